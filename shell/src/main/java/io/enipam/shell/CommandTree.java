@@ -7,6 +7,8 @@ import io.enipam.shell.cloud.EcsCommands;
 import io.enipam.shell.cni.CniCheckCommands;
 import io.enipam.shell.cni.CniCommands;
 import io.enipam.shell.cni.CniGcCommand;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.PlainCommandLine;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.db.DbCommands;
 import io.enipam.shell.db.DbRestoreCommands;
@@ -32,9 +34,6 @@ import io.enipam.shell.runbook.RunbookCommands;
 import io.enipam.shell.status.LogCommand;
 import io.enipam.shell.status.NodeCommands;
 import io.enipam.shell.status.TopCommand;
-
-import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.PlainCommandLine;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

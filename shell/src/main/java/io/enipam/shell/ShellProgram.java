@@ -1,24 +1,24 @@
 package io.enipam.shell;
 
 import io.enipam.shell.attach.DaemonConnection;
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.DaemonRoute;
+import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.pipe.CommandRunner;
+import io.enipam.shell.core.CommandLineLexer;
 import io.enipam.shell.core.ErrorLine;
 import io.enipam.shell.core.OutputFormat;
+import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.ProgressLine;
-import io.enipam.shell.core.SessionOutput;
-import io.enipam.shell.core.TerminalSize;
 import io.enipam.shell.core.Session;
+import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.core.ShellVersion;
+import io.enipam.shell.core.TerminalSize;
 import io.enipam.shell.core.UsageErrors;
 import io.enipam.shell.fleet.NodeRoute;
 import io.enipam.shell.pager.PagedOutput;
-import io.enipam.shell.core.Palette;
+import io.enipam.shell.pipe.CommandRunner;
 import io.enipam.shell.repl.Repl;
 import io.enipam.shell.sandbox.Sandbox;
-import io.enipam.shell.core.CommandLineLexer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -65,8 +65,8 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
      * @return the exit status
      */
     public int run(String[] args, InputStream in, PrintStream out, PrintStream err, Map<String, String> env) {
-        SessionOutput screen =
-                new SessionOutput(out, err, palette(terminals.out(), env), palette(terminals.err(), env), terminals.err());
+        SessionOutput screen = new SessionOutput(
+                out, err, palette(terminals.out(), env), palette(terminals.err(), env), terminals.err());
         try {
             return run(args, in, out, screen, env);
         } catch (RuntimeException | Error e) {
@@ -102,7 +102,10 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
                     options.output.structured(),
                     "",
                     new ShellException(
-                            ExitStatus.USAGE, "", "both -c and a command", "Put '" + options.command.get(0) + "' into -c"));
+                            ExitStatus.USAGE,
+                            "",
+                            "both -c and a command",
+                            "Put '" + options.command.get(0) + "' into -c"));
         }
         options.readOnly |= switchedOn(env.getOrDefault("ENIPAM_READ_ONLY", ""));
         List<String> daemonWords;
@@ -127,7 +130,8 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
                         interrupt -> {});
     }
 
-    private int sandboxed(LaunchOptions options, List<String> words, SessionOutput screen, InputStream in, StdinText stdin) {
+    private int sandboxed(
+            LaunchOptions options, List<String> words, SessionOutput screen, InputStream in, StdinText stdin) {
         int mistake = checked(options, screen, stdin);
         if (mistake != ExitStatus.DONE.status()) {
             return mistake;
@@ -164,7 +168,8 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         }
     }
 
-    private int fanned(LaunchOptions options, FleetProgram fleet, SessionOutput screen, InputStream in, StdinText stdin) {
+    private int fanned(
+            LaunchOptions options, FleetProgram fleet, SessionOutput screen, InputStream in, StdinText stdin) {
         try (Session nowhere = nowhere(options, screen, stdin)) {
             if (terminals.in() && terminals.err()) {
                 BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
@@ -241,7 +246,8 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
     }
 
     /** What holds for every way to give commands. */
-    private Session session(LaunchOptions options, DaemonRoute route, SessionOutput screen, Consumer<Runnable> beforeShutdown) {
+    private Session session(
+            LaunchOptions options, DaemonRoute route, SessionOutput screen, Consumer<Runnable> beforeShutdown) {
         Session session = new Session(screen, options.output, () -> DaemonConnection.open(route), clock, zone);
         session.readOnly(options.readOnly);
         session.remote(!route.caller().isEmpty());
@@ -298,7 +304,8 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         try {
             for (String line = whole(lines); line != null; line = whole(lines)) {
                 status = runner.line(line);
-                if (status != ExitStatus.DONE.status() || session.requestedExitStatus().isPresent()) {
+                if (status != ExitStatus.DONE.status()
+                        || session.requestedExitStatus().isPresent()) {
                     break;
                 }
             }

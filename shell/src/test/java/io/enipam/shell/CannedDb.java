@@ -92,7 +92,9 @@ final class CannedDb {
                 .setLeftOut(1)
                 .setDryRun(dry)
                 .setTook(Durations.fromMillis(30));
-        return dry ? restore.build() : restore.setStagedAt(CannedReplies.ago(3800)).build();
+        return dry
+                ? restore.build()
+                : restore.setStagedAt(CannedReplies.ago(3800)).build();
     }
 
     static CompactDbReply compaction() {

@@ -63,6 +63,7 @@ class ClientKeysTest {
     }
 
     private static TestShell.Result at(Path kubeconfig) {
-        return new TestShell(directory, directory).run("--kubeconfig", kubeconfig.toString(), "--node", "cn-1", "status");
+        return new TestShell(directory, directory)
+                .run("--kubeconfig", kubeconfig.toString(), "--node", "cn-1", "status");
     }
 }

@@ -162,9 +162,10 @@ class DbToolsTest extends AttachedShell {
 
     @Test
     void a_restore_that_the_daemon_did_not_take_when_it_came_up_is_no_success() {
-        daemon.happened(CannedReplies.event(3, "ERROR", "the restore from /b was not taken: its checksum is wrong").toBuilder()
-                .setType("RestoreNotTaken")
-                .build());
+        daemon.happened(
+                CannedReplies.event(3, "ERROR", "the restore from /b was not taken: its checksum is wrong").toBuilder()
+                        .setType("RestoreNotTaken")
+                        .build());
 
         TestShell.Result result = run("db restore /b --yes");
 

@@ -46,7 +46,8 @@ class ErrorsTest extends AttachedShell {
             }
         };
 
-        TestShell.Result result = new TestShell(directory, directory).reading(broken).at(socket);
+        TestShell.Result result =
+                new TestShell(directory, directory).reading(broken).at(socket);
         assertThat(result.err())
                 .isEqualTo("enipam: this is a bug of the shell: java.lang.IllegalStateException: boom at"
                         + " io.enipam.Somewhere (INTERNAL). Please report it\n");

@@ -56,7 +56,11 @@ class EventsAndTracesTest extends AttachedShell {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         CompletableFuture<Integer> status = CompletableFuture.supplyAsync(
                 () -> new ShellProgram(
-                                directory, directory, Terminals.none(), InstantSource.fixed(CannedReplies.NOW), ZoneOffset.UTC)
+                                directory,
+                                directory,
+                                Terminals.none(),
+                                InstantSource.fixed(CannedReplies.NOW),
+                                ZoneOffset.UTC)
                         .run(
                                 new String[] {
                                     "--socket", directory.resolve("s").toString(), "-c", "events -f | head -n 4"

@@ -1,13 +1,12 @@
 package io.enipam.shell;
 
-import io.enipam.shell.core.ColumnNames;
-import io.enipam.shell.core.OutputFormat;
-import io.enipam.shell.core.Session;
-import io.enipam.shell.core.SessionOutput;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.shell.core.ColumnNames;
+import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.SessionOutput;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -265,7 +265,9 @@ public final class FakeDaemon implements AutoCloseable {
             reply(
                     request,
                     to,
-                    GetClusterReply.newBuilder().setStatus(CannedReplies.cluster()).build());
+                    GetClusterReply.newBuilder()
+                            .setStatus(CannedReplies.cluster())
+                            .build());
         }
 
         @Override
@@ -306,9 +308,10 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     GetConfigReply.newBuilder()
+                            .addEntries(CannedReplies.config(
+                                    "pool.min_idle", "2", "eni.json", "Fewest idle addresses; 0 or more"))
                             .addEntries(
-                                    CannedReplies.config("pool.min_idle", "2", "eni.json", "Fewest idle addresses; 0 or more"))
-                            .addEntries(CannedReplies.config("cloud.access_secret", "***", "enipam.yaml", "Never shown"))
+                                    CannedReplies.config("cloud.access_secret", "***", "enipam.yaml", "Never shown"))
                             .build());
         }
 
@@ -324,7 +327,10 @@ public final class FakeDaemon implements AutoCloseable {
 
         @Override
         public void getPool(GetPoolRequest request, StreamObserver<GetPoolReply> to) {
-            reply(request, to, GetPoolReply.newBuilder().setPool(CannedReplies.pool()).build());
+            reply(
+                    request,
+                    to,
+                    GetPoolReply.newBuilder().setPool(CannedReplies.pool()).build());
         }
 
         @Override
@@ -383,7 +389,9 @@ public final class FakeDaemon implements AutoCloseable {
             reply(
                     request,
                     to,
-                    GetEniReply.newBuilder().setEni(CannedReplies.eni(request.getId())).build());
+                    GetEniReply.newBuilder()
+                            .setEni(CannedReplies.eni(request.getId()))
+                            .build());
         }
 
         @Override
@@ -416,7 +424,8 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     ListPodsReply.newBuilder()
-                            .addPods(CannedReplies.pod("default/web-0", true, false, CannedReplies.lease("default/web-0", 3, 12)))
+                            .addPods(CannedReplies.pod(
+                                    "default/web-0", true, false, CannedReplies.lease("default/web-0", 3, 12)))
                             .addPods(CannedReplies.pod("default/job-9", true, true))
                             .build(),
                     ListPodsReply.newBuilder()
@@ -430,7 +439,8 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     GetPodReply.newBuilder()
-                            .setPod(CannedReplies.pod(request.getPod(), true, false, CannedReplies.lease(request.getPod(), 3, 12)))
+                            .setPod(CannedReplies.pod(
+                                    request.getPod(), true, false, CannedReplies.lease(request.getPod(), 3, 12)))
                             .build());
         }
 
@@ -479,8 +489,8 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     GetDbRecordReply.newBuilder()
-                            .setRecord(
-                                    CannedReplies.record("leases", "enipam/sim-3/eth0", "{\"pod\":\"default/web-0\",\"n\":1}"))
+                            .setRecord(CannedReplies.record(
+                                    "leases", "enipam/sim-3/eth0", "{\"pod\":\"default/web-0\",\"n\":1}"))
                             .build());
         }
 

@@ -187,7 +187,8 @@ class GoldenOutputTest {
                 "help runbook check"
             })
     void help_teaches(String command) throws IOException {
-        String seen = new TestShell(directory, directory).run(command.split(" ")).out();
+        String seen =
+                new TestShell(directory, directory).run(command.split(" ")).out();
 
         assertThat(seen).isEqualTo(golden(command, "txt", seen));
     }

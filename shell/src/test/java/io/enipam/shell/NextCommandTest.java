@@ -1,13 +1,12 @@
 package io.enipam.shell;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.eni.EniViews;
 import io.enipam.shell.pod.PodViews;
 import io.enipam.shell.status.NodeViews;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.enipam.v1.Eni;
 import io.enipam.v1.EniAddress;
 import io.enipam.v1.GetStatusReply;

@@ -46,8 +46,8 @@ class ShippedRunbooksTest {
                     .containsExactlyInAnyOrderElementsOf(RunbookLibrary.names());
         }
         assertThat(RunbookLibrary.names())
-                .allSatisfy(name -> assertThat(
-                                RunbookLibrary.header(RunbookLibrary.required(name)).name())
+                .allSatisfy(name -> assertThat(RunbookLibrary.header(RunbookLibrary.required(name))
+                                .name())
                         .isEqualTo(name));
     }
 

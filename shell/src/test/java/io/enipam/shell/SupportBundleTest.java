@@ -56,7 +56,9 @@ class SupportBundleTest {
         daemon = new FakeDaemon(socket());
         daemon.answer(
                 GetHistoryRequest.class,
-                GetHistoryReply.newBuilder().addAllSamples(CannedSamples.samples()).build());
+                GetHistoryReply.newBuilder()
+                        .addAllSamples(CannedSamples.samples())
+                        .build());
         shell = new TestShell(directory, directory);
     }
 
@@ -231,7 +233,8 @@ class SupportBundleTest {
     void aFileThatIsThereStaysUnlessForced() throws Exception {
         Files.writeString(archive(), "precious");
 
-        TestShell.Result refused = shell.at(socket(), "support-bundle", archive().toString());
+        TestShell.Result refused =
+                shell.at(socket(), "support-bundle", archive().toString());
         assertThat(refused.status()).isEqualTo(1);
         assertThat(refused.err()).contains("it exists", "--force");
         assertThat(archive()).hasContent("precious");

@@ -29,7 +29,9 @@ class TopTest {
         daemon = new FakeDaemon(socket());
         daemon.answer(
                 GetHistoryRequest.class,
-                GetHistoryReply.newBuilder().addAllSamples(CannedSamples.samples()).build());
+                GetHistoryReply.newBuilder()
+                        .addAllSamples(CannedSamples.samples())
+                        .build());
         shell = new TestShell(directory, directory);
     }
 

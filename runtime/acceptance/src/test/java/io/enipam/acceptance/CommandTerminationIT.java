@@ -91,8 +91,8 @@ class CommandTerminationIT {
     private static ProgramRunner.Result attachedAs(int group, String line) {
         List<String> words = new ArrayList<>(List.of(as(group).split(" ")));
         words.remove(0);
-        words.addAll(
-                List.of(ProgramRunner.shell().toString(), "--socket", daemon.socket().toString(), "-c", line));
+        words.addAll(List.of(
+                ProgramRunner.shell().toString(), "--socket", daemon.socket().toString(), "-c", line));
         return programs.run(Path.of("/usr/bin/setpriv"), words.toArray(String[]::new));
     }
 
@@ -217,8 +217,8 @@ class CommandTerminationIT {
     }
 
     private static PseudoTerminal open(String... words) throws IOException {
-        List<String> command = new ArrayList<>(
-                List.of(ProgramRunner.shell().toString(), "--socket", daemon.socket().toString()));
+        List<String> command = new ArrayList<>(List.of(
+                ProgramRunner.shell().toString(), "--socket", daemon.socket().toString()));
         command.addAll(List.of(words));
         return PseudoTerminal.run(programs.environment(), command.toArray(String[]::new));
     }

@@ -124,8 +124,8 @@ class DaemonIT {
     void aDirectoryThatCannotBeWrittenIsNamedInOneLine() throws Exception {
         Path file = Files.writeString(scratch.resolve("file"), "");
 
-        ProgramRunner.Result result =
-                programs.run(ProgramRunner.daemon(), "--root", file.resolve("root").toString(), "--emulate");
+        ProgramRunner.Result result = programs.run(
+                ProgramRunner.daemon(), "--root", file.resolve("root").toString(), "--emulate");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err()).contains(file.toString()).hasLineCount(1);

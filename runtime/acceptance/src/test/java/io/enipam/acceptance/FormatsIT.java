@@ -151,8 +151,8 @@ class FormatsIT {
         }
         if (seen.containsKey("json")) {
             String json = OutputNormalizer.json(seen.remove("json"), root.toString());
-            String yaml =
-                    OutputNormalizer.json(JSON.writeValueAsString(YAML.loadFromString(seen.remove("yaml"))), root.toString());
+            String yaml = OutputNormalizer.json(
+                    JSON.writeValueAsString(YAML.loadFromString(seen.remove("yaml"))), root.toString());
             if (stop.field().isEmpty()) {
                 assertThat(yaml).as("as YAML").isEqualTo(json);
             } else {
@@ -221,7 +221,9 @@ class FormatsIT {
         assertThat(answer.status()).as(line + ": " + answer.err()).isIn(0, 1);
         assertThat(answer.err()).as(line).doesNotContain("NOT_FOUND");
         if (!example.headings().isEmpty() && HelpExamples.hasTable(answer.out())) {
-            assertThat(answer.out().lines().map(HelpExamples::headings)).as(line).contains(example.headings());
+            assertThat(answer.out().lines().map(HelpExamples::headings))
+                    .as(line)
+                    .contains(example.headings());
         }
     }
 

@@ -235,7 +235,8 @@ class KillRestartIT {
     }
 
     private void report(CloudProcess cloud) {
-        long acknowledged = kubelets.stream().mapToLong(SimulatedKubelet::acknowledged).sum();
+        long acknowledged =
+                kubelets.stream().mapToLong(SimulatedKubelet::acknowledged).sum();
         long doubts = kubelets.stream().mapToLong(SimulatedKubelet::doubts).sum();
         List<Duration> sorted = starts.stream().sorted().toList();
         System.out.printf(

@@ -32,7 +32,8 @@ final class PseudoTerminal implements AutoCloseable {
     }
 
     /** The same on a screen of so many columns and rows. */
-    static PseudoTerminal run(int columns, int rows, Map<String, String> environment, String... command) throws IOException {
+    static PseudoTerminal run(int columns, int rows, Map<String, String> environment, String... command)
+            throws IOException {
         Map<String, String> all = new HashMap<>(System.getenv());
         all.putAll(environment);
         all.put("TERM", "xterm");

@@ -174,7 +174,8 @@ class TopIT {
     /** The files of a bundle, as the system's tar finds them, each by its path within the bundle. */
     private static Map<String, String> unpacked(Path archive) throws IOException {
         Path unpacked = Files.createDirectory(scratch.resolve("unpacked"));
-        ProgramRunner.Result tar = programs.run(Path.of("/bin/tar"), "-xzf", archive.toString(), "-C", unpacked.toString());
+        ProgramRunner.Result tar =
+                programs.run(Path.of("/bin/tar"), "-xzf", archive.toString(), "-C", unpacked.toString());
         assertThat(tar.status()).as(tar.toString()).isZero();
         Map<String, String> files = new HashMap<>();
         try (Stream<Path> all = Files.walk(unpacked)) {

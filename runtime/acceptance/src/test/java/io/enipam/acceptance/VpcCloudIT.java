@@ -51,7 +51,8 @@ class VpcCloudIT {
         ProgramRunner programs = new ProgramRunner(scratch);
         String prefix = "net" + ProcessHandle.current().pid() + "fail";
         for (String wrong : List.of("--unknown", "--route=172.20.1.0/24=node-9")) {
-            ProgramRunner.Result refused = programs.run(ProgramRunner.cloud(), "--dataplane", "--namespaces", prefix, wrong);
+            ProgramRunner.Result refused =
+                    programs.run(ProgramRunner.cloud(), "--dataplane", "--namespaces", prefix, wrong);
 
             assertThat(refused.status()).as(refused.err()).isIn(1, 2);
             assertThat(VpcCloud.namespaces(prefix)).as(wrong).isEmpty();
@@ -72,7 +73,8 @@ class VpcCloudIT {
 
     @Test
     void aPrefixThatBeginsNoNameIsToldInALine() {
-        ProgramRunner.Result refused = new ProgramRunner(scratch).run(ProgramRunner.cloud(), "--dataplane", "--namespaces=../x");
+        ProgramRunner.Result refused =
+                new ProgramRunner(scratch).run(ProgramRunner.cloud(), "--dataplane", "--namespaces=../x");
 
         assertThat(refused.status()).isEqualTo(2);
         assertThat(refused.err()).hasLineCount(1).contains("--namespaces is '../x'");

@@ -7,20 +7,20 @@ import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.client.MetadataClient;
 import io.enipam.aliyun.client.NodeIdentity;
 import io.enipam.aliyun.client.RetryingEcsApi;
-import io.enipam.aliyun.client.Sleeper;
 import io.enipam.aliyun.client.SdkEcsApi;
+import io.enipam.aliyun.client.Sleeper;
 import io.enipam.aliyun.credentials.CredentialsProvider;
 import io.enipam.aliyun.eni.CloudFactory;
 import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.EniFactory;
 import io.enipam.aliyun.eni.EniIpFactory;
+import io.enipam.aliyun.eni.EniSlots;
 import io.enipam.aliyun.eni.EniTags;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.aliyun.eni.FactorySettings;
 import io.enipam.aliyun.eni.KnownAddressPairs;
-import io.enipam.aliyun.eni.EniSlots;
-import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudInspector;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.EventSink;
@@ -220,8 +220,8 @@ public final class AliyunCloud implements AutoCloseable {
     public void updateVSwitches(EniConfig enis) {
         try {
             if (places.update(enis)) {
-                open().forEach(factory ->
-                        factory.setVSwitches(places.current().usable(), places.current().policy()));
+                open().forEach(factory -> factory.setVSwitches(
+                        places.current().usable(), places.current().policy()));
             }
         } catch (EcsException e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);

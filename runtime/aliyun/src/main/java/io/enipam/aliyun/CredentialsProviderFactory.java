@@ -2,10 +2,10 @@ package io.enipam.aliyun;
 
 import io.enipam.aliyun.client.MetadataClient;
 import io.enipam.aliyun.credentials.CredentialsConfig;
-import io.enipam.aliyun.credentials.FileCredentialsProvider;
-import io.enipam.aliyun.credentials.StaticCredentialsProvider;
 import io.enipam.aliyun.credentials.CredentialsProvider;
+import io.enipam.aliyun.credentials.FileCredentialsProvider;
 import io.enipam.aliyun.credentials.RamRoleCredentialsProvider;
+import io.enipam.aliyun.credentials.StaticCredentialsProvider;
 import io.enipam.engine.port.TimeSource;
 
 /** Makes the source of keys that the configuration asks for. */

@@ -260,7 +260,8 @@ class AliyunCloudTest {
         try (AliyunCloud cloud = open(SECRET, "vsw-small", 100)) {
             List<Resource> before = made(ask(cloud, 1));
 
-            cloud.updateVSwitches(EniConfig.defaults().withVSwitches(Map.of("cn-hangzhou-a", List.of("vsw-large")), VSwitchPolicy.MOST));
+            cloud.updateVSwitches(EniConfig.defaults()
+                    .withVSwitches(Map.of("cn-hangzhou-a", List.of("vsw-large")), VSwitchPolicy.MOST));
             List<Resource> after = made(ask(cloud, 15));
 
             assertThat(after)

@@ -84,7 +84,8 @@ class EniConfigTest {
 
     @Test
     void aZoneNobodyConfiguredUsesTheInstancesOwnVSwitchAndSaysSo() throws Exception {
-        EniConfig elsewhere = EniConfig.defaults().withVSwitches(Map.of("cn-hangzhou-z", List.of("vsw-z")), VSwitchPolicy.ORDERED);
+        EniConfig elsewhere =
+                EniConfig.defaults().withVSwitches(Map.of("cn-hangzhou-z", List.of("vsw-z")), VSwitchPolicy.ORDERED);
         try (AliyunCloud cloud = node.open(elsewhere)) {
             assertThat(vswitches(node.get(cloud.eniIpFactory(), 1))).containsExactly("vsw-small");
         }

@@ -1,11 +1,11 @@
 package io.enipam.bench;
 
+import io.enipam.engine.port.PolicyPort;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
-import io.enipam.pluginhost.guard.PluginCallCounts;
 import io.enipam.pluginhost.guard.GuardLimits;
+import io.enipam.pluginhost.guard.PluginCallCounts;
 import io.enipam.pluginhost.guard.PluginGuard;
-import io.enipam.engine.port.PolicyPort;
 import io.enipam.sdk.Activity;
 import io.enipam.sdk.Pick;
 import io.enipam.sdk.PodRef;

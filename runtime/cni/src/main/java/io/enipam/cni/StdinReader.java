@@ -22,7 +22,8 @@ final class StdinReader {
      *
      * @param left milliseconds that remain for the call
      */
-    static byte[] read(PluginInvocation caller, InputStream in, long left) throws CallFailedException, InterruptedException {
+    static byte[] read(PluginInvocation caller, InputStream in, long left)
+            throws CallFailedException, InterruptedException {
         if (caller.stdinClosed() && !caller.asksVersion()) {
             throw unreadable("Bad file descriptor");
         }

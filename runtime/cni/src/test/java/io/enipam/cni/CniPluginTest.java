@@ -337,7 +337,8 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void version_is_answered_by_the_daemon_when_it_is_up_and_without_it_when_it_hangs(BuiltPlugin front) throws Exception {
+    void version_is_answered_by_the_daemon_when_it_is_up_and_without_it_when_it_hangs(BuiltPlugin front)
+            throws Exception {
         byte[] answer = bytes("{\"cniVersion\":\"1.0.0\",\"supportedVersions\":[\"1.0.0\"]}");
         try (FakeDaemon up = FakeDaemon.answering(socket, new CniResponse(0, answer, new byte[0]))) {
             assertThat(front.call(socket, "VERSION", CONFIG).stdout()).isEqualTo(answer);

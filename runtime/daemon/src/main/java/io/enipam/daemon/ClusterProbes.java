@@ -1,6 +1,5 @@
 package io.enipam.daemon;
 
-import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.diagnostics.doctor.MissingFact;
 import io.enipam.diagnostics.doctor.Probes;
 import io.enipam.diagnostics.doctor.fact.ClusterFacts;
@@ -8,6 +7,7 @@ import io.enipam.diagnostics.doctor.fact.CredentialFacts;
 import io.enipam.diagnostics.doctor.fact.ListedFacts;
 import io.enipam.diagnostics.doctor.fact.NodeFacts;
 import io.enipam.kubernetes.pods.PodWithDetails;
+import io.enipam.node.cluster.ClusterInspector;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -1,13 +1,13 @@
 package io.enipam.daemon;
 
-import io.enipam.frontends.cni.CniHandler;
-import io.enipam.frontends.cni.CniContext;
-import io.enipam.frontends.cni.CniSocket;
-import io.enipam.observability.history.Meters;
-import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.config.dynamic.LiveConfig;
-import io.enipam.frontends.rpc.ServiceContext;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.frontends.cni.CniContext;
+import io.enipam.frontends.cni.CniHandler;
+import io.enipam.frontends.cni.CniSocket;
+import io.enipam.frontends.rpc.ServiceContext;
+import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.observability.history.Meters;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -2,65 +2,65 @@ package io.enipam.daemon;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.node.cloud.CloudAccess;
-import io.enipam.node.cloud.CloudEmulation;
-import io.enipam.node.cloud.EmulatedCloudControl;
-import io.enipam.node.cloud.LeasedAddressPairs;
-import io.enipam.node.cloud.NodeIdentityGuard;
-import io.enipam.node.cloud.SharedCloudSession;
 import io.enipam.config.ClusterAccess;
-import io.enipam.node.cluster.ClusterConnection;
-import io.enipam.node.cluster.DevicePluginDirectory;
-import io.enipam.node.cluster.EniDevicePlugin;
-import io.enipam.node.cluster.NodeCidrProvider;
-import io.enipam.node.cluster.OwnerRecordingDatapath;
-import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.IoReason;
-import io.enipam.recovery.db.DatabaseDesk;
-import io.enipam.events.EventRing;
-import io.enipam.observability.history.History;
-import io.enipam.observability.history.MeteredDb;
-import io.enipam.observability.history.MeteredEngine;
-import io.enipam.observability.history.Meters;
-import io.enipam.node.kernel.DatapathSelector;
-import io.enipam.node.kernel.KernelUnavailableException;
-import io.enipam.node.kernel.NodeDatapath;
-import io.enipam.node.kernel.NodeView;
 import io.enipam.config.dynamic.DynamicConfig;
 import io.enipam.config.dynamic.DynamicConfigStarter;
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.config.dynamic.ServiceCidrResolver;
-import io.enipam.node.overrides.FlushingExecutor;
-import io.enipam.node.overrides.CapacityOverrides;
-import io.enipam.node.overrides.WarmUp;
-import io.enipam.platform.ExecutorScheduler;
-import io.enipam.platform.SystemTime;
-import io.enipam.pluginhost.DiagnosticRunner;
-import io.enipam.pluginhost.ActiveSelection;
-import io.enipam.pluginhost.PluginHost;
-import io.enipam.pluginhost.PluginReporter;
-import io.enipam.pluginhost.PluginServices;
-import io.enipam.pluginhost.PluginSwapper;
-import io.enipam.pluginhost.load.PluginCatalog;
-import io.enipam.node.pods.NodePods;
-import io.enipam.node.pods.SimulatedPods;
-import io.enipam.node.pods.UnverifiedPods;
-import io.enipam.frontends.rpc.AuditLog;
-import io.enipam.frontends.rpc.ControlService;
-import io.enipam.frontends.rpc.ControlSocket;
-import io.enipam.frontends.rpc.DaemonInfo;
-import io.enipam.frontends.rpc.InspectService;
-import io.enipam.frontends.rpc.ServiceContext;
+import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.events.EventRing;
+import io.enipam.frontends.rpc.AuditLog;
+import io.enipam.frontends.rpc.ControlService;
+import io.enipam.frontends.rpc.ControlSocket;
+import io.enipam.frontends.rpc.DaemonInfo;
+import io.enipam.frontends.rpc.InspectService;
+import io.enipam.frontends.rpc.ServiceContext;
 import io.enipam.kubernetes.cidr.AddressFileStore;
 import io.enipam.kubernetes.cidr.HostLocalFileStore;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
+import io.enipam.node.cloud.CloudAccess;
+import io.enipam.node.cloud.CloudEmulation;
+import io.enipam.node.cloud.EmulatedCloudControl;
+import io.enipam.node.cloud.LeasedAddressPairs;
+import io.enipam.node.cloud.NodeIdentityGuard;
+import io.enipam.node.cloud.SharedCloudSession;
+import io.enipam.node.cluster.ClusterConnection;
+import io.enipam.node.cluster.DevicePluginDirectory;
+import io.enipam.node.cluster.EniDevicePlugin;
+import io.enipam.node.cluster.NodeCidrProvider;
+import io.enipam.node.cluster.OwnerRecordingDatapath;
+import io.enipam.node.kernel.DatapathSelector;
+import io.enipam.node.kernel.KernelUnavailableException;
+import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.node.kernel.NodeView;
+import io.enipam.node.overrides.CapacityOverrides;
+import io.enipam.node.overrides.FlushingExecutor;
+import io.enipam.node.overrides.WarmUp;
+import io.enipam.node.pods.NodePods;
+import io.enipam.node.pods.SimulatedPods;
+import io.enipam.node.pods.UnverifiedPods;
+import io.enipam.observability.history.History;
+import io.enipam.observability.history.MeteredDb;
+import io.enipam.observability.history.MeteredEngine;
+import io.enipam.observability.history.Meters;
+import io.enipam.platform.ExecutorScheduler;
+import io.enipam.platform.SystemTime;
+import io.enipam.pluginhost.ActiveSelection;
+import io.enipam.pluginhost.DiagnosticRunner;
+import io.enipam.pluginhost.PluginHost;
+import io.enipam.pluginhost.PluginReporter;
+import io.enipam.pluginhost.PluginServices;
+import io.enipam.pluginhost.PluginSwapper;
+import io.enipam.pluginhost.load.PluginCatalog;
+import io.enipam.recovery.db.DatabaseDesk;
 import io.enipam.store.DbCloudJournal;
 import io.enipam.store.StoreException;
 import java.io.IOException;
@@ -199,7 +199,8 @@ public final class Daemon implements AutoCloseable {
         CloudJournal operations = new DbCloudJournal(() -> Futures.join(meteredDb));
         NodeIdentityGuard machine =
                 new NodeIdentityGuard(() -> Futures.join(openingDb).contents().node());
-        LeasedAddressPairs pairs = new LeasedAddressPairs(() -> Futures.join(openingDb).contents());
+        LeasedAddressPairs pairs =
+                new LeasedAddressPairs(() -> Futures.join(openingDb).contents());
         SharedCloudSession shared = new SharedCloudSession(() -> machine.requireSameMachine(surroundings.openCloud(
                 Futures.join(cloudConfig).withEnis(live.now().enis()).withKnownPairs(pairs),
                 calls,
@@ -364,7 +365,11 @@ public final class Daemon implements AutoCloseable {
         });
         EniDevicePlugin devices = opened.push(
                 "kubelet plugin",
-                new EniDevicePlugin(DevicePluginDirectory.of(config.devicePlugins(), layout.devicePlugins()), engine, time, events));
+                new EniDevicePlugin(
+                        DevicePluginDirectory.of(config.devicePlugins(), layout.devicePlugins()),
+                        engine,
+                        time,
+                        events));
         blocking.scheduleWithFixedDelay(devices::sync, 1, 2, TimeUnit.SECONDS);
         blocking.scheduleWithFixedDelay(nodeCidr::check, 1, 2, TimeUnit.SECONDS);
         dynamic.begin();

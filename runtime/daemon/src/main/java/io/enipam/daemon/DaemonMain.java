@@ -225,7 +225,10 @@ public final class DaemonMain implements Callable<Integer> {
         options.logFormat.ifPresent(format -> overrides.put("log.format", format));
         options.logLevel.ifPresent(level -> overrides.put("log.level", level));
         return ConfigLoader.load(
-                sources, options.emulate, overrides, PluginHost.knownPlugins(catalog, assembly.builtIns(NO_CLOUD, NO_NODE)));
+                sources,
+                options.emulate,
+                overrides,
+                PluginHost.knownPlugins(catalog, assembly.builtIns(NO_CLOUD, NO_NODE)));
     }
 
     /** @param next makes the daemon that goes on in the place of one that closed for that */

@@ -1,6 +1,5 @@
 package io.enipam.daemon;
 
-import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.doctor.Doctor;
 import io.enipam.diagnostics.doctor.Probes;
 import io.enipam.diagnostics.doctor.check.Catalogue;
@@ -20,11 +19,12 @@ import io.enipam.diagnostics.doctor.fact.StartFacts;
 import io.enipam.diagnostics.doctor.fact.VerifiedFacts;
 import io.enipam.diagnostics.doctor.fact.Watch;
 import io.enipam.diagnostics.doctor.fact.WatchFacts;
-import io.enipam.events.EventRing;
-import io.enipam.node.kernel.HostRoutes;
+import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.sources.PeoplesShare;
 import io.enipam.diagnostics.sources.compare.Comparing;
+import io.enipam.events.EventRing;
 import io.enipam.kubernetes.cidr.NodeCidr;
+import io.enipam.node.kernel.HostRoutes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,23 +1,23 @@
 package io.enipam.daemon;
 
 import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.config.DaemonConfig;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.events.EventRing;
+import io.enipam.frontends.rpc.DaemonInfo;
 import io.enipam.node.cloud.CloudAccess;
 import io.enipam.node.cluster.ClusterInspector;
-import io.enipam.config.DaemonConfig;
-import io.enipam.events.EventRing;
 import io.enipam.observability.history.Meters;
 import io.enipam.observability.metrics.Scrape;
 import io.enipam.observability.metrics.Sources;
-import io.enipam.pluginhost.PluginServices;
-import io.enipam.frontends.rpc.DaemonInfo;
 import io.enipam.observability.web.Checks;
 import io.enipam.observability.web.Deadlocks;
 import io.enipam.observability.web.Liveness;
 import io.enipam.observability.web.Site;
 import io.enipam.observability.web.WebListener;
-import io.enipam.engine.IpamEngine;
-import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.port.Scheduler;
+import io.enipam.pluginhost.PluginServices;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 

@@ -1,12 +1,11 @@
 package io.enipam.daemon;
 
+import io.enipam.datapath.KernelDatapath;
+import io.enipam.datapath.KernelFault;
 import io.enipam.diagnostics.doctor.Probes;
 import io.enipam.diagnostics.doctor.Repair;
 import io.enipam.diagnostics.doctor.Repairs;
 import io.enipam.diagnostics.doctor.fact.KernelFacts;
-import io.enipam.node.kernel.NodeDatapath;
-import io.enipam.datapath.KernelDatapath;
-import io.enipam.datapath.KernelFault;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.concurrent.Stages;
@@ -16,6 +15,7 @@ import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,8 +4,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.readiness.AddReadiness.Requirement;
 import io.enipam.diagnostics.readiness.AddReadiness.Result;
-import io.enipam.observability.web.Checks;
 import io.enipam.engine.port.EventSink;
+import io.enipam.observability.web.Checks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,9 +22,11 @@ final class ReadinessMonitor {
     private static final Logger LOG = LoggerFactory.getLogger(ReadinessMonitor.class);
 
     /** What {@code /readyz} is made of. A node whose addresses are all lent is as ready as it can be. */
-    private static final List<Requirement> PARTS = List.of(Requirement.ENGINE, Requirement.DATABASE, Requirement.KERNEL, Requirement.ADDS);
+    private static final List<Requirement> PARTS =
+            List.of(Requirement.ENGINE, Requirement.DATABASE, Requirement.KERNEL, Requirement.ADDS);
 
-    private static final List<Requirement> EXPLAINING = List.of(Requirement.ENGINE, Requirement.DATABASE, Requirement.KERNEL);
+    private static final List<Requirement> EXPLAINING =
+            List.of(Requirement.ENGINE, Requirement.DATABASE, Requirement.KERNEL);
 
     private final AddReadiness adds;
     private final Consumer<Boolean> health;

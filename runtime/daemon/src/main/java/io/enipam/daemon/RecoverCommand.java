@@ -2,6 +2,8 @@ package io.enipam.daemon;
 
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.IoReason;
+import io.enipam.engine.model.NodeIdentity;
+import io.enipam.engine.startup.DatabaseOwnership;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.recovery.Judgement;
 import io.enipam.recovery.Loss;
@@ -9,8 +11,6 @@ import io.enipam.recovery.Outcome;
 import io.enipam.recovery.RecoverReport;
 import io.enipam.recovery.RecoverReport.End;
 import io.enipam.recovery.Witnesses;
-import io.enipam.engine.model.NodeIdentity;
-import io.enipam.engine.startup.DatabaseOwnership;
 import io.enipam.store.DamagedStore;
 import io.enipam.store.SalvageResult;
 import io.enipam.store.StoreException;
@@ -106,7 +106,8 @@ final class RecoverCommand {
             return;
         }
         report.salvaged(database, salvaged);
-        RecoverySources stand = new RecoverySources(layout, config, surroundings, assembly, catalog, wish.patience(), opened);
+        RecoverySources stand =
+                new RecoverySources(layout, config, surroundings, assembly, catalog, wish.patience(), opened);
         Witnesses witnesses = stand.ask(salvaged);
         report.witnesses(witnesses);
         refuseAnotherMachines(salvaged, stand.machine());

@@ -2,22 +2,7 @@ package io.enipam.daemon;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.node.cloud.CloudAccess;
-import io.enipam.node.cloud.CloudEmulation;
-import io.enipam.node.cloud.SharedCloudSession;
-import io.enipam.node.cluster.NodeCidrProvider;
 import io.enipam.config.DaemonConfig;
-import io.enipam.events.EventRing;
-import io.enipam.platform.ExecutorScheduler;
-import io.enipam.node.kernel.SimulatedDatapath;
-import io.enipam.platform.SystemTime;
-import io.enipam.pluginhost.ActiveSelection;
-import io.enipam.pluginhost.PluginHost;
-import io.enipam.pluginhost.load.PluginCatalog;
-import io.enipam.node.pods.SimulatedPods;
-import io.enipam.recovery.Answer;
-import io.enipam.recovery.UntouchedCloud;
-import io.enipam.recovery.Witnesses;
 import io.enipam.datapath.DatapathConfig;
 import io.enipam.datapath.KernelDatapath;
 import io.enipam.datapath.iproute.Sysctls;
@@ -27,9 +12,24 @@ import io.enipam.engine.pool.ValidatedList;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.NamedFactory;
+import io.enipam.events.EventRing;
+import io.enipam.node.cloud.CloudAccess;
+import io.enipam.node.cloud.CloudEmulation;
+import io.enipam.node.cloud.SharedCloudSession;
+import io.enipam.node.cluster.NodeCidrProvider;
+import io.enipam.node.kernel.SimulatedDatapath;
+import io.enipam.node.pods.SimulatedPods;
+import io.enipam.platform.ExecutorScheduler;
+import io.enipam.platform.SystemTime;
+import io.enipam.pluginhost.ActiveSelection;
+import io.enipam.pluginhost.PluginHost;
+import io.enipam.pluginhost.load.PluginCatalog;
+import io.enipam.recovery.Answer;
+import io.enipam.recovery.UntouchedCloud;
+import io.enipam.recovery.Witnesses;
 import io.enipam.sdk.Resource;
-import io.enipam.store.SalvagedRecord;
 import io.enipam.store.SalvageResult;
+import io.enipam.store.SalvagedRecord;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
@@ -163,7 +163,9 @@ final class RecoverySources {
         try {
             return SimulatedPods.open(
                             layout.sandboxPods(),
-                            salvaged.leases().stream().map(SalvagedRecord::value).toList(),
+                            salvaged.leases().stream()
+                                    .map(SalvagedRecord::value)
+                                    .toList(),
                             new SimulatedDatapath(layout.simulatedKernel()).now())
                     .list()
                     .toCompletableFuture();
@@ -201,8 +203,8 @@ final class RecoverySources {
                 new ApiCallLog(time, new SplittableRandom(), config.calls().perMinute());
         CloudJournal nothing = new UntouchedCloud();
         Supplier<AliyunConfig> client = cloudClient();
-        SharedCloudSession shared =
-                new SharedCloudSession(() -> surroundings.openCloud(client.get(), calls, time, scheduler, events, nothing));
+        SharedCloudSession shared = new SharedCloudSession(
+                () -> surroundings.openCloud(client.get(), calls, time, scheduler, events, nothing));
         CloudAccess cloud =
                 CloudAccess.over(shared, threads, events, (use, session) -> machine = Optional.of(session.node()));
         PluginHost host = opened.push(
@@ -211,7 +213,8 @@ final class RecoverySources {
                         catalog, cloud::open, NodeCidrProvider::noCluster, config, layout, time, scheduler, events));
         ActiveSelection inForce = opened.push(
                 "factories",
-                ActiveSelection.loadReadOnly(host, layout.selection(), config.policy(), config.factory(), threads, events));
+                ActiveSelection.loadReadOnly(
+                        host, layout.selection(), config.policy(), config.factory(), threads, events));
         var supplies = inForce.openFactories();
         List<NamedFactory> all = new ArrayList<>(List.of(supplies.active()));
         all.addAll(supplies.leaving());

@@ -1,18 +1,18 @@
 package io.enipam.daemon;
 
-import io.enipam.node.cloud.CloudAccess;
-import io.enipam.recovery.db.DatabaseDesk;
 import io.enipam.diagnostics.doctor.Repair;
 import io.enipam.diagnostics.doctor.Repairs;
 import io.enipam.diagnostics.doctor.fact.FileModes;
-import io.enipam.pluginhost.ActiveSelection;
-import io.enipam.pluginhost.PluginServices;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.gc.GcReport;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.reconcile.ReconcileReport;
+import io.enipam.node.cloud.CloudAccess;
+import io.enipam.pluginhost.ActiveSelection;
+import io.enipam.pluginhost.PluginServices;
+import io.enipam.recovery.db.DatabaseDesk;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,12 @@ import java.util.concurrent.CompletionStage;
 
 /** Who does which repair: what the daemon does by itself as well, and the commands of people do. */
 record RepairActions(
-        IpamEngine engine, CloudAccess cloud, DatabaseDesk desk, PluginServices plugins, ActiveSelection inForce, FileModes files) {
+        IpamEngine engine,
+        CloudAccess cloud,
+        DatabaseDesk desk,
+        PluginServices plugins,
+        ActiveSelection inForce,
+        FileModes files) {
     Repairs repairs() {
         return new Repairs()
                 .with(Repair.GC, dryRun -> engine.collect(dryRun).thenApply(RepairActions::collected))

@@ -1,11 +1,11 @@
 package io.enipam.daemon;
 
 import io.enipam.aliyun.eni.EniUse;
-import io.enipam.node.cloud.CloudSession;
 import io.enipam.config.DaemonConfig;
-import io.enipam.events.EventRing;
-import io.enipam.pluginhost.load.TrustedPathCheck;
 import io.enipam.engine.port.PodDirectory;
+import io.enipam.events.EventRing;
+import io.enipam.node.cloud.CloudSession;
+import io.enipam.pluginhost.load.TrustedPathCheck;
 import io.enipam.store.tools.FinishedRestore;
 import java.util.function.Predicate;
 

@@ -1,16 +1,16 @@
 package io.enipam.daemon;
 
-import io.enipam.node.cluster.NodeCidrProvider;
 import io.enipam.config.DaemonConfig;
-import io.enipam.node.kernel.NodeDatapath;
-import io.enipam.node.kernel.NodeView;
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.config.dynamic.ServiceCidrResolver;
-import io.enipam.node.pods.NodePods;
-import io.enipam.frontends.terway.TerwayContext;
-import io.enipam.frontends.terway.TerwaySocket;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.EventSink;
+import io.enipam.frontends.terway.TerwayContext;
+import io.enipam.frontends.terway.TerwaySocket;
+import io.enipam.node.cluster.NodeCidrProvider;
+import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.node.kernel.NodeView;
+import io.enipam.node.pods.NodePods;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package io.enipam.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.pluginhost.testing.PluginJar;
 import io.enipam.daemon.testing.FakeSurroundings;
+import io.enipam.pluginhost.testing.PluginJar;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

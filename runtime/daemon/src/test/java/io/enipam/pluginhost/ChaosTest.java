@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
-import io.enipam.pluginhost.testing.PluginJar;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.daemon.testing.NodeWithCidr;
+import io.enipam.pluginhost.testing.PluginJar;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.GetPluginRequest;

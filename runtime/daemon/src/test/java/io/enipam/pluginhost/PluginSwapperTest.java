@@ -3,8 +3,8 @@ package io.enipam.pluginhost;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.pluginhost.testing.PluginJar;
 import io.enipam.daemon.testing.LivingDaemon;
+import io.enipam.pluginhost.testing.PluginJar;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.GetPluginRequest;

@@ -56,7 +56,8 @@ final class DatapathExecutor implements AutoCloseable {
 
     private static Throwable coded(Throwable e) {
         if (e instanceof CommandFailedException failed) {
-            return new IpamException(ErrorCode.DATAPATH_FAILED, failed.getMessage(), KernelErrorHints.of(failed.answer()), e);
+            return new IpamException(
+                    ErrorCode.DATAPATH_FAILED, failed.getMessage(), KernelErrorHints.of(failed.answer()), e);
         }
         if (e instanceof UncheckedIOException failed) {
             return new IpamException(

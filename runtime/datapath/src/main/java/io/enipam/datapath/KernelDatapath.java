@@ -10,10 +10,10 @@ import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecordStore;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.DatapathRequest;
+import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PodNetworkSpec;
-import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
 import io.enipam.engine.port.Span;
@@ -37,7 +37,8 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
     private KernelDatapath(DatapathConfig config) {
         AttachmentRecordStore records = new AttachmentRecordStore(config.records());
         Links links = new Links();
-        LinkContext node = new LinkContext(config.node(), runner, links, new Sysctls(config.sysctls()), new RouteTables(links, records));
+        LinkContext node = new LinkContext(
+                config.node(), runner, links, new Sysctls(config.sysctls()), new RouteTables(links, records));
         this.attachments = new SandboxConnector(records, node, LinkKinds.ALL);
         this.inspection = new DatapathAuditor(attachments);
     }

@@ -2,10 +2,10 @@ package io.enipam.datapath;
 
 import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.NetnsSnapshot;
-import io.enipam.datapath.link.LinkKind;
 import io.enipam.datapath.link.LinkContext;
-import io.enipam.datapath.record.LinkAlias;
+import io.enipam.datapath.link.LinkKind;
 import io.enipam.datapath.record.AttachmentRecordStore;
+import io.enipam.datapath.record.LinkAlias;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;

@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.enipam.datapath.lab.Lab;
 import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;
-import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Connector;
+import io.enipam.engine.model.DatapathRequest;
+import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.LinkType;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PodNetworkSpec;
-import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.port.Attachment;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
@@ -97,7 +97,10 @@ final class ExclusiveTest {
         assertThat(inPod("ip link show dev eth0")).contains(lab.mac).contains("mtu 1480");
         assertThat(inPod("ip route")).contains("default via " + Lab.GATEWAY + " dev eth0");
         assertThat(inPod("ip route get " + SERVICE)).contains("dev veth1").contains("src 10.9.0.20");
-        assertThat(wiring.links()).extracting(DatapathResult.Link::name).element(1).isEqualTo("eth0");
+        assertThat(wiring.links())
+                .extracting(DatapathResult.Link::name)
+                .element(1)
+                .isEqualTo("eth0");
         assertThat(wiring.addresses())
                 .containsExactly(new DatapathResult.PodAddress(Address.parse("10.9.0.20/24"), Lab.GATEWAY, 1));
         assertThat(Lab.done(lab.datapath.attached()))

@@ -8,8 +8,8 @@ import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;
 import io.enipam.datapath.lab.SharedNode;
 import io.enipam.datapath.record.AttachmentRecord;
-import io.enipam.datapath.record.SandboxLinkNames;
 import io.enipam.datapath.record.AttachmentRecordStore;
+import io.enipam.datapath.record.SandboxLinkNames;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
@@ -161,8 +161,8 @@ final class RaceTest extends SharedNode {
                 return List.of();
             }
         };
-        DatapathRequest pod =
-                Lab.pod("gone", LinkRequest.into(Lab.path(lab.namespace("gone"))), PodNetworkSpec.NONE, mac, "10.9.0.65/24");
+        DatapathRequest pod = Lab.pod(
+                "gone", LinkRequest.into(Lab.path(lab.namespace("gone"))), PodNetworkSpec.NONE, mac, "10.9.0.65/24");
         try (KernelDatapath datapath = KernelDatapath.open(
                 new DatapathConfig(records.resolve("detaching"), detaching, Path.of("/proc/sys")))) {
             assertThatThrownBy(() -> Lab.done(datapath.setUp(pod)))

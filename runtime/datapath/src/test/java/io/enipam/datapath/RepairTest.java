@@ -90,13 +90,15 @@ final class RepairTest {
                 OptionalLong.of(3_000_000),
                 OptionalLong.empty(),
                 plain.hostStackCidrs());
-        DatapathRequest connection = Lab.pod("limits", asked, PodNetworkSpec.NONE, lab.mac, "10.9.0.11/24", "fd09::11/64");
+        DatapathRequest connection =
+                Lab.pod("limits", asked, PodNetworkSpec.NONE, lab.mac, "10.9.0.11/24", "fd09::11/64");
         Lease lease = connection.lease();
         Lease identified = new Lease(owner, lease.pod(), "uid-9", lease.resource(), lease.stick(), lease.since());
         Lab.done(lab.datapath.setUp(connection));
         try {
             long processes = lab.datapath.processStarts();
-            assertThat(Lab.done(lab.datapath.adjust(lease, PodNetworkSpec.NONE))).isFalse();
+            assertThat(Lab.done(lab.datapath.adjust(lease, PodNetworkSpec.NONE)))
+                    .isFalse();
             assertThat(lab.datapath.processStarts())
                     .as("what is right costs nothing")
                     .isEqualTo(processes);

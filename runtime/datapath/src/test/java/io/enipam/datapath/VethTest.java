@@ -9,10 +9,10 @@ import io.enipam.datapath.lab.Sh;
 import io.enipam.datapath.lab.SharedNode;
 import io.enipam.datapath.link.RouteTables;
 import io.enipam.datapath.record.SandboxLinkNames;
+import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.PodNetworkSpec;
-import io.enipam.engine.model.DatapathResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -150,8 +150,8 @@ final class VethTest extends SharedNode {
     @Test
     void an_eni_without_a_way_out_is_undone_whole() {
         String dead = "00:16:3e:00:01:01";
-        assertThatThrownBy(() -> Lab.done(
-                        lab.datapath.setUp(Lab.pod(id, LinkRequest.into(Lab.path(netns)), PodNetworkSpec.NONE, dead, IP))))
+        assertThatThrownBy(() -> Lab.done(lab.datapath.setUp(
+                        Lab.pod(id, LinkRequest.into(Lab.path(netns)), PodNetworkSpec.NONE, dead, IP))))
                 .hasMessageContaining("no link of this node has the hardware address " + dead);
         assertThat(Lab.everything()).isEqualTo(before);
     }

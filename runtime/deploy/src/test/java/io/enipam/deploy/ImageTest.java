@@ -163,7 +163,8 @@ class ImageTest {
     @Test
     void a_front_that_no_node_of_the_image_could_run_or_that_needs_java_there_is_told() throws Exception {
         Path bin = directory.resolve("front");
-        assertThat(CniPluginFiles.remark(bin, "amd64")).hasValue("no CNI front is built, and this image serves no pods");
+        assertThat(CniPluginFiles.remark(bin, "amd64"))
+                .hasValue("no CNI front is built, and this image serves no pods");
 
         Files.createDirectories(bin);
         Path front = Files.writeString(bin.resolve("enipam-cni"), "#!/bin/sh and more than twenty bytes");

@@ -4,25 +4,25 @@ import com.sun.net.httpserver.HttpExchange;
 import io.enipam.emulator.action.Actions;
 import io.enipam.emulator.auth.Account;
 import io.enipam.emulator.auth.Authenticator;
-import io.enipam.emulator.cloud.CloudStateStore;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.CloudStateListener;
+import io.enipam.emulator.cloud.CloudStateStore;
 import io.enipam.emulator.cloud.InitialStateFactory;
 import io.enipam.emulator.cloud.Instance;
 import io.enipam.emulator.cloud.LatencySampler;
 import io.enipam.emulator.control.CloudControl;
 import io.enipam.emulator.control.ControlApi;
 import io.enipam.emulator.dataplane.Dataplane;
-import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.FaultInjection;
+import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.SkewedClock;
 import io.enipam.emulator.fault.StickyEnis;
 import io.enipam.emulator.fault.ThrottleWindows;
-import io.enipam.emulator.http.HttpReply;
 import io.enipam.emulator.http.CallCounts;
 import io.enipam.emulator.http.Endpoint;
 import io.enipam.emulator.http.Gateway;
 import io.enipam.emulator.http.HttpEndpoint;
+import io.enipam.emulator.http.HttpReply;
 import io.enipam.emulator.http.UnixEndpoint;
 import io.enipam.emulator.metadata.LaggingView;
 import io.enipam.emulator.metadata.MetadataRouter;
@@ -122,7 +122,8 @@ public final class CloudEmulator implements AutoCloseable {
         LatencySampler latency = new LatencySampler(config.latency(), config.seed());
         LaggingView view = new LaggingView(initial, latency::ofMetadata);
         LaggingView described = new LaggingView(initial, latency::ofDescriptions);
-        CloudStateListener network = dataplane.map(CloudStateListener.class::cast).orElse(CloudStateListener.NONE);
+        CloudStateListener network =
+                dataplane.map(CloudStateListener.class::cast).orElse(CloudStateListener.NONE);
         CloudStateStore cloud = new CloudStateStore(initial, clock, state -> {
             file.ifPresent(store -> store.save(state));
             view.changed(state, clock.instant());

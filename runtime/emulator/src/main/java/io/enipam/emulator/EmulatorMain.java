@@ -1,10 +1,10 @@
 package io.enipam.emulator;
 
 import io.enipam.emulator.auth.RoleSettings;
+import io.enipam.emulator.cloud.DurationFormat;
 import io.enipam.emulator.cloud.InstanceTypes;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.emulator.cloud.Quotas;
-import io.enipam.emulator.cloud.DurationFormat;
 import io.enipam.emulator.dataplane.Dataplane;
 import io.enipam.emulator.dataplane.DataplaneSpec;
 import io.enipam.emulator.fault.ThrottleLimits;

@@ -58,7 +58,8 @@ class ClientTokenTest {
 
         JsonNode first = cloud.ok("AssignPrivateIpAddresses", call);
         assertThat(withoutRequestId(cloud.ok("AssignPrivateIpAddresses", call))).isEqualTo(withoutRequestId(first));
-        assertThat(cloud.emulator.snapshot().eni(eni).orElseThrow().privateIps()).hasSize(5);
+        assertThat(cloud.emulator.snapshot().eni(eni).orElseThrow().privateIps())
+                .hasSize(5);
     }
 
     @Test

@@ -36,7 +36,8 @@ class CloudControlTest {
         control.detachEni(eni);
 
         assertThat(cloud.status(eni)).isEqualTo("Available");
-        assertThat(cloud.emulator.snapshot().eni(eni).orElseThrow().instanceId()).isEmpty();
+        assertThat(cloud.emulator.snapshot().eni(eni).orElseThrow().instanceId())
+                .isEmpty();
         refused(Kind.CONFLICT, () -> control.detachEni(eni), "on no instance");
         refused(Kind.CONFLICT, () -> control.detachEni(primary()), "primary ENI");
         refused(Kind.NOT_FOUND, () -> control.detachEni("eni-none"), "no ENI eni-none");
@@ -47,7 +48,8 @@ class CloudControlTest {
         String eni = cloud.attached("PrivateIpAddress.1", "10.0.0.77");
 
         assertThat(control.takeIp("10.0.0.77")).isEqualTo(eni);
-        assertThat(cloud.emulator.snapshot().eni(eni).orElseThrow().privateIps()).hasSize(1);
+        assertThat(cloud.emulator.snapshot().eni(eni).orElseThrow().privateIps())
+                .hasSize(1);
         assertThat(cloud.createAnswer("PrivateIpAddress.1", "10.0.0.77").status())
                 .isEqualTo(200);
         refused(Kind.NOT_FOUND, () -> control.takeIp("10.0.0.78"), "no ENI has");
@@ -112,7 +114,8 @@ class CloudControlTest {
     @Test
     void anApiBeyondItsLimitIsRefusedUntilTheNextMinute() {
         try (TestCloud limited = new TestCloud(
-                EmulatorConfig.defaults(), EmulatorOptions.CALM.withThrottle(ThrottleLimits.parse("DescribeVSwitches=2")))) {
+                EmulatorConfig.defaults(),
+                EmulatorOptions.CALM.withThrottle(ThrottleLimits.parse("DescribeVSwitches=2")))) {
             limited.ok("DescribeVSwitches");
             limited.ok("DescribeVSwitches");
             limited.clock.advance(Duration.ofSeconds(59));

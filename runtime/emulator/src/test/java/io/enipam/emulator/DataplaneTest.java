@@ -187,8 +187,8 @@ class DataplaneTest {
         VpcEmulatorProcess.ok("ip", "netns", "del", pod);
 
         await().atMost(LONG)
-                .untilAsserted(
-                        () -> assertThat(VpcEmulatorProcess.ip(cloud.node(1), "link")).contains(nic.mac()));
+                .untilAsserted(() ->
+                        assertThat(VpcEmulatorProcess.ip(cloud.node(1), "link")).contains(nic.mac()));
     }
 
     @Test

@@ -73,6 +73,10 @@ class LatencyTest {
     }
 
     private static String status(TestCloud cloud, String eni) {
-        return cloud.emulator.snapshot().eni(eni).map(CloudSnapshot.EniEntry::status).orElse("absent");
+        return cloud.emulator
+                .snapshot()
+                .eni(eni)
+                .map(CloudSnapshot.EniEntry::status)
+                .orElse("absent");
     }
 }

@@ -10,39 +10,39 @@ import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.lease.AddProcedure;
 import io.enipam.engine.lease.DelOutcome;
 import io.enipam.engine.lease.DelProcedure;
-import io.enipam.engine.lease.LeaseRegistry;
 import io.enipam.engine.lease.LeaseContext;
+import io.enipam.engine.lease.LeaseRegistry;
 import io.enipam.engine.lease.PodSync;
 import io.enipam.engine.lease.UnmanagedSandboxRegistry;
-import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.AddressFormat;
+import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pods.PodStore;
 import io.enipam.engine.policy.PolicyGuard;
-import io.enipam.engine.pool.PoolFactories;
+import io.enipam.engine.pool.CapacityOverride;
+import io.enipam.engine.pool.FactoryRegistry;
+import io.enipam.engine.pool.FactorySwitchover;
 import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.HoldExpired;
+import io.enipam.engine.pool.OverridePreview;
+import io.enipam.engine.pool.PoolFactories;
 import io.enipam.engine.pool.PoolListener;
 import io.enipam.engine.pool.PoolSettings;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.OverridePreview;
 import io.enipam.engine.pool.Provisioner;
+import io.enipam.engine.pool.ReservationPreempted;
 import io.enipam.engine.pool.ResourcePool;
-import io.enipam.engine.pool.FactoryRegistry;
 import io.enipam.engine.pool.StaleRowChecker;
 import io.enipam.engine.pool.StaleRowRemover;
-import io.enipam.engine.pool.CapacityOverride;
-import io.enipam.engine.pool.ReservationPreempted;
-import io.enipam.engine.pool.FactorySwitchover;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;
-import io.enipam.engine.reconcile.ReconcileReport;
 import io.enipam.engine.reconcile.PoolReconciler;
+import io.enipam.engine.reconcile.ReconcileReport;
 import io.enipam.engine.startup.Startup;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolSnapshot;
@@ -106,7 +106,11 @@ public final class NodeIpam implements IpamEngine {
                 ports.time(),
                 ports.scheduler(),
                 new PoolSettings(
-                        active.name(), FactoryRegistry.kindOf(active), config.minIdle(), config.maxIdle(), config.families()),
+                        active.name(),
+                        FactoryRegistry.kindOf(active),
+                        config.minIdle(),
+                        config.maxIdle(),
+                        config.families()),
                 policy,
                 new PoolEventHandler());
         pool.membership().bound(config.maxCapacity());
@@ -129,7 +133,8 @@ public final class NodeIpam implements IpamEngine {
                 config.families(),
                 config.createTimeout(),
                 ports.traces());
-        this.orderTimer = new OverrideTimer(ports.time(), ports.scheduler(), pool.membership()::capacityOverride, provisioner::evaluate);
+        this.orderTimer = new OverrideTimer(
+                ports.time(), ports.scheduler(), pool.membership()::capacityOverride, provisioner::evaluate);
         this.takeover = new FactorySwitchover(
                 ports.scheduler(),
                 ports.events(),
@@ -138,7 +143,8 @@ public final class NodeIpam implements IpamEngine {
                 provisioner,
                 ports.supplies().drained());
         this.copies = new PodStore(ports.time(), ports.db());
-        UnmanagedSandboxRegistry strays = new UnmanagedSandboxRegistry(pool.membership().restoration());
+        UnmanagedSandboxRegistry strays =
+                new UnmanagedSandboxRegistry(pool.membership().restoration());
         LeaseContext leasing = new LeaseContext(
                 ports.time(),
                 ports.scheduler(),
@@ -470,7 +476,8 @@ public final class NodeIpam implements IpamEngine {
                     .info(
                             "AddressAdopted",
                             it.id().value(),
-                            "address " + AddressFormat.of(it) + " joined the pool: the resource that had it before is gone"));
+                            "address " + AddressFormat.of(it)
+                                    + " joined the pool: the resource that had it before is gone"));
         }
 
         @Override

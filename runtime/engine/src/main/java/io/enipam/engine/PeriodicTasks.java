@@ -2,9 +2,9 @@ package io.enipam.engine;
 
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.policy.PolicyGuard;
+import io.enipam.engine.pool.FactoryRegistry;
 import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.ResourcePool;
-import io.enipam.engine.pool.FactoryRegistry;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.reconcile.ReconcileReport;

@@ -140,7 +140,8 @@ class AddTest {
     void aPodTheApiServerDoesNotKnowIsRefused() {
         EngineFixture node = EngineFixture.started(2, 0, 5);
 
-        assertThat(EngineFixture.code(node.adding("default/ghost", "c", TEN_SECONDS))).isEqualTo(ErrorCode.POD_GONE);
+        assertThat(EngineFixture.code(node.adding("default/ghost", "c", TEN_SECONDS)))
+                .isEqualTo(ErrorCode.POD_GONE);
         assertThat(node.count(ResourceState.IN_USE)).isZero();
     }
 
@@ -162,7 +163,9 @@ class AddTest {
         CompletableFuture<AddOutcome> add = node.adding("default/a", "c", TEN_SECONDS);
 
         assertThat(EngineFixture.failure(add)).hasMessageContaining("No space left on device");
-        assertThat(EngineFixture.code(add)).as("the database gets over it by itself").isEqualTo(ErrorCode.TRY_AGAIN);
+        assertThat(EngineFixture.code(add))
+                .as("the database gets over it by itself")
+                .isEqualTo(ErrorCode.TRY_AGAIN);
         assertThat(node.count(ResourceState.IN_USE)).isZero();
         assertThat(node.kernel.connected()).isEmpty();
         assertThat(node.engine.leases()).isEmpty();
@@ -189,7 +192,8 @@ class AddTest {
         CompletableFuture<Void> started = node.engine.start();
         node.pods.put("default/a");
 
-        assertThat(EngineFixture.code(node.adding("default/a", "c", TEN_SECONDS))).isEqualTo(ErrorCode.TRY_AGAIN);
+        assertThat(EngineFixture.code(node.adding("default/a", "c", TEN_SECONDS)))
+                .isEqualTo(ErrorCode.TRY_AGAIN);
         assertThat(node.engine.status().detail()).contains("the cloud is away");
 
         node.cloud.down(false);

@@ -43,7 +43,8 @@ class AddressConflictsTest {
 
         assertThat(young)
                 .extracting(EngineFixture::host)
-                .doesNotContainAnyElementsOf(old.stream().map(EngineFixture::host).toList());
+                .doesNotContainAnyElementsOf(
+                        old.stream().map(EngineFixture::host).toList());
         assertThat(node.events.types()).contains("ResourceClash").doesNotContain("ResourceCreateFailed");
         assertThat(node.engine.pendingWork().createTrouble()).isEmpty();
         assertThat(node.cloud.contents())

@@ -290,13 +290,21 @@ class ApiServerOutageTest {
 
     private static CompletableFuture<AddOutcome> adding(EngineFixture node, String container, String uid) {
         CompletableFuture<AddOutcome> add = node.engine.add(new AddCommand(
-                EngineFixture.owner(container), PodRef.parse("default/web-0"), uid, LinkRequest.simulated(), PATIENCE, "cni"));
+                EngineFixture.owner(container),
+                PodRef.parse("default/web-0"),
+                uid,
+                LinkRequest.simulated(),
+                PATIENCE,
+                "cni"));
         node.time.settle();
         return add;
     }
 
     private static OptionalLong ingress(EngineFixture node, String container) {
-        return node.kernel.connection(EngineFixture.owner(container)).orElseThrow().ingress();
+        return node.kernel
+                .connection(EngineFixture.owner(container))
+                .orElseThrow()
+                .ingress();
     }
 
     private static GcReport collect(EngineFixture node) {

@@ -141,7 +141,8 @@ class AsyncPolicyTest {
 
     @Test
     void aWishForMoreThanThereCanBeMakesWhatThereCanBe() {
-        EngineFixture node = new EngineFixture(6, EngineFixture.config(1, 2, Duration.ZERO), new Warm("greedy", Integer.MAX_VALUE));
+        EngineFixture node =
+                new EngineFixture(6, EngineFixture.config(1, 2, Duration.ZERO), new Warm("greedy", Integer.MAX_VALUE));
         node.start();
         assertThat(node.count(ResourceState.IDLE)).isEqualTo(6);
 

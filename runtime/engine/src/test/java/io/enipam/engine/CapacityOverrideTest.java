@@ -2,8 +2,8 @@ package io.enipam.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.engine.pool.OverridePreview;
 import io.enipam.engine.pool.CapacityOverride;
+import io.enipam.engine.pool.OverridePreview;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.PoolSnapshot;
@@ -157,8 +157,9 @@ class CapacityOverrideTest {
     @Test
     void aWarmOrderThatWasCarriedOutIsNotCarriedOutAgainAfterARestart() {
         EngineFixture node = new EngineFixture(20, EngineFixture.config(1, 8, Duration.ZERO));
-        node.engine.capacityOverride(CapacityOverride.warm(8, node.time.now(), node.time.now().plusSeconds(600))
-                .carriedOut());
+        node.engine.capacityOverride(
+                CapacityOverride.warm(8, node.time.now(), node.time.now().plusSeconds(600))
+                        .carriedOut());
         node.start();
         node.time.advance(Duration.ofMinutes(1));
 

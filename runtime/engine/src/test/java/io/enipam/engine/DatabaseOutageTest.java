@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.lease.DelOutcome;
+import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.port.DbTrouble;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
@@ -33,7 +33,8 @@ class DatabaseOutageTest {
 
         assertThat(EngineFixture.code(add)).isEqualTo(ErrorCode.TRY_AGAIN);
         assertThat(EngineFixture.code(add).cniCode()).isEqualTo(11);
-        assertThat(EngineFixture.failure(add)).hasMessage("no lease can be written for pod default/a: the disk is full");
+        assertThat(EngineFixture.failure(add))
+                .hasMessage("no lease can be written for pod default/a: the disk is full");
         assertThat(node.cloud.contents()).isEmpty();
         assertThat(node.engine.pool().entries()).isEmpty();
         assertThat(node.kernel.connected()).isEmpty();

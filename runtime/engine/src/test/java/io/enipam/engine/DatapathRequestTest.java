@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.model.DatapathRequest;
+import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PodNetworkSpec;
-import io.enipam.engine.model.DatapathResult;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.util.List;
@@ -41,7 +41,8 @@ class DatapathRequestTest {
 
         add(LINK);
 
-        DatapathRequest connection = node.kernel.connection(EngineFixture.owner("c-a")).orElseThrow();
+        DatapathRequest connection =
+                node.kernel.connection(EngineFixture.owner("c-a")).orElseThrow();
         assertThat(connection.link()).isEqualTo(LINK);
         assertThat(connection.ingress()).hasValue(1_000);
         assertThat(connection.egress()).isEmpty();
@@ -55,7 +56,10 @@ class DatapathRequestTest {
 
         add(LINK);
 
-        assertThat(node.kernel.connection(EngineFixture.owner("c-a")).orElseThrow().ingress())
+        assertThat(node.kernel
+                        .connection(EngineFixture.owner("c-a"))
+                        .orElseThrow()
+                        .ingress())
                 .hasValue(1_000);
     }
 
@@ -68,7 +72,10 @@ class DatapathRequestTest {
 
         add(LINK);
 
-        assertThat(node.kernel.connection(EngineFixture.owner("c-a")).orElseThrow().ingress())
+        assertThat(node.kernel
+                        .connection(EngineFixture.owner("c-a"))
+                        .orElseThrow()
+                        .ingress())
                 .hasValue(2_000);
     }
 
@@ -87,7 +94,8 @@ class DatapathRequestTest {
 
         add(slow);
 
-        DatapathRequest connection = node.kernel.connection(EngineFixture.owner("c-a")).orElseThrow();
+        DatapathRequest connection =
+                node.kernel.connection(EngineFixture.owner("c-a")).orElseThrow();
         assertThat(connection.ingress()).hasValue(1_000);
         assertThat(connection.egress()).hasValue(6);
     }
@@ -107,7 +115,8 @@ class DatapathRequestTest {
     }
 
     private AddOutcome add(LinkRequest link) {
-        var add = node.engine.add(new AddCommand(EngineFixture.owner("c-a"), POD, link, Duration.ofSeconds(10), "test"));
+        var add =
+                node.engine.add(new AddCommand(EngineFixture.owner("c-a"), POD, link, Duration.ofSeconds(10), "test"));
         node.time.settle();
         return add.join();
     }

@@ -131,8 +131,8 @@ class DelTest {
     void aDelDuringItsAddComesAfterItAndLeavesNothing() {
         EngineFixture node = EngineFixture.started(2, 0, 5);
         node.pods.put("default/a");
-        CompletableFuture<AddOutcome> add = node.engine.add(
-                new AddCommand(EngineFixture.owner("c-a"), io.enipam.sdk.PodRef.parse("default/a"), Duration.ofSeconds(5)));
+        CompletableFuture<AddOutcome> add = node.engine.add(new AddCommand(
+                EngineFixture.owner("c-a"), io.enipam.sdk.PodRef.parse("default/a"), Duration.ofSeconds(5)));
 
         DelOutcome del = node.del("c-a");
 

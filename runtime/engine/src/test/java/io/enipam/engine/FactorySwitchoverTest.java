@@ -12,12 +12,12 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.FactoryView.Role;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.CapacityOverride;
-import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.FactorySet;
+import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.FakePods;
@@ -157,7 +157,8 @@ class FactorySwitchoverTest {
         start();
         CompletableFuture<Void> first = engine.switchFactory(named("bare", slow));
 
-        assertThat(refusal(engine.switchFactory(named("lab", factory("lab", 2, 5)))).code())
+        assertThat(refusal(engine.switchFactory(named("lab", factory("lab", 2, 5))))
+                        .code())
                 .isEqualTo(ErrorCode.TRY_AGAIN);
         assertThat(refusal(engine.switchFactory(named("bare", slow))).code()).isEqualTo(ErrorCode.TRY_AGAIN);
         assertThat(engine.factories())
@@ -335,7 +336,8 @@ class FactorySwitchoverTest {
     @Test
     void beforeTheEngineServesThereIsNothingToSwap() {
         assertThat(refusal(engine.switchFactory(named("bare", bare))).code()).isEqualTo(ErrorCode.TRY_AGAIN);
-        assertThatThrownBy(() -> engine.switchFactory(named("bare", bare)).join()).hasCauseInstanceOf(IpamException.class);
+        assertThatThrownBy(() -> engine.switchFactory(named("bare", bare)).join())
+                .hasCauseInstanceOf(IpamException.class);
     }
 
     @Test

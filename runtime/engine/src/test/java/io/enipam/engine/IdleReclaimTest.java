@@ -13,7 +13,8 @@ class IdleReclaimTest {
 
     /** A node with six idle addresses, which the watermarks alone would keep for good. */
     private static EngineFixture withSixIdle(IdleReclaim rule) {
-        EngineFixture node = new EngineFixture(20, EngineFixture.config(1, 8, Duration.ZERO).reclaiming(rule));
+        EngineFixture node =
+                new EngineFixture(20, EngineFixture.config(1, 8, Duration.ZERO).reclaiming(rule));
         return filled(node);
     }
 
@@ -80,7 +81,8 @@ class IdleReclaimTest {
                 return "own";
             }
         };
-        EngineFixture node = filled(new EngineFixture(20, EngineFixture.config(1, 8, Duration.ZERO).reclaiming(RULE), own));
+        EngineFixture node = filled(
+                new EngineFixture(20, EngineFixture.config(1, 8, Duration.ZERO).reclaiming(RULE), own));
         int before = idle(node);
         node.time.advance(Duration.ofHours(5));
         assertThat(idle(node)).isEqualTo(before);

@@ -227,7 +227,8 @@ class OperationTraceTest {
 
     @Test
     void what_goes_back_to_the_cloud_tells_each_try() {
-        EngineFixture node = new EngineFixture(EngineFixture.config(0, 0, Duration.ZERO), time -> FakeFactory.instant(time, 3));
+        EngineFixture node =
+                new EngineFixture(EngineFixture.config(0, 0, Duration.ZERO), time -> FakeFactory.instant(time, 3));
         node.start();
         Lease lease = node.add("default/web", "c-1");
         node.del("c-1");

@@ -141,7 +141,8 @@ class OrphanRuleTest {
         node.start();
         assertThat(node.engine.leases())
                 .singleElement()
-                .satisfies(unknown -> assertThat(PlaceholderPod.is(unknown.pod())).isTrue());
+                .satisfies(
+                        unknown -> assertThat(PlaceholderPod.is(unknown.pod())).isTrue());
 
         node.time.advance(Duration.ofHours(1));
         assertThat(node.kernel.connected()).hasSize(1);

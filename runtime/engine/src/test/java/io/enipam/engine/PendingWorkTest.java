@@ -25,7 +25,8 @@ class PendingWorkTest {
 
     private EngineFixture node(int maxIdle) {
         EngineFixture node = new EngineFixture(
-                EngineFixture.config(0, maxIdle, Duration.ZERO), time -> new FakeFactory(time, 2, () -> latency, () -> mishap));
+                EngineFixture.config(0, maxIdle, Duration.ZERO),
+                time -> new FakeFactory(time, 2, () -> latency, () -> mishap));
         node.cloud.listsAtOnce();
         node.start();
         return node;
@@ -166,6 +167,8 @@ class PendingWorkTest {
         assertThat(node.engine.pendingWork().nextGc()).contains(gc.plus(node.config.gcInterval()));
 
         node.engine.close();
-        assertThat(node.engine.pendingWork().nextGc()).as("nothing comes any more").isEmpty();
+        assertThat(node.engine.pendingWork().nextGc())
+                .as("nothing comes any more")
+                .isEmpty();
     }
 }

@@ -9,8 +9,8 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
-import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.FactorySet;
+import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakePods;
 import io.enipam.engine.testing.MemoryDb;
@@ -420,8 +420,8 @@ class ProvisioningTest {
 
     /** Adds a pod that there is. */
     private CompletableFuture<AddOutcome> again(NodeIpam engine, String pod) {
-        CompletableFuture<AddOutcome> add = engine.add(
-                new AddCommand(EngineFixture.owner("c-" + pod), PodRef.parse("default/" + pod), Duration.ofSeconds(20)));
+        CompletableFuture<AddOutcome> add = engine.add(new AddCommand(
+                EngineFixture.owner("c-" + pod), PodRef.parse("default/" + pod), Duration.ofSeconds(20)));
         time.settle();
         return add;
     }

@@ -29,7 +29,8 @@ class RestartTest {
 
         assertThat(node.engine.leases()).containsExactly(a, b);
         assertThat(node.count(ResourceState.IN_USE)).isEqualTo(2);
-        assertThat(EngineFixture.host(node.add("default/c", "c-c"))).isNotIn(EngineFixture.host(a), EngineFixture.host(b));
+        assertThat(EngineFixture.host(node.add("default/c", "c-c")))
+                .isNotIn(EngineFixture.host(a), EngineFixture.host(b));
     }
 
     @Test

@@ -38,7 +38,8 @@ class StartupConflictTest {
     }
 
     private static void connect(EngineFixture node, String container, String pod, InetAddress address) {
-        node.kernel.put(new Attachment(EngineFixture.owner(container), Optional.of(PodRef.parse(pod)), "", Set.of(address)));
+        node.kernel.put(
+                new Attachment(EngineFixture.owner(container), Optional.of(PodRef.parse(pod)), "", Set.of(address)));
     }
 
     /** What the active factory made is a leaving one's from the next start on. */
@@ -91,7 +92,8 @@ class StartupConflictTest {
         assertThat(node.engine.lease(moved.owner()).map(EngineFixture::host)).contains(EngineFixture.host(moved));
         nothingIsSharedBy(node);
         reconcile(node);
-        assertThat(EngineFixture.host(node.add("d/x", "cx"))).isNotIn(EngineFixture.host(newer), EngineFixture.host(moved));
+        assertThat(EngineFixture.host(node.add("d/x", "cx")))
+                .isNotIn(EngineFixture.host(newer), EngineFixture.host(moved));
     }
 
     @Test
@@ -333,8 +335,8 @@ class StartupConflictTest {
         write(
                 node,
                 new Change.RemoveLease(q.owner()),
-                new Change.PutLease(
-                        new Lease(EngineFixture.owner("cz"), PodRef.parse("d/z"), "u", former, Duration.ZERO, q.since())));
+                new Change.PutLease(new Lease(
+                        EngineFixture.owner("cz"), PodRef.parse("d/z"), "u", former, Duration.ZERO, q.since())));
         node.pods.put("d/z");
 
         node.crashAndStart();

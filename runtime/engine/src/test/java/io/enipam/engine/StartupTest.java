@@ -129,9 +129,12 @@ class StartupTest {
         node.start();
 
         assertThat(node.rows()).containsExactly("c-a", "c-b");
-        assertThat(node.engine.leases()).extracting(EngineFixture::host).containsExactlyInAnyOrder(EngineFixture.host(a), EngineFixture.host(b));
+        assertThat(node.engine.leases())
+                .extracting(EngineFixture::host)
+                .containsExactlyInAnyOrder(EngineFixture.host(a), EngineFixture.host(b));
         assertThat(node.db.contents().node()).contains(new NodeRecord(Optional.empty(), true));
-        assertThat(EngineFixture.host(node.add("default/c", "c-c"))).isNotIn(EngineFixture.host(a), EngineFixture.host(b));
+        assertThat(EngineFixture.host(node.add("default/c", "c-c")))
+                .isNotIn(EngineFixture.host(a), EngineFixture.host(b));
         assertThat(node.adding("default/a", "c-a", Duration.ofSeconds(5)).join().repeated())
                 .as("the same sandbox gets the same answer")
                 .isTrue();
@@ -198,7 +201,9 @@ class StartupTest {
 
         AddOutcome own = node.adding("default/a", "c-a2", Duration.ofSeconds(5)).join();
 
-        assertThat(EngineFixture.host(own.lease())).as("the pod's own ADD gets it").isEqualTo(EngineFixture.host(lease));
+        assertThat(EngineFixture.host(own.lease()))
+                .as("the pod's own ADD gets it")
+                .isEqualTo(EngineFixture.host(lease));
         assertThat(node.rows()).containsExactly("c-a2");
         assertThat(node.del("c-a2").released()).contains(own.lease());
         assertThat(node.count(ResourceState.IN_USE)).isZero();
@@ -255,7 +260,8 @@ class StartupTest {
         node.start();
         assertThat(node.engine.leases())
                 .singleElement()
-                .satisfies(unknown -> assertThat(PlaceholderPod.is(unknown.pod())).isTrue());
+                .satisfies(
+                        unknown -> assertThat(PlaceholderPod.is(unknown.pod())).isTrue());
 
         AddOutcome named =
                 node.adding("default/a", "c-a", Duration.ofSeconds(5)).join();
@@ -441,7 +447,8 @@ class StartupTest {
         CompletableFuture<Void> started = starting(node);
         node.time.advance(Duration.ofMinutes(10));
 
-        assertThat(EngineFixture.failure(started)).hasMessageContaining("the database is of instance i-2 in cn-hangzhou");
+        assertThat(EngineFixture.failure(started))
+                .hasMessageContaining("the database is of instance i-2 in cn-hangzhou");
         assertThat(phase(node)).isEqualTo(Phase.RECOVERING);
         assertThat(node.engine.status().trouble().orElseThrow()).contains("move its database directory aside");
         assertThat(step(node, StartupStep.CLOUD).state()).isEqualTo(State.HALTED);

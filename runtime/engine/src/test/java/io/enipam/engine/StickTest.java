@@ -57,7 +57,9 @@ class StickTest {
 
         node.time.advance(PATIENCE);
 
-        assertThat(EngineFixture.code(other)).as("there is room, and nothing comes").isEqualTo(ErrorCode.POOL_EXHAUSTED);
+        assertThat(EngineFixture.code(other))
+                .as("there is room, and nothing comes")
+                .isEqualTo(ErrorCode.POOL_EXHAUSTED);
         assertThat(EngineFixture.host(web(node, "uid-2", "c-2"))).isEqualTo(EngineFixture.host(before));
     }
 
@@ -65,7 +67,8 @@ class StickTest {
     void nobodyGetsWhatIsKeptWhileTheLastAddressThatThereIsRoomForIsBeingMadeForHim() {
         AtomicReference<Duration> latency = new AtomicReference<>(Duration.ZERO);
         EngineFixture node = new EngineFixture(
-                EngineFixture.config(0, 5, Duration.ZERO), time -> new FakeFactory(time, 2, latency::get, Optional::empty));
+                EngineFixture.config(0, 5, Duration.ZERO),
+                time -> new FakeFactory(time, 2, latency::get, Optional::empty));
         node.start();
         Lease before = web(node, "uid-1", "c-1");
         node.del("c-1");
@@ -224,7 +227,8 @@ class StickTest {
             node.del("c-1");
             node.time.setClock(jump);
             node.time.advance(STICK.minusSeconds(10));
-            assertThat(EngineFixture.host(node.add("default/other", "c-other"))).isNotEqualTo(EngineFixture.host(before));
+            assertThat(EngineFixture.host(node.add("default/other", "c-other")))
+                    .isNotEqualTo(EngineFixture.host(before));
             assertThat(node.entry(before).state()).isEqualTo(ResourceState.RESERVED);
 
             node.time.advance(Duration.ofSeconds(20));
@@ -309,7 +313,8 @@ class StickTest {
                 .containsExactly(dead);
         assertThat(node.engine.leases()).containsExactly(alive);
         assertThat(node.kernel.connected()).containsOnlyKeys(alive.owner());
-        assertThat(EngineFixture.host(node.add("default/other", "c-other"))).isNotIn(EngineFixture.host(dead), EngineFixture.host(alive));
+        assertThat(EngineFixture.host(node.add("default/other", "c-other")))
+                .isNotIn(EngineFixture.host(dead), EngineFixture.host(alive));
     }
 
     private static Lease web(EngineFixture node, String uid, String container) {

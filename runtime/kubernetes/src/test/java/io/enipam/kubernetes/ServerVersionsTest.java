@@ -8,15 +8,15 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.kubernetes.api.ApiServerClient;
-import io.enipam.kubernetes.events.EventReporter;
 import io.enipam.kubernetes.events.EventNotice;
-import io.enipam.kubernetes.node.NodeStatusWriter;
+import io.enipam.kubernetes.events.EventReporter;
 import io.enipam.kubernetes.node.NodeIdentityCheck;
+import io.enipam.kubernetes.node.NodeStatusWriter;
 import io.enipam.kubernetes.pods.ApiServerPodDirectory;
-import io.enipam.kubernetes.pods.ParsedManifest;
 import io.enipam.kubernetes.pods.ManifestParser;
-import io.enipam.kubernetes.pods.PodListener;
+import io.enipam.kubernetes.pods.ParsedManifest;
 import io.enipam.kubernetes.pods.PodInformer;
+import io.enipam.kubernetes.pods.PodListener;
 import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -60,7 +60,11 @@ class ServerVersionsTest {
             server.answers(line -> Optional.of(answer(version, line)));
 
             Optional<Pod> found = new ApiServerPodDirectory(
-                            calls, watch, reader, "node-1", new NodeIdentityCheck(calls, "node-1", NodeIdentityCheck.BOOT_ID))
+                            calls,
+                            watch,
+                            reader,
+                            "node-1",
+                            new NodeIdentityCheck(calls, "node-1", NodeIdentityCheck.BOOT_ID))
                     .find(WEB)
                     .toCompletableFuture()
                     .get(60, SECONDS);

@@ -2,8 +2,8 @@ package io.enipam.config;
 
 import io.enipam.engine.port.TimeSource;
 import io.enipam.kubernetes.api.ApiAccess;
-import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.api.ApiLimits;
+import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.api.RequestStats;
 import java.io.IOException;
 import java.util.Map;
@@ -38,7 +38,8 @@ public record ClusterAccess(ApiAccess way, ApiServerClient calls, RequestStats b
             return Optional.empty();
         }
         RequestStats book = new RequestStats(time);
-        ApiServerClient calls = ApiServerClient.open(way.get(), ApiLimits.usual().perSecond(config.perSecond()), book);
+        ApiServerClient calls =
+                ApiServerClient.open(way.get(), ApiLimits.usual().perSecond(config.perSecond()), book);
         return Optional.of(new ClusterAccess(way.get(), calls, book));
     }
 

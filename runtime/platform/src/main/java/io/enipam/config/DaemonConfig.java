@@ -41,7 +41,12 @@ public final class DaemonConfig {
     private final RemoteConfig remote;
     private final List<Pending> pending;
 
-    DaemonConfig(ConfigLayers layers, RemoteConfig outside, SettingValues values, PluginSections plugins, List<String> warnings) {
+    DaemonConfig(
+            ConfigLayers layers,
+            RemoteConfig outside,
+            SettingValues values,
+            PluginSections plugins,
+            List<String> warnings) {
         this(layers, outside, values, plugins, warnings, List.of());
     }
 
@@ -89,8 +94,8 @@ public final class DaemonConfig {
     public DaemonConfig applyLiveChanges(DaemonConfig next) {
         List<Pending> waiting = new ArrayList<>();
         Schema.ALL.stream()
-                .filter(setting ->
-                        ReloadScope.of(setting) != ReloadScope.LIVE && !values.get(setting).equals(next.values.get(setting)))
+                .filter(setting -> ReloadScope.of(setting) != ReloadScope.LIVE
+                        && !values.get(setting).equals(next.values.get(setting)))
                 .forEach(setting -> waiting.add(
                         new Pending(setting.key(), next.values.show(setting), next.values.source(setting))));
         waiting.addAll(plugins.pending(next.plugins));
@@ -248,7 +253,8 @@ public final class DaemonConfig {
                         ratio == 0 ? 1 : ratio,
                         values.get(CloudSettings.ENI_CAP_SHIFT)));
         return enis.dual(IpStack.dual(values))
-                .withLostEniPolicy(LostEniPolicy.valueOf(values.get(Schema.LOST_ENI).toUpperCase(Locale.ROOT)));
+                .withLostEniPolicy(
+                        LostEniPolicy.valueOf(values.get(Schema.LOST_ENI).toUpperCase(Locale.ROOT)));
     }
 
     /**

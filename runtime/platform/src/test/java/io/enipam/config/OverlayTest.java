@@ -65,8 +65,8 @@ class OverlayTest {
     void what_can_be_had_at_once_is_and_what_cannot_waits_until_the_map_is_gone() throws IOException {
         DaemonConfig files = files("");
 
-        DaemonConfig turned =
-                files.applyLiveChanges(files.withRemote(saying("{\"max_pool_size\": 9, \"max_eni\": 2, \"rate_limit\": {\"\": 7}}")));
+        DaemonConfig turned = files.applyLiveChanges(
+                files.withRemote(saying("{\"max_pool_size\": 9, \"max_eni\": 2, \"rate_limit\": {\"\": 7}}")));
 
         assertThat(turned.engine().maxIdle()).isEqualTo(9);
         assertThat(turned.calls().perMinute()).isEqualTo(Map.of("", 7));
@@ -92,7 +92,8 @@ class OverlayTest {
                 Optional.of("{\"custom_stateful_workload_kinds\": [\"CloneSet\"]}"),
                 Optional.of("kubernetes: {stick_time: 9m, trust_calls: true}"));
 
-        DaemonConfig turned = files.applyLiveChanges(files.withRemote(new RemoteConfig(Optional.of(overlay), List.of())));
+        DaemonConfig turned =
+                files.applyLiveChanges(files.withRemote(new RemoteConfig(Optional.of(overlay), List.of())));
 
         assertThat(turned.cluster().stick()).hasMinutes(9);
         assertThat(turned.cluster().statefulKinds()).containsExactly("CloneSet");
@@ -166,7 +167,8 @@ class OverlayTest {
 
     @Test
     void who_copies_a_whole_file_may_repeat_what_may_not_change() throws IOException {
-        DaemonConfig merged = files("").withRemote(saying(ENI_JSON.replace("\"max_pool_size\": 5", "\"max_pool_size\": 6")));
+        DaemonConfig merged =
+                files("").withRemote(saying(ENI_JSON.replace("\"max_pool_size\": 5", "\"max_pool_size\": 6")));
         assertThat(merged.engine().maxIdle()).isEqualTo(6);
         assertThat(entry(merged, "access_secret").value()).isEqualTo("***");
     }
@@ -191,7 +193,8 @@ class OverlayTest {
                                 saying("{\"service_cidr\": \"10.96.0.0/12\"}").overlay()))
                         .serviceCidrs())
                 .containsExactly("10.96.0.0/12");
-        assertThat(files.withRemote(RemoteConfig.none().withServiceCidrs(List.of("nonsense"))).warnings())
+        assertThat(files.withRemote(RemoteConfig.none().withServiceCidrs(List.of("nonsense")))
+                        .warnings())
                 .singleElement()
                 .asString()
                 .contains("serviceSubnet 'nonsense'");

@@ -19,14 +19,18 @@ class ReloadScopeTest {
             String key = setting.key().startsWith("idle_ip_reclaim_") ? "idle_ip_reclaim_*" : setting.key();
             boolean synonym = setting.sameAs().isPresent() && !key.endsWith("_pool_size");
             if (!synonym) {
-                assertThat(atOnce.contains("`" + key + "`")).as(key).isEqualTo(ReloadScope.of(setting) == ReloadScope.LIVE);
+                assertThat(atOnce.contains("`" + key + "`"))
+                        .as(key)
+                        .isEqualTo(ReloadScope.of(setting) == ReloadScope.LIVE);
             }
             boolean told = never.contains("`" + key + "`")
                     || key.startsWith("emulator.")
                     || key.startsWith("access_")
                     || key.equals("credential_path");
             assertThat(told).as(key).isEqualTo(ReloadScope.of(setting) == ReloadScope.FILES);
-            assertThat(ReloadScope.objection(setting).isPresent()).as(key).isEqualTo(ReloadScope.of(setting) == ReloadScope.FILES);
+            assertThat(ReloadScope.objection(setting).isPresent())
+                    .as(key)
+                    .isEqualTo(ReloadScope.of(setting) == ReloadScope.FILES);
         }
     }
 

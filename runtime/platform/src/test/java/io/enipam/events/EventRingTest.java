@@ -2,8 +2,8 @@ package io.enipam.events;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.platform.SystemTime;
 import io.enipam.engine.model.Event;
+import io.enipam.platform.SystemTime;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

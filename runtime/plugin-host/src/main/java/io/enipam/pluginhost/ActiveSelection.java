@@ -6,9 +6,9 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
-import io.enipam.engine.port.FactorySet;
 import io.enipam.sdk.FactoryException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -36,7 +36,8 @@ public final class ActiveSelection implements AutoCloseable {
     private Optional<PolicyPort> policy = Optional.empty();
     private volatile Optional<String> onTrial = Optional.empty();
 
-    private ActiveSelection(PluginHost host, PluginSelectionFile file, PluginSelection selection, Executor blocking, EventSink events) {
+    private ActiveSelection(
+            PluginHost host, PluginSelectionFile file, PluginSelection selection, Executor blocking, EventSink events) {
         this.host = host;
         this.file = file;
         this.selection = selection;

@@ -119,7 +119,8 @@ public final class DiagnosticRunner {
             }
             rows.add(shown);
         }
-        List<String> columns = table.columns().stream().map(DiagnosticRunner::cut).toList();
+        List<String> columns =
+                table.columns().stream().map(DiagnosticRunner::cut).toList();
         return new Result(
                 new DiagnosticTable(columns, rows), rows.size() < table.rows().size());
     }

@@ -2,13 +2,6 @@ package io.enipam.pluginhost;
 
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.KnownPlugins;
-import io.enipam.platform.StuckThreadListener;
-import io.enipam.pluginhost.guard.GuardLimits;
-import io.enipam.pluginhost.guard.PluginHealth;
-import io.enipam.pluginhost.guard.PluginGuard;
-import io.enipam.pluginhost.load.LoadedPlugin;
-import io.enipam.pluginhost.load.PluginCatalog;
-import io.enipam.pluginhost.load.RejectedPlugin;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.port.EventSink;
@@ -16,6 +9,13 @@ import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.platform.StuckThreadListener;
+import io.enipam.pluginhost.guard.GuardLimits;
+import io.enipam.pluginhost.guard.PluginGuard;
+import io.enipam.pluginhost.guard.PluginHealth;
+import io.enipam.pluginhost.load.LoadedPlugin;
+import io.enipam.pluginhost.load.PluginCatalog;
+import io.enipam.pluginhost.load.RejectedPlugin;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.PoolPolicy;
@@ -205,11 +205,13 @@ public final class PluginHost implements AutoCloseable {
             }
         }
         builtIns.factories()
-                .forEach((name, factory) -> openers.put(name, chain -> new SharedFactories.OpenedFactory(factory.get(), name)));
+                .forEach((name, factory) ->
+                        openers.put(name, chain -> new SharedFactories.OpenedFactory(factory.get(), name)));
         return openers;
     }
 
-    private SharedFactories.OpenedFactory open(GuardedPlugin unit, String name, ResourceFactoryProvider provider, List<String> chain) {
+    private SharedFactories.OpenedFactory open(
+            GuardedPlugin unit, String name, ResourceFactoryProvider provider, List<String> chain) {
         HostPluginContext context = context(unit, wrapped -> factories.open(wrapped, chain));
         ResourceFactory raw;
         try {

@@ -59,7 +59,8 @@ record PluginSelection(
         if (name.equals(factory)) {
             return this;
         }
-        return new PluginSelection(policy, name, plus(without(leaving, name), factory), configuredPolicy, configuredFactory);
+        return new PluginSelection(
+                policy, name, plus(without(leaving, name), factory), configuredPolicy, configuredFactory);
     }
 
     /** A factory may have made something without being in force. */

@@ -36,7 +36,8 @@ public final class PluginSwapper {
     private final AtomicBoolean busy = new AtomicBoolean();
 
     /** @param blocking runs what waits for plugins and for the disk */
-    public PluginSwapper(PluginHost host, ActiveSelection inForce, IpamEngine engine, EventSink events, Executor blocking) {
+    public PluginSwapper(
+            PluginHost host, ActiveSelection inForce, IpamEngine engine, EventSink events, Executor blocking) {
         this.host = host;
         this.inForce = inForce;
         this.engine = engine;

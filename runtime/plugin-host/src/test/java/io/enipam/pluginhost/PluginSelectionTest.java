@@ -26,7 +26,8 @@ class PluginSelectionTest {
 
     @Test
     void aConfigurationThatWasChangedAfterTheSwapWins() {
-        PluginSelection changed = configured.withPolicy("warm").withFactory("cidr").under("packing", "rack");
+        PluginSelection changed =
+                configured.withPolicy("warm").withFactory("cidr").under("packing", "rack");
 
         assertThat(changed.policy()).isEqualTo("packing");
         assertThat(changed.factory()).isEqualTo("rack");

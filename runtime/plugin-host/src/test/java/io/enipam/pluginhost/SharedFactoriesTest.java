@@ -61,9 +61,13 @@ class SharedFactoriesTest {
     @Test
     void factoriesThatWrapEachOtherAreRefusedWithTheCircle() {
         openers.put(
-                "a", chain -> new SharedFactories.OpenedFactory(factories().open("b", chain).factory(), "b"));
+                "a",
+                chain -> new SharedFactories.OpenedFactory(
+                        factories().open("b", chain).factory(), "b"));
         openers.put(
-                "b", chain -> new SharedFactories.OpenedFactory(factories().open("a", chain).factory(), "a"));
+                "b",
+                chain -> new SharedFactories.OpenedFactory(
+                        factories().open("a", chain).factory(), "a"));
 
         assertThatThrownBy(() -> factories().open("a"))
                 .isInstanceOf(FactoryException.class)

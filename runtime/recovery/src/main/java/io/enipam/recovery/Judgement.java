@@ -1,18 +1,18 @@
 package io.enipam.recovery;
 
-import io.enipam.recovery.Decision.Action;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeRecord;
-import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PlaceholderPod;
+import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Change;
+import io.enipam.recovery.Decision.Action;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
-import io.enipam.store.SalvagedRecord;
 import io.enipam.store.SalvageResult;
+import io.enipam.store.SalvagedRecord;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
@@ -256,7 +256,8 @@ public final class Judgement {
     private void leave(Attachment sandbox) {
         unresolved = true;
         String addresses = String.join(
-                ", ", sandbox.addresses().stream().map(AddressFormat::text).sorted().toList());
+                ", ",
+                sandbox.addresses().stream().map(AddressFormat::text).sorted().toList());
         decisions.add(new Decision(
                 Action.LEAVE,
                 addresses,

@@ -1,10 +1,10 @@
 package io.enipam.recovery;
 
-import io.enipam.recovery.Decision.Action;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.engine.port.Intent;
+import io.enipam.recovery.Decision.Action;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.store.SalvagedRecord;

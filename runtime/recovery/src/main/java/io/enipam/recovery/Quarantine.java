@@ -1,10 +1,10 @@
 package io.enipam.recovery;
 
-import io.enipam.recovery.Decision.Action;
-import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.AddressFormat;
+import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Change;
+import io.enipam.recovery.Decision.Action;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;

@@ -42,7 +42,8 @@ final class CheckpointReader {
             if (!Objects.equals(seal, expected)) {
                 throw new IOException("its seal is '" + seal + "', its content gives '" + expected + "'");
             }
-            return new StoreSnapshot(generation, Optional.ofNullable(own.get(CheckpointWriter.JOURNAL)), buckets(trees));
+            return new StoreSnapshot(
+                    generation, Optional.ofNullable(own.get(CheckpointWriter.JOURNAL)), buckets(trees));
         } catch (StoreException e) {
             throw e;
         } catch (RuntimeException | AssertionError | OutOfMemoryError | StackOverflowError e) {

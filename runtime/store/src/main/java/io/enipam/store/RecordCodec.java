@@ -135,7 +135,8 @@ final class RecordCodec {
                 checkFormat("the database", database(record).format());
             case NodeJson.KEY -> node(record);
             default ->
-                throw NewerFormatErrors.of("record " + Bucket.META.text() + "/" + key + " is of no kind that this program knows");
+                throw NewerFormatErrors.of(
+                        "record " + Bucket.META.text() + "/" + key + " is of no kind that this program knows");
         }
     }
 
@@ -145,7 +146,8 @@ final class RecordCodec {
      */
     static void checkFormat(String what, int format) {
         if (format > DatabaseJson.FORMAT) {
-            throw NewerFormatErrors.of(what + " has format " + format + ", this program knows up to " + DatabaseJson.FORMAT);
+            throw NewerFormatErrors.of(
+                    what + " has format " + format + ", this program knows up to " + DatabaseJson.FORMAT);
         }
     }
 
@@ -188,7 +190,8 @@ final class RecordCodec {
             JsonNode tree = json.readTree(record);
             int version = tree.path("v").asInt(0);
             if (version > VERSION) {
-                throw NewerFormatErrors.of("record " + name + " has version " + version + ", this program knows up to " + VERSION);
+                throw NewerFormatErrors.of(
+                        "record " + name + " has version " + version + ", this program knows up to " + VERSION);
             }
             if (version < 1) {
                 throw DamageErrors.of("record " + name + " has no version");

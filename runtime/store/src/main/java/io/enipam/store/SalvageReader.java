@@ -169,8 +169,9 @@ final class SalvageReader {
         List<SegmentSalvager> strangers = segments.stream()
                 .filter(segment -> segment.made() != 0 && own.isPresent() && segment.made() != own.get())
                 .toList();
-        strangers.forEach(segment -> report.add(segment.file().getFileName()
-                + ": of another database, which was made at " + StoreIncarnation.instant(segment.made()) + "; not used"));
+        strangers.forEach(
+                segment -> report.add(segment.file().getFileName() + ": of another database, which was made at "
+                        + StoreIncarnation.instant(segment.made()) + "; not used"));
         return segments.removeAll(strangers);
     }
 
@@ -245,7 +246,8 @@ final class SalvageReader {
                     case RESERVATIONS -> hold(new SalvagedRecord<>(codec.reservation(key, json), generation, certain));
                     case QUARANTINE -> hold(new SalvagedRecord<>(codec.quarantined(key, json), generation, certain));
                     case INTENTS -> intents.add(new SalvagedRecord<>(codec.intent(key, json), generation, certain));
-                    case OPERATIONS -> operations.add(new SalvagedRecord<>(codec.operation(key, json), generation, certain));
+                    case OPERATIONS ->
+                        operations.add(new SalvagedRecord<>(codec.operation(key, json), generation, certain));
                     case PODS -> pods.add(new SalvagedRecord<>(codec.pod(key, json), generation, certain));
                 }
             } catch (StoreException e) {

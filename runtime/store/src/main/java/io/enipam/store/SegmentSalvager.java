@@ -15,7 +15,8 @@ import java.util.Optional;
  * @param holes what stands between and behind them and is no frame; none in a sound file
  * @param trouble what is wrong with the file; empty for a sound one
  */
-record SegmentSalvager(Path file, long made, long base, List<Frame> frames, List<Hole> holes, Optional<String> trouble) {
+record SegmentSalvager(
+        Path file, long made, long base, List<Frame> frames, List<Hole> holes, Optional<String> trouble) {
     /** @param offset where the frame's header stands in the file */
     record Frame(long generation, long durable, int offset, List<Mutation> mutations) {}
 

@@ -144,7 +144,8 @@ final class StagedRestore {
         Optional<Path> kept = Optional.empty();
         if (Files.isDirectory(directory)) {
             present(note).ifPresent(present -> change(staged(), merge().sinceStaged(note, present, coming)));
-            Path aside = new PreRestoreDirectories(directory).next(options.clock().instant());
+            Path aside =
+                    new PreRestoreDirectories(directory).next(options.clock().instant());
             disk.rename(directory, aside);
             disk.forceDirectory(parent());
             kept = Optional.of(aside);

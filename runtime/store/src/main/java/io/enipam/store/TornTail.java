@@ -44,7 +44,8 @@ final class TornTail {
         if (header.isPresent()) {
             checkPayload(header.get());
         } else if (!allZero(offset, headerEnd) && !allZero(headerEnd - Integer.BYTES, image.length)) {
-            throw DamageErrors.at(file, offset, "the header of commit " + generation + " was changed after it was written");
+            throw DamageErrors.at(
+                    file, offset, "the header of commit " + generation + " was changed after it was written");
         }
         checkNewerFrames();
         return true;
@@ -64,7 +65,8 @@ final class TornTail {
             torn = allZero(from, Math.min(end, (from / SECTOR + 1) * SECTOR));
         }
         if (!torn) {
-            throw DamageErrors.at(file, offset, "the content of commit " + generation + " was changed after it was written");
+            throw DamageErrors.at(
+                    file, offset, "the content of commit " + generation + " was changed after it was written");
         }
     }
 

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.CrashPoint;
-import io.enipam.engine.testing.CrashPoint.Moment;
 import io.enipam.engine.testing.CrashPoint.Location;
+import io.enipam.engine.testing.CrashPoint.Moment;
 import io.enipam.store.StoreScenario.Progress;
 import io.enipam.store.testing.SimulatedDisk;
 import java.nio.file.Path;
@@ -329,7 +329,9 @@ class DamageTest {
         Map<String, byte[]> mixed = new TreeMap<>(files);
         mixed.put(last, journalOf(disk, last));
         assertThatThrownBy(() -> JournaledResourceDb.open(
-                        temp.resolve("mixed"), FILES, SimulatedDisk.with(mixed, temp.resolve("mixed"), CrashPoint.never())))
+                        temp.resolve("mixed"),
+                        FILES,
+                        SimulatedDisk.with(mixed, temp.resolve("mixed"), CrashPoint.never())))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining(last + " is damaged at offset 0: the journal file belongs to a database that was"
                         + " made at 2026-11-24T12:00:00.000000001Z, this one was made at"

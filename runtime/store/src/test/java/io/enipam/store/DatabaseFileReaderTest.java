@@ -136,7 +136,8 @@ class DatabaseFileReaderTest {
                         e -> assertThat(e.hint()).contains("take \"sha256\" out of the last line"));
 
         Path admitted = ToolsFixture.written(temp.resolve("e"), export.replaceFirst(",\"sha256\":\"[0-9a-f]*\"", ""));
-        assertThat(DatabaseFileReader.read(admitted, "f", TestRecords.NOON).count()).isEqualTo(8);
+        assertThat(DatabaseFileReader.read(admitted, "f", TestRecords.NOON).count())
+                .isEqualTo(8);
         Path backup = ToolsFixture.written(temp.resolve("e"), good.replaceFirst(",\"sha256\":\"[0-9a-f]*\"", ""));
         refused(backup, "was changed");
     }

@@ -162,7 +162,8 @@ class HealingCrashTest {
             }
         });
         Map<Location, String> failing = new LinkedHashMap<>();
-        kinds.values().forEach(point -> failing.put(point, fate.describedPoints().getOrDefault(point, "")));
+        kinds.values()
+                .forEach(point -> failing.put(point, fate.describedPoints().getOrDefault(point, "")));
         return failing;
     }
 }

@@ -253,7 +253,10 @@ class HealingTest {
                 new Found(moment + ", killed", disk.afterKill(live(), CrashPoint.never()), acknowledged),
                 new Found(moment + ", power", disk.afterPowerLoss(live(), CrashPoint.never()), acknowledged),
                 new Found(moment + ", late", disk.afterLatePowerLoss(live(), CrashPoint.never()), acknowledged),
-                new Found(moment + ", some", disk.afterPowerLoss(new Random(seed), live(), CrashPoint.never()), acknowledged));
+                new Found(
+                        moment + ", some",
+                        disk.afterPowerLoss(new Random(seed), live(), CrashPoint.never()),
+                        acknowledged));
     }
 
     @Test
@@ -300,7 +303,8 @@ class HealingTest {
                 commit(db, put(i));
             }
             int before = leases(db).size();
-            Change[] large = IntStream.range(2000, 2020).mapToObj(TestRecords::put).toArray(Change[]::new);
+            Change[] large =
+                    IntStream.range(2000, 2020).mapToObj(TestRecords::put).toArray(Change[]::new);
             disk.forceGate = new CountDownLatch(1);
             List<CompletableFuture<Void>> group = new ArrayList<>();
             for (int i = 0; i < 3; i++) { // the first one has the writer wait, so that the others become one group

@@ -186,8 +186,8 @@ class JournaledResourceDbTest {
         try (ResourceDb db = open()) {
             for (int i = 0; i < 300; i++) {
                 int n = i;
-                Lease lease =
-                        new Lease(owner(1), lease(i).pod(), "", lease(i).resource(), lease(i).stick(), TestRecords.NOON);
+                Lease lease = new Lease(
+                        owner(1), lease(i).pod(), "", lease(i).resource(), lease(i).stick(), TestRecords.NOON);
                 all.add(db.commit(List.of(new Change.PutLease(lease)))
                         .thenRun(() -> order.add(n))
                         .toCompletableFuture());

@@ -64,7 +64,9 @@ class SalvagePropertyTest {
                 }
                 damaged++;
                 List<SalvagedRecord<?>> found = all(salvaged).toList();
-                assertThat(found.stream().<Object>map(SalvagedRecord::value)).as(story).isSubsetOf(everWritten);
+                assertThat(found.stream().<Object>map(SalvagedRecord::value))
+                        .as(story)
+                        .isSubsetOf(everWritten);
                 List<Object> sure = found.stream()
                         .filter(SalvagedRecord::certain)
                         .<Object>map(SalvagedRecord::value)
@@ -140,7 +142,8 @@ class SalvagePropertyTest {
             }
             case 4 -> new Change.RemoveHold(TestRecords.resource(n).id());
             default ->
-                new Change.PutIntent(new Intent("token-" + n, Intent.Action.DISPOSE, TestRecords.NOON.plusSeconds(writes)));
+                new Change.PutIntent(
+                        new Intent("token-" + n, Intent.Action.DISPOSE, TestRecords.NOON.plusSeconds(writes)));
         };
         if (change instanceof Change.PutLease put) {
             everWritten.add(put.lease());

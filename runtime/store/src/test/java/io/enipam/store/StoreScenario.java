@@ -144,7 +144,8 @@ final class StoreScenario {
     }
 
     /** Lives from a commit to another, or to its death. */
-    static Progress live(Path directory, SimulatedDisk disk, CrashPoint fate, int from, int to) throws InterruptedException {
+    static Progress live(Path directory, SimulatedDisk disk, CrashPoint fate, int from, int to)
+            throws InterruptedException {
         return live(directory, disk, fate, from, to, TINY, db -> {});
     }
 

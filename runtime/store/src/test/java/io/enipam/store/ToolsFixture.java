@@ -40,7 +40,10 @@ final class ToolsFixture {
                 db,
                 new Change.PutHold(TestRecords.hold(10)),
                 new Change.PutHold(new Hold(
-                        TestRecords.resource(11), Hold.Purpose.COOLING, new PodRef("default", "old-0"), TestRecords.NOON)),
+                        TestRecords.resource(11),
+                        Hold.Purpose.COOLING,
+                        new PodRef("default", "old-0"),
+                        TestRecords.NOON)),
                 new Change.PutIntent(TestRecords.intent(1)),
                 new Change.PutOperation(operation(1)),
                 new Change.PutPod(TestRecords.copy(1, Optional.empty())));

@@ -34,7 +34,13 @@ public final class ShellException extends RuntimeException {
     }
 
     private ShellException(
-            ExitStatus exit, String code, String tag, String why, String hint, FailureOrigin origin, @Nullable Throwable cause) {
+            ExitStatus exit,
+            String code,
+            String tag,
+            String why,
+            String hint,
+            FailureOrigin origin,
+            @Nullable Throwable cause) {
         super(why, cause);
         this.exit = exit;
         this.code = code;

@@ -127,7 +127,8 @@ public final class BundleReport {
 
     private static String calls(CallMeter calls) {
         String times = calls.hasP50()
-                ? ", half within " + TimeFormat.took(calls.getP50()) + ", 99 % within " + TimeFormat.took(calls.getP99())
+                ? ", half within " + TimeFormat.took(calls.getP50()) + ", 99 % within "
+                        + TimeFormat.took(calls.getP99())
                 : "";
         return calls.getDone() + " since the start, " + calls.getFailed() + " failed" + times;
     }

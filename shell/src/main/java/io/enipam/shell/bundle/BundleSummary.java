@@ -1,7 +1,7 @@
 package io.enipam.shell.bundle;
 
-import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Tone;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +17,8 @@ public final class BundleSummary {
      *
      * @param bytes how long the archive is
      */
-    public static List<String> of(List<CollectedPart> parts, String file, long bytes, Duration took, RenderContext look) {
+    public static List<String> of(
+            List<CollectedPart> parts, String file, long bytes, Duration took, RenderContext look) {
         long fine = count(parts, CollectedPart.Outcome.OK);
         long absent = count(parts, CollectedPart.Outcome.ABSENT);
         long failed = parts.size() - fine - absent;
@@ -33,7 +34,8 @@ public final class BundleSummary {
                 file,
                 took.toMillis() / 1e3)));
         for (CollectedPart part : parts) {
-            boolean amiss = part.outcome() != CollectedPart.Outcome.OK && part.outcome() != CollectedPart.Outcome.ABSENT;
+            boolean amiss =
+                    part.outcome() != CollectedPart.Outcome.OK && part.outcome() != CollectedPart.Outcome.ABSENT;
             if (amiss) {
                 lines.add(look.palette()
                                 .paint(

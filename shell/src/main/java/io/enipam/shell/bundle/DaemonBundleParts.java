@@ -1,19 +1,18 @@
 package io.enipam.shell.bundle;
 
 import io.enipam.shell.CommandTree;
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.bundle.BundlePart.Failure;
+import io.enipam.shell.core.CommandLineSplitter;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ErrorLine;
+import io.enipam.shell.core.JsonOutput;
 import io.enipam.shell.core.OutputFormat;
+import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.pipe.CommandRunner;
-
-import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.bundle.BundlePart.Failure;
-import io.enipam.shell.core.JsonOutput;
-import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.CommandLineSplitter;
 import io.enipam.v1.CloudApiBudget;
 import io.enipam.v1.CloudCall;
 import io.enipam.v1.Eni;
@@ -95,7 +94,8 @@ final class DaemonBundleParts {
                 this::cluster));
         parts.add(new BundlePart("", "what the report draws", true, this::reportData));
         lines().forEach((line, file) -> {
-            parts.add(new BundlePart("commands/" + file + ".txt", line, true, out -> run(line, OutputFormat.WIDE, out)));
+            parts.add(
+                    new BundlePart("commands/" + file + ".txt", line, true, out -> run(line, OutputFormat.WIDE, out)));
             parts.add(new BundlePart(
                     "commands/" + file + ".json", line + " -o json", true, out -> run(line, OutputFormat.JSON, out)));
         });
@@ -157,8 +157,8 @@ final class DaemonBundleParts {
         List<HistorySample> all = new ArrayList<>();
         parts.forEachRemaining(part -> all.addAll(part.getSamplesList()));
         samples.addAll(all);
-        String document =
-                JsonOutput.document(GetHistoryReply.newBuilder().addAllSamples(all).build());
+        String document = JsonOutput.document(
+                GetHistoryReply.newBuilder().addAllSamples(all).build());
         out.write((document + "\n").getBytes(StandardCharsets.UTF_8));
         return Failure.NONE;
     }

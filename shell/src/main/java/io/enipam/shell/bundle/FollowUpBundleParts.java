@@ -1,16 +1,15 @@
 package io.enipam.shell.bundle;
 
+import io.enipam.shell.bundle.BundlePart.Failure;
 import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.JsonOutput;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.doctor.DoctorCommand;
 import io.enipam.shell.explain.ExplainCommand;
-import io.enipam.shell.explain.TraceCommand;
-
-import io.enipam.shell.bundle.BundlePart.Failure;
 import io.enipam.shell.explain.ExplainViews;
-import io.enipam.shell.core.JsonOutput;
-import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.Palette;
+import io.enipam.shell.explain.TraceCommand;
 import io.enipam.shell.explain.TraceViews;
 import io.enipam.v1.DoctorEvidence;
 import io.enipam.v1.ExplainReply;

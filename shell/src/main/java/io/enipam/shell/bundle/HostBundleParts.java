@@ -85,7 +85,8 @@ public final class HostBundleParts {
         }
     }
 
-    private static BundlePart.Failure program(List<String> words, OutputStream out) throws IOException, InterruptedException {
+    private static BundlePart.Failure program(List<String> words, OutputStream out)
+            throws IOException, InterruptedException {
         boolean there = Stream.of(System.getenv()
                         .getOrDefault("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
                         .split(":"))

@@ -1,16 +1,15 @@
 package io.enipam.shell.cloud;
 
+import com.google.protobuf.util.Durations;
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DurationConverter;
-import io.enipam.shell.core.Session;
-
-import com.google.protobuf.util.Durations;
-import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Session;
 import io.enipam.v1.ActOnCloudReply;
 import io.enipam.v1.ActOnCloudRequest;
 import io.enipam.v1.GetCloudRequest;
@@ -50,7 +49,7 @@ public final class CloudCommands {
         @Parameters(arity = "0..1", paramLabel = "SPEC", description = "none, real, or WHAT=TIME[-TIME],...")
         String spec = "";
 
-      public   Latency(Session session) {
+        public Latency(Session session) {
             super(session);
         }
 
@@ -94,7 +93,7 @@ public final class CloudCommands {
         @Parameters(arity = "0..1", paramLabel = "SPEC", description = "off, default, or API=N,...")
         String spec = "";
 
-      public   Throttle(Session session) {
+        public Throttle(Session session) {
             super(session);
         }
 
@@ -129,7 +128,7 @@ public final class CloudCommands {
             },
             footer = {"  cloud reset", "    2 faults are gone; latency: none, calls a minute: off; the clock is right"})
     public static final class Reset extends ControlCommand {
-      public   Reset(Session session) {
+        public Reset(Session session) {
             super(session);
         }
 
@@ -150,7 +149,8 @@ public final class CloudCommands {
             super(session);
         }
 
-        final void act(ActOnCloudRequest.Builder request, BiFunction<ActOnCloudReply, RenderContext, List<String>> view) {
+        final void act(
+                ActOnCloudRequest.Builder request, BiFunction<ActOnCloudReply, RenderContext, List<String>> view) {
             show(
                     control(LOOK, stub -> stub.actOnCloud(request.build())),
                     view,
@@ -173,7 +173,7 @@ public final class CloudCommands {
         @Mixin
         ConfirmationOption consent = new ConfirmationOption();
 
-      public   Detach(Session session) {
+        public Detach(Session session) {
             super(session);
         }
 
@@ -206,7 +206,7 @@ public final class CloudCommands {
         @Mixin
         ConfirmationOption consent = new ConfirmationOption();
 
-      public   TakeIp(Session session) {
+        public TakeIp(Session session) {
             super(session);
         }
 
@@ -237,7 +237,7 @@ public final class CloudCommands {
         @Parameters(paramLabel = "ENI", description = "The ENI's id; see: eni list")
         String eni = "";
 
-      public   Stick(Session session) {
+        public Stick(Session session) {
             super(session);
         }
 
@@ -253,7 +253,7 @@ public final class CloudCommands {
         @Parameters(paramLabel = "ENI", description = "The ENI's id; see: cloud fault list")
         String eni = "";
 
-      public   Release(Session session) {
+        public Release(Session session) {
             super(session);
         }
 
@@ -275,7 +275,7 @@ public final class CloudCommands {
         @Parameters(arity = "0..1", paramLabel = "KEY", description = "The id of the access key.")
         String key = "";
 
-      public   Expire(Session session) {
+        public Expire(Session session) {
             super(session);
         }
 
@@ -309,7 +309,7 @@ public final class CloudCommands {
         @Option(names = "--behind", description = "It is behind, not ahead.")
         boolean behind;
 
-      public   Skew(Session session) {
+        public Skew(Session session) {
             super(session);
         }
 

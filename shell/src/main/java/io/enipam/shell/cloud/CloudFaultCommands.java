@@ -1,18 +1,17 @@
 package io.enipam.shell.cloud;
 
+import com.google.protobuf.util.Durations;
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DurationConverter;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
-import io.enipam.shell.core.Session;
-
-import com.google.protobuf.util.Durations;
-import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.TableListing;
 import io.enipam.v1.AddCloudFaultRequest;
 import io.enipam.v1.CloudFault;
 import io.enipam.v1.DropCall;
@@ -51,7 +50,7 @@ public final class CloudFaultCommands {
     public static final class ListAll extends ListCommand<CloudFault> {
         private GetCloudReply cloud = GetCloudReply.getDefaultInstance();
 
-      public   ListAll(Session session) {
+        public ListAll(Session session) {
             super(session);
         }
 
@@ -163,7 +162,7 @@ public final class CloudFaultCommands {
         @Option(names = "--throttle", description = "The API is refused until the next minute.")
         boolean throttle;
 
-      public   Add(Session session) {
+        public Add(Session session) {
             super(session);
         }
 
@@ -266,7 +265,7 @@ public final class CloudFaultCommands {
         @Parameters(paramLabel = "ID", description = "The fault's number, or all; see: cloud fault list")
         String id = "";
 
-      public   Remove(Session session) {
+        public Remove(Session session) {
             super(session);
         }
 

@@ -4,7 +4,6 @@ import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
-
 import io.enipam.v1.ActOnCloudReply;
 import io.enipam.v1.CloudFault;
 import io.enipam.v1.FailCall;

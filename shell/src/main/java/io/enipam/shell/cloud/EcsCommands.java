@@ -4,10 +4,9 @@ import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
-import io.enipam.shell.core.Session;
-
-import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.TableListing;
 import io.enipam.v1.CloudApiBudget;
 import io.enipam.v1.CloudCall;
 import io.enipam.v1.GetCloudBudgetReply;
@@ -54,7 +53,7 @@ public final class EcsCommands {
                 description = "No more than this many; 0 for all that are remembered. By default 20.")
         int limit;
 
-      public   Calls(Session session) {
+        public Calls(Session session) {
             super(session);
         }
 
@@ -98,7 +97,7 @@ public final class EcsCommands {
                 "  CreateNetworkInterface  Throttling.User 2, InternalError 1"
             })
     public static final class Budget extends ListCommand<CloudApiBudget> {
-      public   Budget(Session session) {
+        public Budget(Session session) {
             super(session);
         }
 

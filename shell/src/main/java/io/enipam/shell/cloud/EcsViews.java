@@ -1,12 +1,11 @@
 package io.enipam.shell.cloud;
 
+import com.google.protobuf.Duration;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
-
-import com.google.protobuf.Duration;
 import io.enipam.v1.CloudApiBudget;
 import io.enipam.v1.CloudCall;
 import java.util.ArrayList;
@@ -24,7 +23,8 @@ public final class EcsViews {
             calls("the cloud has not been called yet", "; the first pod makes it: cni add --pod a/b");
 
     /** The same, where only some of them were asked for. */
-    public static final TableListing<CloudCall> SOME_CALLS = calls("no such call is remembered", "; all of them: ecs calls");
+    public static final TableListing<CloudCall> SOME_CALLS =
+            calls("no such call is remembered", "; all of them: ecs calls");
 
     private static TableListing<CloudCall> calls(String none, String advice) {
         return TableListing.<CloudCall>of("calls", CloudCall::getRequestId)
@@ -58,7 +58,8 @@ public final class EcsViews {
     }
 
     /** What each API may be asked. */
-    public static final TableListing<CloudApiBudget> BUDGET = TableListing.<CloudApiBudget>of("apis", CloudApiBudget::getApi)
+    public static final TableListing<CloudApiBudget> BUDGET = TableListing.<CloudApiBudget>of(
+                    "apis", CloudApiBudget::getApi)
             .none("no API is limited", "")
             .text("api", "API", CloudApiBudget::getApi)
             .number("limit", "LIMIT", CloudApiBudget::getLimit)

@@ -1,12 +1,11 @@
 package io.enipam.shell.cni;
 
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.PodNameConverter;
 import io.enipam.shell.core.Session;
-
-import io.enipam.shell.attach.ShellException;
 import io.enipam.v1.CheckCniReply;
 import io.enipam.v1.CheckCniRequest;
 import io.enipam.v1.CniFinding;
@@ -45,7 +44,7 @@ public final class CniCheckCommands {
         @Option(names = "--ifname", paramLabel = "NAME", description = "The interface in it; by default eth0.")
         String ifname = "";
 
-      public   Check(Session session) {
+        public Check(Session session) {
             super(session);
         }
 
@@ -88,7 +87,7 @@ public final class CniCheckCommands {
                 "Exit status 1 if not; the CNI's code is 50 then, or 51 if pods that are there may be without their network, too."
             })
     public static final class Status extends DaemonCommand {
-      public   Status(Session session) {
+        public Status(Session session) {
             super(session);
         }
 

@@ -4,7 +4,6 @@ import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.Tone;
-
 import io.enipam.v1.CheckCniReply;
 import io.enipam.v1.CniFinding;
 import io.enipam.v1.GetCniStatusReply;

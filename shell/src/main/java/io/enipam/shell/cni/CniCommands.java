@@ -1,13 +1,12 @@
 package io.enipam.shell.cni;
 
+import com.google.protobuf.util.Durations;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DurationConverter;
 import io.enipam.shell.core.PodNameConverter;
 import io.enipam.shell.core.Session;
-
-import com.google.protobuf.util.Durations;
 import io.enipam.shell.pod.PodViews;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
@@ -64,7 +63,7 @@ public final class CniCommands {
         @Nullable
         Duration timeout;
 
-      public   Add(Session session) {
+        public Add(Session session) {
             super(session);
         }
 
@@ -114,7 +113,7 @@ public final class CniCommands {
         @Option(names = "--ifname", paramLabel = "NAME", description = "The interface in it; by default eth0.")
         String ifname = "";
 
-      public   Del(Session session) {
+        public Del(Session session) {
             super(session);
         }
 

@@ -5,7 +5,6 @@ import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.Session;
-
 import io.enipam.shell.gc.GcViews;
 import io.enipam.v1.CniAttachment;
 import io.enipam.v1.CniGcReply;

@@ -13,4 +13,8 @@ import java.util.function.BiFunction;
  * @param order of the items, if they are sorted by it
  */
 public record Column<I>(
-        String key, String heading, boolean wideOnly, BiFunction<I, RenderContext, Table.Cell> cell, Comparator<I> order) {}
+        String key,
+        String heading,
+        boolean wideOnly,
+        BiFunction<I, RenderContext, Table.Cell> cell,
+        Comparator<I> order) {}

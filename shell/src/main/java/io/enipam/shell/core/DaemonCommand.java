@@ -85,7 +85,10 @@ public abstract class DaemonCommand extends ShellCommand {
      * @param row how it is shown there
      */
     protected final <M extends Message> void show(
-            M reply, BiFunction<M, RenderContext, List<String>> table, Function<M, List<String>> names, TableListing<M> row) {
+            M reply,
+            BiFunction<M, RenderContext, List<String>> table,
+            Function<M, List<String>> names,
+            TableListing<M> row) {
         boolean drawn = format() == OutputFormat.TABLE || format() == OutputFormat.WIDE;
         if (drawn && session.tableBuffer().isPresent()) {
             session.tableBuffer()

@@ -25,7 +25,8 @@ public final class KeyValueArguments {
             }
             String name = word.substring(0, equals);
             if (values.put(name, word.substring(equals + 1)) != null) {
-                throw new ShellException(ExitStatus.USAGE, "", "'" + name + "' is given twice", "Leave one of them out");
+                throw new ShellException(
+                        ExitStatus.USAGE, "", "'" + name + "' is given twice", "Leave one of them out");
             }
         }
         return values;

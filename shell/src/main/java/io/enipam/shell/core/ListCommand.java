@@ -35,13 +35,15 @@ public abstract class ListCommand<I extends Message> extends DaemonCommand {
     }
 
     /** An answer that comes whole. */
-    protected final <R extends Message> ListReply<I> whole(Function<InspectBlockingStub, R> call, Function<R, List<I>> items) {
+    protected final <R extends Message> ListReply<I> whole(
+            Function<InspectBlockingStub, R> call, Function<R, List<I>> items) {
         R reply = inspect(call);
         return ListReply.of(reply, items.apply(reply));
     }
 
     /** An answer that comes in parts, the first of which has arrived. */
-    protected final <R> ListReply<I> parts(Function<InspectBlockingStub, Iterator<R>> call, Function<R, List<I>> items) {
+    protected final <R> ListReply<I> parts(
+            Function<InspectBlockingStub, Iterator<R>> call, Function<R, List<I>> items) {
         return ListReply.of(startStream(call), items);
     }
 

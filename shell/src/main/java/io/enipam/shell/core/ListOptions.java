@@ -61,7 +61,8 @@ public final class ListOptions {
                 .flatMap(Optional::stream)
                 .findFirst();
         given.ifPresent(name -> {
-            throw new ShellException(ExitStatus.USAGE, "", name + " is for lists, and " + command + " prints none", instead);
+            throw new ShellException(
+                    ExitStatus.USAGE, "", name + " is for lists, and " + command + " prints none", instead);
         });
     }
 

@@ -1,6 +1,5 @@
 package io.enipam.shell.core;
 
-
 /**
  * What a command lists, in all of its forms or in one.
  *

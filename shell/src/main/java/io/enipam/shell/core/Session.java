@@ -38,7 +38,11 @@ public final class Session implements AutoCloseable {
      * @param attach makes the connection; called at most once, unless it throws
      */
     public Session(
-            SessionOutput screen, OutputFormat format, Supplier<DaemonConnection> attach, InstantSource clock, ZoneId zone) {
+            SessionOutput screen,
+            OutputFormat format,
+            Supplier<DaemonConnection> attach,
+            InstantSource clock,
+            ZoneId zone) {
         this(screen, format, attach, clock, zone, new Interrupts(), true);
     }
 
@@ -77,7 +81,8 @@ public final class Session implements AutoCloseable {
      * @param json whether a command that is not told otherwise prints JSON
      */
     public Session into(PrintStream elsewhere, boolean json) {
-        SessionOutput there = new SessionOutput(elsewhere, screen.err(), Palette.PLAIN, screen.errPalette(), screen.errIsTerminal());
+        SessionOutput there =
+                new SessionOutput(elsewhere, screen.err(), Palette.PLAIN, screen.errPalette(), screen.errIsTerminal());
         Session inner = unattended(there, json ? OutputFormat.JSON : format);
         inner.asker = asker;
         inner.history = history;

@@ -11,4 +11,5 @@ import java.io.PrintStream;
  * @param errPalette whether {@code err} shows colour
  * @param errIsTerminal whether a line on {@code err} can be erased again
  */
-public record SessionOutput(PrintStream out, PrintStream err, Palette outPalette, Palette errPalette, boolean errIsTerminal) {}
+public record SessionOutput(
+        PrintStream out, PrintStream err, Palette outPalette, Palette errPalette, boolean errIsTerminal) {}

@@ -1,9 +1,8 @@
 package io.enipam.shell.core;
 
-import io.enipam.shell.pipe.CommandRunner;
-
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.pipe.CommandRunner;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,8 @@
 package io.enipam.shell.core;
 
-import io.enipam.shell.pipe.CommandRunner;
-
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.pipe.CommandRunner;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -72,7 +71,10 @@ public final class UsageErrors {
 
     private static ShellException misplaced(String option) {
         return new ShellException(
-                ExitStatus.USAGE, "", option + " belongs before the command", "As in: enipam " + option + " ... COMMAND");
+                ExitStatus.USAGE,
+                "",
+                option + " belongs before the command",
+                "As in: enipam " + option + " ... COMMAND");
     }
 
     private static List<String> options(CommandLine command) {

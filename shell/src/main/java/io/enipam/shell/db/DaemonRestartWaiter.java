@@ -1,11 +1,10 @@
 package io.enipam.shell.db;
 
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ProgressLine;
 import io.enipam.shell.core.Session;
-
-import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.v1.DbRestore;
 import io.enipam.v1.Event;

@@ -7,7 +7,6 @@ import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.PodNameConverter;
 import io.enipam.shell.core.Session;
-
 import io.enipam.shell.core.TableListing;
 import io.enipam.v1.DbRecord;
 import io.enipam.v1.DumpDbReply;
@@ -54,7 +53,7 @@ public final class DbCommands {
         @Option(names = "--ip", paramLabel = "IP", description = "Only records with this address.")
         String ip = "";
 
-      public   Dump(Session session) {
+        public Dump(Session session) {
             super(session);
         }
 
@@ -85,7 +84,7 @@ public final class DbCommands {
                 description = "BUCKET/KEY, or a key that is unique over all buckets; see: db dump")
         String key = "";
 
-      public   Get(Session session) {
+        public Get(Session session) {
             super(session);
         }
 

@@ -1,14 +1,13 @@
 package io.enipam.shell.db;
 
+import com.google.protobuf.ByteString;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Session;
-
-import com.google.protobuf.ByteString;
-import io.enipam.shell.attach.ShellException;
 import io.enipam.v1.DbConsent;
 import io.enipam.v1.DbImport;
 import io.enipam.v1.DbLostLease;
@@ -118,7 +117,7 @@ public final class DbRestoreCommands {
                 description = "A backup or an export on the node; a relative path begins where the shell runs.")
         Path file = Path.of("");
 
-      public   Restore(Session session) {
+        public Restore(Session session) {
             super(session);
         }
 
@@ -148,7 +147,7 @@ public final class DbRestoreCommands {
         @Parameters(paramLabel = "FILE", description = "An export or a backup on this machine.")
         Path file = Path.of("");
 
-      public   Import(Session session) {
+        public Import(Session session) {
             super(session);
         }
 

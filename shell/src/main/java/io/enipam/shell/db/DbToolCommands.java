@@ -1,5 +1,6 @@
 package io.enipam.shell.db;
 
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.AtomicOutputFile;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
@@ -7,8 +8,6 @@ import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.Session;
-
-import io.enipam.shell.attach.ShellException;
 import io.enipam.v1.BackupDbRequest;
 import io.enipam.v1.CompactDbRequest;
 import io.enipam.v1.DbProblem;
@@ -49,7 +48,7 @@ public final class DbToolCommands {
                 "    sound up to commit 812, in 41 ms"
             })
     public static final class Verify extends DaemonCommand {
-      public   Verify(Session session) {
+        public Verify(Session session) {
             super(session);
         }
 
@@ -92,7 +91,7 @@ public final class DbToolCommands {
         @Mixin
         ConfirmationOption consent = new ConfirmationOption();
 
-      public   Backup(Session session) {
+        public Backup(Session session) {
             super(session);
         }
 
@@ -122,7 +121,7 @@ public final class DbToolCommands {
         @Mixin
         ConfirmationOption consent = new ConfirmationOption();
 
-      public   Export(Session session) {
+        public Export(Session session) {
             super(session);
         }
 
@@ -185,7 +184,7 @@ public final class DbToolCommands {
                 "    wrote a checkpoint of 40 records at commit 812: 48.1 MiB in 6 files before, 16.1 MiB in 4 now, in 25 ms"
             })
     public static final class Compact extends ControlCommand {
-      public   Compact(Session session) {
+        public Compact(Session session) {
             super(session);
         }
 

@@ -1,14 +1,13 @@
 package io.enipam.shell.db;
 
+import com.google.protobuf.Struct;
+import com.google.protobuf.util.Values;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.StructFields;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
-
-import com.google.protobuf.Struct;
-import com.google.protobuf.util.Values;
 import io.enipam.v1.BackupDbReply;
 import io.enipam.v1.CompactDbReply;
 import io.enipam.v1.DbCheck;
@@ -73,8 +72,8 @@ public final class DbToolViews {
     }
 
     public static List<String> exported(Struct done) {
-        return List.of(Palette.clean(
-                "exported to " + StructFields.text(done, "path") + ": " + size(Long.parseLong(StructFields.text(done, "bytes")))));
+        return List.of(Palette.clean("exported to " + StructFields.text(done, "path") + ": "
+                + size(Long.parseLong(StructFields.text(done, "bytes")))));
     }
 
     public static List<String> compaction(CompactDbReply done, RenderContext look) {
@@ -135,8 +134,8 @@ public final class DbToolViews {
 
     private static String origin(DbRestore restore, RenderContext look) {
         return restore.hasTakenAt()
-                ? "a backup of commit " + restore.getGeneration() + ", " + TimeFormat.age(restore.getTakenAt(), look.now())
-                        + " old"
+                ? "a backup of commit " + restore.getGeneration() + ", "
+                        + TimeFormat.age(restore.getTakenAt(), look.now()) + " old"
                 : "an export";
     }
 

@@ -1,14 +1,13 @@
 package io.enipam.shell.db;
 
-import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.Table;
-import io.enipam.shell.core.TableListing;
-
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Table;
+import io.enipam.shell.core.TableListing;
 import io.enipam.v1.DbRecord;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,8 @@
 package io.enipam.shell.doctor;
 
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.ClosestMatch;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ConfirmationOption;
@@ -10,10 +13,6 @@ import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.ListRequest;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellVersion;
-
-import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.core.ClosestMatch;
 import io.enipam.v1.DoctorCheck;
 import io.enipam.v1.DoctorFinding;
 import io.enipam.v1.ListDoctorChecksReply;
@@ -188,7 +187,10 @@ public final class DoctorCommand extends ControlCommand {
         }
         if (repair.isEmpty() && (dryRun || consent.yes)) {
             throw new ShellException(
-                    ExitStatus.USAGE, "", "--dry-run and --yes are about --repair, and there is none", "See: help doctor");
+                    ExitStatus.USAGE,
+                    "",
+                    "--dry-run and --yes are about --repair, and there is none",
+                    "See: help doctor");
         }
         if (!list) {
             view.refuse("doctor without --list", "Add --list, or leave it out");

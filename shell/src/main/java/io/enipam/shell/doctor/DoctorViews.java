@@ -5,7 +5,6 @@ import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
-
 import io.enipam.v1.DoctorCheck;
 import io.enipam.v1.DoctorEvidence;
 import io.enipam.v1.DoctorFinding;
@@ -92,7 +91,8 @@ public final class DoctorViews {
                         Table.cell(Table.clipped(one.getSeen(), WIDEST_SEEN)),
                         new Table.Cell(one.getSource(), Tone.LABEL),
                         new Table.Cell(
-                                one.hasSince() ? "since " + TimeFormat.age(one.getSince(), look.now()) : "", Tone.LABEL));
+                                one.hasSince() ? "since " + TimeFormat.age(one.getSince(), look.now()) : "",
+                                Tone.LABEL));
             }
             evidence.lines(look.palette()).forEach(line -> lines.add((INDENT + line).stripTrailing()));
         }

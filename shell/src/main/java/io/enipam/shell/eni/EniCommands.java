@@ -8,7 +8,6 @@ import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Session;
-
 import io.enipam.shell.core.TableListing;
 import io.enipam.v1.Eni;
 import io.enipam.v1.GetEniRequest;
@@ -30,7 +29,7 @@ public final class EniCommands {
 
     @Command(name = "list", description = "The node's ENIs.", footer = "  eni list")
     public static final class ListAll extends ListCommand<Eni> {
-      public   ListAll(Session session) {
+        public ListAll(Session session) {
             super(session);
         }
 
@@ -54,7 +53,7 @@ public final class EniCommands {
         @Parameters(paramLabel = "ID", description = "The ENI's id; see: eni list")
         String id = "";
 
-      public   Show(Session session) {
+        public Show(Session session) {
             super(session);
         }
 
@@ -91,7 +90,7 @@ public final class EniCommands {
         @Mixin
         ConfirmationOption consent = new ConfirmationOption();
 
-      public   Sweep(Session session) {
+        public Sweep(Session session) {
             super(session);
         }
 

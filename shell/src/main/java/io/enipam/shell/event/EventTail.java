@@ -1,10 +1,9 @@
 package io.enipam.shell.event;
 
-import io.enipam.shell.core.Interrupts;
-import io.enipam.shell.core.Session;
-
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.Interrupts;
+import io.enipam.shell.core.Session;
 import io.enipam.shell.core.Tone;
 import io.enipam.v1.Event;
 import io.enipam.v1.WatchEventsReply;

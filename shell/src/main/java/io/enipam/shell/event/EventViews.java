@@ -6,7 +6,6 @@ import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
-
 import io.enipam.v1.Event;
 import java.util.Map;
 import java.util.stream.Collectors;

@@ -1,15 +1,14 @@
 package io.enipam.shell.event;
 
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.JsonOutput;
 import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.ListRequest;
 import io.enipam.shell.core.Session;
-
-import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.core.JsonOutput;
 import io.enipam.shell.core.YamlFormat;
 import io.enipam.v1.Event;
 import io.enipam.v1.WatchEventsReply;
@@ -124,7 +123,8 @@ public final class EventsCommand extends DaemonCommand {
 
     private WatchEventsReply kept() {
         WatchEventsReply.Builder all = WatchEventsReply.newBuilder();
-        startStream(stub -> stub.watchEvents(WatchEventsRequest.getDefaultInstance())).forEachRemaining(all::mergeFrom);
+        startStream(stub -> stub.watchEvents(WatchEventsRequest.getDefaultInstance()))
+                .forEachRemaining(all::mergeFrom);
         return all.build();
     }
 
@@ -140,7 +140,8 @@ public final class EventsCommand extends DaemonCommand {
     private boolean tell(List<Event> events) {
         events.stream()
                 // what was missed may have fitted
-                .filter(event -> event.getType().equals("EventsDropped") || filter.fits(event, session.renderContext()::now))
+                .filter(event ->
+                        event.getType().equals("EventsDropped") || filter.fits(event, session.renderContext()::now))
                 .forEach(event -> out().println(shown(event)));
         out().flush();
         return !out().checkError();

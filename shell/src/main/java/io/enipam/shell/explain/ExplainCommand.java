@@ -1,12 +1,11 @@
 package io.enipam.shell.explain;
 
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Session;
-
-import io.enipam.shell.attach.ShellException;
 import io.enipam.v1.ExplainReply;
 import io.enipam.v1.ExplainRequest;
 import io.enipam.v1.Explanation;

@@ -1,12 +1,11 @@
 package io.enipam.shell.explain;
 
+import com.google.protobuf.Timestamp;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
-
-import com.google.protobuf.Timestamp;
 import io.enipam.v1.CloudCall;
 import io.enipam.v1.EniAddress;
 import io.enipam.v1.Event;
@@ -125,8 +124,8 @@ public final class ExplainViews {
 
     private static String next(NextStep step, RenderContext look) {
         return step.hasAt()
-                ? "in " + TimeFormat.left(step.getAt(), look.now()) + ", at " + TimeFormat.clock(step.getAt(), look.zone()) + ": "
-                        + step.getWhat()
+                ? "in " + TimeFormat.left(step.getAt(), look.now()) + ", at "
+                        + TimeFormat.clock(step.getAt(), look.zone()) + ": " + step.getWhat()
                 : step.getWhat();
     }
 

@@ -1,5 +1,7 @@
 package io.enipam.shell.explain;
 
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
@@ -8,11 +10,8 @@ import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.ListRequest;
-import io.enipam.shell.core.Session;
-
-import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Session;
 import io.enipam.shell.core.Tone;
 import io.enipam.v1.GetTraceReply;
 import io.enipam.v1.GetTraceRequest;

@@ -4,7 +4,6 @@ import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
-
 import io.enipam.v1.TraceSpan;
 import io.enipam.v1.TraceStory;
 import java.time.Duration;

@@ -6,7 +6,6 @@ import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
-
 import io.enipam.v1.GetTraceReply;
 import io.enipam.v1.TraceMemory;
 import io.enipam.v1.TraceStory;

@@ -8,8 +8,8 @@ import com.google.gson.JsonStreamParser;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ErrorLine;
-import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.core.JsonOutput;
+import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.core.YamlFormat;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,8 +35,8 @@ final class DocumentReplyWriter extends NodeReplyWriter {
                 .ifPresent(e ->
                         print(answer.node(), "error", JsonParser.parseString(ErrorLine.forProgram(answer.what(), e))));
         if (!answer.done() && answer.trouble().isEmpty()) {
-            ShellException unsaid =
-                    new ShellException(ExitStatus.of(answer.status()), "", "it ended with status " + answer.status(), "");
+            ShellException unsaid = new ShellException(
+                    ExitStatus.of(answer.status()), "", "it ended with status " + answer.status(), "");
             print(answer.node(), "error", JsonParser.parseString(ErrorLine.forProgram(answer.what(), unsaid)));
         }
         screen.out().flush();

@@ -1,17 +1,16 @@
 package io.enipam.shell.fleet;
 
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.pipe.CommandRunner;
 import io.enipam.shell.pipe.ParsedCommand;
-import io.enipam.shell.runbook.RunCommand;
-import io.enipam.shell.status.TopCommand;
-
-import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.pipe.Pipeline;
 import io.enipam.shell.pipe.Redirect;
+import io.enipam.shell.runbook.RunCommand;
+import io.enipam.shell.status.TopCommand;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,7 +74,8 @@ public final class FleetCommandLine {
         boolean toOneFile = pipeline.redirect()
                 .filter(redirect -> !redirect.file().toString().contains(NODE))
                 .isPresent();
-        boolean savesOne = command.writesLocalFile() && pipeline.command().stream().noneMatch(word -> word.contains(NODE));
+        boolean savesOne =
+                command.writesLocalFile() && pipeline.command().stream().noneMatch(word -> word.contains(NODE));
         if (toOneFile || savesOne) {
             throw usage(
                     "every node would write the same file",

@@ -5,7 +5,6 @@ import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableBuffer;
 import io.enipam.shell.core.Tone;
-
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

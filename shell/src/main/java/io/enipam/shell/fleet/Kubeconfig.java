@@ -1,9 +1,9 @@
 package io.enipam.shell.fleet;
 
+import io.enipam.security.ClientIdentity;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ClosestMatch;
-import io.enipam.security.ClientIdentity;
 import io.fabric8.kubernetes.api.model.NamedAuthInfo;
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;

@@ -1,7 +1,7 @@
 package io.enipam.shell.fleet;
 
-import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.SessionOutput;
 
 /** The node and an identifier a line, as they come. */
 final class NameReplyWriter extends NodeReplyWriter {

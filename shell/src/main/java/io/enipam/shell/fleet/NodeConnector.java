@@ -1,6 +1,5 @@
 package io.enipam.shell.fleet;
 
-
 /** Reaches nodes. Thread-safe. */
 @FunctionalInterface
 public interface NodeConnector {

@@ -14,7 +14,13 @@ import java.util.Optional;
  * @param trouble why it failed
  */
 record NodeReply(
-        String node, int status, TableBuffer sheet, String out, String err, String what, Optional<ShellException> trouble) {
+        String node,
+        int status,
+        TableBuffer sheet,
+        String out,
+        String err,
+        String what,
+        Optional<ShellException> trouble) {
     /** A node that could not be asked. */
     static NodeReply none(String node, ShellException why) {
         return new NodeReply(node, why.exit().status(), new TableBuffer(), "", "", "", Optional.of(why));

@@ -18,8 +18,13 @@ public abstract class NodeReplyWriter {
     private static final long REDRAWN_NANOS = 100_000_000;
 
     /** What an exit status says, from the least to the worst. */
-    private static final List<ExitStatus> WORSE =
-            List.of(ExitStatus.DONE, ExitStatus.REFUSED, ExitStatus.UNEXPECTED, ExitStatus.USAGE, ExitStatus.NOT_ATTACHED, ExitStatus.INTERRUPTED);
+    private static final List<ExitStatus> WORSE = List.of(
+            ExitStatus.DONE,
+            ExitStatus.REFUSED,
+            ExitStatus.UNEXPECTED,
+            ExitStatus.USAGE,
+            ExitStatus.NOT_ATTACHED,
+            ExitStatus.INTERRUPTED);
 
     final SessionOutput screen;
     private final int nodes;

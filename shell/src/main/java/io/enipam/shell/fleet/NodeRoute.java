@@ -1,7 +1,7 @@
 package io.enipam.shell.fleet;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.DaemonRoute;
+import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.attach.SocketPath;
 import java.io.IOException;

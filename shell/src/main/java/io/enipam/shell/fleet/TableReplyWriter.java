@@ -1,9 +1,9 @@
 package io.enipam.shell.fleet;
 
 import io.enipam.shell.core.ErrorLine;
-import io.enipam.shell.core.SessionOutput;
-import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.NaturalOrder;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.SessionOutput;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

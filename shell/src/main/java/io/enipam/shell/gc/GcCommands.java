@@ -3,7 +3,6 @@ package io.enipam.shell.gc;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.Session;
-
 import io.enipam.v1.GcReport;
 import io.enipam.v1.GetGcStatusRequest;
 import io.enipam.v1.RunGcRequest;
@@ -34,7 +33,7 @@ public final class GcCommands {
         @Option(names = "--dry-run", description = "Only say what would be taken back.")
         boolean dryRun;
 
-      public   Run(Session session) {
+        public Run(Session session) {
             super(session);
         }
 
@@ -57,7 +56,7 @@ public final class GcCommands {
 
     @Command(name = "status", description = "What the last garbage collection did.", footer = "  gc status")
     public static final class Status extends DaemonCommand {
-      public   Status(Session session) {
+        public Status(Session session) {
             super(session);
         }
 

@@ -6,7 +6,6 @@ import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.pool.PoolViews;
-
 import io.enipam.v1.CniGcReply;
 import io.enipam.v1.GcCollected;
 import io.enipam.v1.GcReport;
@@ -54,7 +53,8 @@ public final class GcViews {
     }
 
     private static String spared(GcSpared spared, RenderContext look) {
-        String until = spared.hasUntil() ? ", until " + TimeFormat.clock(spared.getUntil(), look.zone()) + " at least" : "";
+        String until =
+                spared.hasUntil() ? ", until " + TimeFormat.clock(spared.getUntil(), look.zone()) + " at least" : "";
         return Palette.clean("spared " + spared.getLease().getPod() + ", "
                 + PoolViews.addresses(spared.getLease().getResource()) + until + ": " + spared.getReason());
     }

@@ -1,7 +1,6 @@
 package io.enipam.shell.help;
 
 import io.enipam.shell.core.ControlCommand;
-
 import java.util.List;
 import picocli.CommandLine;
 

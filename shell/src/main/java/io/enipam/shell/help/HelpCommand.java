@@ -3,13 +3,12 @@ package io.enipam.shell.help;
 import io.enipam.shell.CommandTree;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
-import io.enipam.shell.core.UsageErrors;
-
-import io.enipam.shell.pipe.Filter;
-import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Tone;
+import io.enipam.shell.core.UsageErrors;
+import io.enipam.shell.pipe.Filter;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -87,7 +86,9 @@ public final class HelpCommand extends ShellCommand {
     }
 
     private Optional<List<String>> topic() {
-        return words.size() == 1 ? HelpTopics.lines(words.get(0), session.screen().outPalette()) : Optional.empty();
+        return words.size() == 1
+                ? HelpTopics.lines(words.get(0), session.screen().outPalette())
+                : Optional.empty();
     }
 
     private List<String> overview(CommandLine root) {

@@ -1,8 +1,7 @@
 package io.enipam.shell.help;
 
-import io.enipam.shell.pipe.CommandRunner;
-
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.pipe.CommandRunner;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,9 +1,9 @@
 package io.enipam.shell.help;
 
-import io.enipam.shell.pipe.Filter;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.Tone;
+import io.enipam.shell.pipe.Filter;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;

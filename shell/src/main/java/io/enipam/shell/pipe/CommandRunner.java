@@ -1,13 +1,12 @@
 package io.enipam.shell.pipe;
 
 import io.enipam.shell.CommandTree;
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ErrorLine;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.core.UsageErrors;
-
-import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.ShellException;
 import io.grpc.Context;
 import io.grpc.Context.CancellableContext;
 import java.io.PrintWriter;
@@ -65,7 +64,8 @@ public final class CommandRunner {
         int status = ExitStatus.DONE.status();
         for (Pipeline pipeline : pipelines) {
             status = pipeline(pipeline);
-            if (status != ExitStatus.DONE.status() || session.requestedExitStatus().isPresent()) {
+            if (status != ExitStatus.DONE.status()
+                    || session.requestedExitStatus().isPresent()) {
                 break;
             }
         }
@@ -132,7 +132,8 @@ public final class CommandRunner {
         boolean endless = command.map(ShellCommand::endless).orElse(false);
         CancellableContext context = Context.current().withCancellation();
         Runnable enough = changes ? () -> {} : () -> context.cancel(null);
-        try (PipelineExecution flow = new PipelineExecution(pipeline, session.screen().out(), endless, enough)) {
+        try (PipelineExecution flow =
+                new PipelineExecution(pipeline, session.screen().out(), endless, enough)) {
             Session inner = session.into(flow.input(), pipeline.readsJson());
             AtomicBoolean answered = new AtomicBoolean();
             Report noting = (typed, what, e) -> {
@@ -142,7 +143,8 @@ public final class CommandRunner {
             int status = context.call(() -> new CommandRunner(inner, noting).command(words));
             inner.requestedExitStatus().ifPresent(session::requestExit);
             boolean interrupted = status == ExitStatus.INTERRUPTED.status() && !flow.cut();
-            boolean done = status == ExitStatus.DONE.status() || (flow.cut() && status == ExitStatus.INTERRUPTED.status());
+            boolean done =
+                    status == ExitStatus.DONE.status() || (flow.cut() && status == ExitStatus.INTERRUPTED.status());
             boolean whole = done || answered.get() || (interrupted && endless);
             boolean found = session.interrupts().guard(() -> flow.end(whole));
             return done && !found ? ExitStatus.REFUSED.status() : done ? ExitStatus.DONE.status() : status;

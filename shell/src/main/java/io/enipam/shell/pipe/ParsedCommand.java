@@ -4,7 +4,6 @@ import io.enipam.shell.CommandTree;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.core.UsageErrors;
-
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine;

@@ -1,16 +1,15 @@
 package io.enipam.shell.plugin;
 
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.KeyValueArguments;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
-import io.enipam.shell.core.Session;
-
-import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.TableListing;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.ListPluginsRequest;
@@ -36,7 +35,7 @@ public final class PluginCommands {
             },
             footer = {"  plugin list", "  plugin list -o json"})
     public static final class ListAll extends ListCommand<Plugin> {
-      public   ListAll(Session session) {
+        public ListAll(Session session) {
             super(session);
         }
 
@@ -70,7 +69,7 @@ public final class PluginCommands {
         @Parameters(paramLabel = "ID", description = "The plugin's id; see: plugin list")
         String id = "";
 
-      public   Info(Session session) {
+        public Info(Session session) {
             super(session);
         }
 
@@ -109,7 +108,7 @@ public final class PluginCommands {
         @Parameters(index = "2..*", arity = "0..*", paramLabel = "K=V", description = "Parameters and their values.")
         List<String> parameters = List.of();
 
-      public   RunDiagnostic(Session session) {
+        public RunDiagnostic(Session session) {
             super(session);
         }
 

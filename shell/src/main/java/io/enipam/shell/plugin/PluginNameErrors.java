@@ -1,8 +1,7 @@
 package io.enipam.shell.plugin;
 
-import io.enipam.shell.core.DaemonCommand;
-
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.DaemonCommand;
 import io.enipam.v1.ListPluginsRequest;
 import java.util.Collection;
 import java.util.Optional;

@@ -5,7 +5,6 @@ import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
-
 import io.enipam.v1.DiagnosticRow;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginCalls;

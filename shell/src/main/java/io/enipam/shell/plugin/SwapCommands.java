@@ -1,5 +1,7 @@
 package io.enipam.shell.plugin;
 
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ConfirmationOption;
@@ -9,9 +11,6 @@ import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.ListRequest;
 import io.enipam.shell.core.Session;
-
-import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.ShellException;
 import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.Plugin;
@@ -75,7 +74,7 @@ public final class SwapCommands {
         @Parameters(paramLabel = "NAME", description = "The policy; see: plugin list")
         String name = "";
 
-      public   Policy(Session session) {
+        public Policy(Session session) {
             super(session);
         }
 
@@ -100,7 +99,7 @@ public final class SwapCommands {
         @Mixin
         ListOptions view = new ListOptions();
 
-      public   PoolPolicy(Session session) {
+        public PoolPolicy(Session session) {
             super(session);
         }
 
@@ -164,7 +163,7 @@ public final class SwapCommands {
         @Mixin
         ConfirmationOption consent = new ConfirmationOption();
 
-      public   Factory(Session session) {
+        public Factory(Session session) {
             super(session);
         }
 

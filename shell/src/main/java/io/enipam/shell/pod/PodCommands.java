@@ -9,7 +9,6 @@ import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.PodNameConverter;
 import io.enipam.shell.core.Session;
-
 import io.enipam.shell.core.TableListing;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.GetPodRequest;
@@ -27,7 +26,7 @@ public final class PodCommands {
 
     @Command(name = "list", description = "The node's pods and their addresses.", footer = "  pod list")
     public static final class ListAll extends ListCommand<PodInfo> {
-      public   ListAll(Session session) {
+        public ListAll(Session session) {
             super(session);
         }
 
@@ -48,7 +47,7 @@ public final class PodCommands {
         @Parameters(paramLabel = "NS/NAME", converter = PodNameConverter.class, description = "The pod.")
         String pod = "";
 
-      public   Show(Session session) {
+        public Show(Session session) {
             super(session);
         }
 
@@ -77,7 +76,7 @@ public final class PodCommands {
         @Mixin
         ConfirmationOption consent = new ConfirmationOption();
 
-      public   Delete(Session session) {
+        public Delete(Session session) {
             super(session);
         }
 

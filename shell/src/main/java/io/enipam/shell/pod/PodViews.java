@@ -7,7 +7,6 @@ import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.pool.PoolViews;
-
 import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniDelReply;
 import io.enipam.v1.DeletePodReply;
@@ -51,7 +50,9 @@ public final class PodViews {
     }
 
     private static long since(PodInfo pod) {
-        return pod.getLeasesCount() == 0 ? 0 : TimeFormat.millis(pod.getLeases(0).getSince());
+        return pod.getLeasesCount() == 0
+                ? 0
+                : TimeFormat.millis(pod.getLeases(0).getSince());
     }
 
     public static List<String> one(PodInfo pod, RenderContext look) {
@@ -66,7 +67,9 @@ public final class PodViews {
             details.detail("told", String.join(", ", pod.getToldAddressesList()) + " in its status");
         }
         if (pod.hasStick()) {
-            details.detail("keeps", "its address for " + TimeFormat.span(TimeFormat.duration(pod.getStick())) + " after its end");
+            details.detail(
+                    "keeps",
+                    "its address for " + TimeFormat.span(TimeFormat.duration(pod.getStick())) + " after its end");
         }
         // a pod that is over and still has an address
         if (look.advice() && pod.getLeasesCount() > 0 && (!pod.getKnown() || pod.getFinished())) {

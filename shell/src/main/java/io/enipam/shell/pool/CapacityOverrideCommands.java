@@ -1,13 +1,12 @@
 package io.enipam.shell.pool;
 
+import com.google.protobuf.util.Durations;
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DurationConverter;
 import io.enipam.shell.core.Session;
-
-import com.google.protobuf.util.Durations;
-import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.ShellException;
 import io.enipam.v1.DrainPoolReply;
 import io.enipam.v1.DrainPoolRequest;
 import io.enipam.v1.PoolProspect;
@@ -52,7 +51,7 @@ public final class CapacityOverrideCommands {
         @Option(names = "--dry-run", description = "Only say what would be made.")
         boolean dryRun;
 
-      public   Warm(Session session) {
+        public Warm(Session session) {
             super(session);
         }
 
@@ -102,7 +101,7 @@ public final class CapacityOverrideCommands {
         @Mixin
         ConfirmationOption consent = new ConfirmationOption();
 
-      public   Drain(Session session) {
+        public Drain(Session session) {
             super(session);
         }
 

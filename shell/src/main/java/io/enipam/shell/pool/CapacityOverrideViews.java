@@ -4,7 +4,6 @@ import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
-
 import io.enipam.v1.DrainPoolReply;
 import io.enipam.v1.Pool;
 import io.enipam.v1.PoolCounts;
@@ -38,7 +37,8 @@ public final class CapacityOverrideViews {
         return switch (order.getKind()) {
             case "DRAINED" -> "drained for " + TimeFormat.age(order.getSince(), look.now()) + ": fills no more";
             case "WARM" ->
-                "warm: keeps " + order.getIdle() + " idle for " + TimeFormat.left(order.getUntil(), look.now()) + " more";
+                "warm: keeps " + order.getIdle() + " idle for " + TimeFormat.left(order.getUntil(), look.now())
+                        + " more";
             default -> order.getKind();
         };
     }

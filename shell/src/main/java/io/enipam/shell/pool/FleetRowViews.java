@@ -4,7 +4,6 @@ import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
-
 import io.enipam.v1.GetPoolReply;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetVersionReply;
@@ -15,7 +14,8 @@ public final class FleetRowViews {
     private FleetRowViews() {}
 
     /** The daemon's state. */
-    public static final TableListing<GetStatusReply> STATUS = TableListing.<GetStatusReply>of("nodes", GetStatusReply::getNode)
+    public static final TableListing<GetStatusReply> STATUS = TableListing.<GetStatusReply>of(
+                    "nodes", GetStatusReply::getNode)
             .none("no node answered", "")
             .state("phase", "PHASE", GetStatusReply::getPhase)
             .number("in-use", "IN USE", status -> status.getPool().getCounts().getInUse())

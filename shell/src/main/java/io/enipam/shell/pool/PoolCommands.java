@@ -5,7 +5,6 @@ import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Session;
-
 import io.enipam.shell.core.TableListing;
 import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.Lease;
@@ -25,7 +24,7 @@ public final class PoolCommands {
 
     @Command(name = "show", description = "The pool's figures: watermarks, capacity, counts.", footer = "  pool show")
     public static final class Show extends DaemonCommand {
-      public   Show(Session session) {
+        public Show(Session session) {
             super(session);
         }
 
@@ -44,7 +43,7 @@ public final class PoolCommands {
             description = "The addresses that are not lent: idle, cooling, reserved.",
             footer = "  pool idle")
     public static final class Idle extends ListCommand<PoolEntry> {
-      public   Idle(Session session) {
+        public Idle(Session session) {
             super(session);
         }
 
@@ -80,7 +79,7 @@ public final class PoolCommands {
         /** Two lists of a slow cloud for each factory, and perhaps another run before. */
         private static final Duration RUN = Duration.ofMinutes(5);
 
-      public   Sync(Session session) {
+        public Sync(Session session) {
             super(session);
         }
 
@@ -100,7 +99,7 @@ public final class PoolCommands {
             description = "The addresses that pods have.",
             footer = {"  pool inuse --sort-by -age --columns pod,address,age", "  pool inuse -o json"})
     public static final class InUse extends ListCommand<Lease> {
-      public   InUse(Session session) {
+        public InUse(Session session) {
             super(session);
         }
 

@@ -1,11 +1,10 @@
 package io.enipam.shell.pool;
 
+import com.google.protobuf.util.Durations;
 import io.enipam.shell.core.DurationConverter;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Session;
-
-import com.google.protobuf.util.Durations;
 import io.enipam.shell.core.TableListing;
 import io.enipam.v1.GetHistoryReply;
 import io.enipam.v1.GetHistoryRequest;
@@ -22,7 +21,11 @@ import picocli.CommandLine.Option;
             "The counts are those at the end of the interval, the oldest first; ADD, DEL and CALLS of the cloud are what happened in it. An hour is kept, and forgotten with the daemon."
         })
 public final class PoolHistoryCommand extends ListCommand<HistorySample> {
-    @Option(names = "--since", paramLabel = "TIME", converter = DurationConverter.class, description = "Only the last, such as 5m.")
+    @Option(
+            names = "--since",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "Only the last, such as 5m.")
     @Nullable
     Duration since;
 

@@ -1,11 +1,10 @@
 package io.enipam.shell.pool;
 
+import com.google.protobuf.Duration;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
-
-import com.google.protobuf.Duration;
 import io.enipam.v1.CallMeter;
 import io.enipam.v1.HistorySample;
 

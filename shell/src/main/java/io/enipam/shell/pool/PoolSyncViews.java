@@ -4,7 +4,6 @@ import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
-
 import io.enipam.v1.SyncFinding;
 import io.enipam.v1.SyncReport;
 import java.util.ArrayList;

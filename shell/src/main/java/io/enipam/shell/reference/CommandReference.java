@@ -4,11 +4,10 @@ import io.enipam.shell.CommandTree;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.OutputFormat;
+import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.help.HelpTopics;
-
-import io.enipam.shell.core.Palette;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.reflect.AnnotatedElement;

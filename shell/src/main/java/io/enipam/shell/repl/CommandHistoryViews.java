@@ -1,13 +1,12 @@
 package io.enipam.shell.repl;
 
-import io.enipam.shell.core.HistoryEntry;
-
 import com.google.protobuf.Struct;
 import com.google.protobuf.util.Values;
-import io.enipam.shell.core.StructFields;
-import io.enipam.shell.core.TableListing;
+import io.enipam.shell.core.HistoryEntry;
 import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.StructFields;
 import io.enipam.shell.core.Table;
+import io.enipam.shell.core.TableListing;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.enipam.shell.repl;
 
 import io.enipam.shell.CommandTree;
+import io.enipam.shell.core.PlainCommandLine;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.pipe.Filter;
-import io.enipam.shell.core.PlainCommandLine;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 

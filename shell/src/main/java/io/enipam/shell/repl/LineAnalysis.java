@@ -1,10 +1,10 @@
 package io.enipam.shell.repl;
 
-import io.enipam.shell.repl.GrammarWalker.Role;
 import io.enipam.shell.core.CommandLineLexer;
 import io.enipam.shell.core.CommandLineLexer.Lexed;
 import io.enipam.shell.core.Token;
 import io.enipam.shell.core.Token.Kind;
+import io.enipam.shell.repl.GrammarWalker.Role;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -39,7 +39,8 @@ final class PromptStatusPoller implements AutoCloseable {
      * @param seen told after every look
      * @param news told in a line that the daemon went and came
      */
-    PromptStatusPoller(PromptStatus first, Supplier<PromptStatus> ask, Consumer<PromptStatus> seen, Consumer<String> news) {
+    PromptStatusPoller(
+            PromptStatus first, Supplier<PromptStatus> ask, Consumer<PromptStatus> seen, Consumer<String> news) {
         this.state = first;
         this.ask = ask;
         this.seen = seen;

@@ -2,13 +2,13 @@ package io.enipam.shell.repl;
 
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.pipe.CommandRunner;
+import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellVersion;
-import io.enipam.shell.pager.PagedOutput;
-import io.enipam.shell.status.NodeViews;
-import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.TimeFormat;
+import io.enipam.shell.pager.PagedOutput;
+import io.enipam.shell.pipe.CommandRunner;
+import io.enipam.shell.status.NodeViews;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetStatusRequest;
 import java.io.IOError;
@@ -67,8 +67,10 @@ public final class Repl {
         this.terminal = terminal;
         this.paged = paged;
         this.history = new PersistentHistory(file.flatMap(HistoryFile::open));
-        this.values = new CachedCompletionValues(new DaemonCompletionValues(session::daemon), background, System::nanoTime);
-        CompletableFuture<EditorGrammar> grammar = CompletableFuture.supplyAsync(() -> EditorGrammar.of(session), background);
+        this.values =
+                new CachedCompletionValues(new DaemonCompletionValues(session::daemon), background, System::nanoTime);
+        CompletableFuture<EditorGrammar> grammar =
+                CompletableFuture.supplyAsync(() -> EditorGrammar.of(session), background);
         BackgroundValue<EditorGrammar> ready = new BackgroundValue<>(grammar);
         this.reader = new EditingReader(terminal, new UsageHints(ready::now)::of, tips);
         reader.setParser(new ShellParser());

@@ -18,8 +18,9 @@ final class RunbookNames {
         List<Value> values = new ArrayList<>();
         for (String name : RunbookLibrary.names()) {
             if (name.startsWith(typed)) {
-                values.add(
-                        new Value(name, RunbookLibrary.header(RunbookLibrary.required(name)).description()));
+                values.add(new Value(
+                        name,
+                        RunbookLibrary.header(RunbookLibrary.required(name)).description()));
             }
         }
         values.addAll(FileNames.of(typed));

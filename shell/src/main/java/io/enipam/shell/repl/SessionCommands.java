@@ -1,13 +1,12 @@
 package io.enipam.shell.repl;
 
+import com.google.protobuf.Struct;
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
-
-import com.google.protobuf.Struct;
-import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.TableListing;
 import java.util.List;
 import java.util.Optional;
@@ -42,7 +41,7 @@ public final class SessionCommands {
         @Parameters(arity = "0..1", paramLabel = "TEXT", description = "Part of a command.")
         String text = "";
 
-      public   History(Session session) {
+        public History(Session session) {
             super(session);
         }
 
@@ -55,7 +54,8 @@ public final class SessionCommands {
         public void prepare() {
             super.prepare();
             if (last < 1) {
-                throw new ShellException(ExitStatus.USAGE, "", "-n is " + last, "Name a number of commands, at least 1");
+                throw new ShellException(
+                        ExitStatus.USAGE, "", "-n is " + last, "Name a number of commands, at least 1");
             }
         }
 
@@ -83,7 +83,7 @@ public final class SessionCommands {
                 description = "Exit status, 0 to 255. By default 0.")
         int status;
 
-      public   Leave(Session session) {
+        public Leave(Session session) {
             super(session);
         }
 

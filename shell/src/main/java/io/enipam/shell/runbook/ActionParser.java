@@ -84,7 +84,8 @@ final class ActionParser {
         return not ? new Condition.Not(positive) : positive;
     }
 
-    private Condition positive(StepSource written, List<WordTemplate> words, boolean branches) throws RunbookSyntaxException {
+    private Condition positive(StepSource written, List<WordTemplate> words, boolean branches)
+            throws RunbookSyntaxException {
         if (words.isEmpty()) {
             throw missing(written);
         }
@@ -105,7 +106,8 @@ final class ActionParser {
             }
             WordTemplate value = words.get(at + 1);
             names.use(List.of(value));
-            ComparisonOperator comparison = proven(ComparisonOperator.of(words.get(at)).orElseThrow(), value);
+            ComparisonOperator comparison =
+                    proven(ComparisonOperator.of(words.get(at)).orElseThrow(), value);
             return new Condition.Compared(conditional(written, words.subList(0, at)), comparison, value);
         }
         PipelineTemplate pipe = conditional(written, words);
@@ -149,7 +151,8 @@ final class ActionParser {
         return Optional.empty();
     }
 
-    private static ComparisonOperator proven(ComparisonOperator sign, WordTemplate value) throws RunbookSyntaxException {
+    private static ComparisonOperator proven(ComparisonOperator sign, WordTemplate value)
+            throws RunbookSyntaxException {
         if (sign == ComparisonOperator.MATCHES && value.refs().isEmpty()) {
             try {
                 ComparisonOperator.pattern(value.source());
@@ -225,7 +228,8 @@ final class ActionParser {
         }
         for (List<WordTemplate> filter : parts.subList(1, parts.size())) {
             if (filter.isEmpty() || !filter.get(0).refs().isEmpty()) {
-                throw new RunbookSyntaxException(written.place(), "a filter is missing behind '|'", "As in: pool inuse | grep web-0");
+                throw new RunbookSyntaxException(
+                        written.place(), "a filter is missing behind '|'", "As in: pool inuse | grep web-0");
             }
         }
         return new PipelineTemplate(parts.get(0), parts.subList(1, parts.size()), file, append, false);

@@ -36,7 +36,8 @@ final class BlockParser {
     }
 
     /** {@code if CONDITION}, up to its end. */
-    RunbookStep.If branch(StepSource written, List<WordTemplate> words, LineCursor cursor) throws RunbookSyntaxException {
+    RunbookStep.If branch(StepSource written, List<WordTemplate> words, LineCursor cursor)
+            throws RunbookSyntaxException {
         Optional<Condition> condition = Optional.empty();
         try {
             boolean expects = !words.isEmpty() && words.get(0).is("expect");
@@ -62,7 +63,8 @@ final class BlockParser {
     }
 
     /** {@code for NAME in ...}, up to its end. */
-    RunbookStep.For loop(StepSource written, List<WordTemplate> words, LineCursor cursor) throws RunbookSyntaxException {
+    RunbookStep.For loop(StepSource written, List<WordTemplate> words, LineCursor cursor)
+            throws RunbookSyntaxException {
         Set<String> before = names.definedNames();
         Optional<PipelineTemplate> pipe = Optional.empty();
         List<WordTemplate> list = List.of();
@@ -114,7 +116,8 @@ final class BlockParser {
     }
 
     /** {@code on-error}, up to its end. */
-    RunbookStep.OnError guard(StepSource written, List<WordTemplate> words, LineCursor cursor) throws RunbookSyntaxException {
+    RunbookStep.OnError guard(StepSource written, List<WordTemplate> words, LineCursor cursor)
+            throws RunbookSyntaxException {
         Set<String> before = names.definedNames();
         if (!words.isEmpty()) {
             problems.add(new RunbookSyntaxException(

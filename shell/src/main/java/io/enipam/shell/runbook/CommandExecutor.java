@@ -31,7 +31,9 @@ public interface CommandExecutor {
 
         /** Whether what it printed is all there is to be printed, though it may not be good news, or nothing. */
         public boolean whole() {
-            return done() || (status == ExitStatus.REFUSED.status() && origin.orElse(FailureOrigin.VERDICT) == FailureOrigin.VERDICT);
+            return done()
+                    || (status == ExitStatus.REFUSED.status()
+                            && origin.orElse(FailureOrigin.VERDICT) == FailureOrigin.VERDICT);
         }
     }
 

@@ -93,7 +93,8 @@ public enum ComparisonOperator {
             return Optional.of(new BigDecimal(written.group(1)));
         }
         try {
-            return Optional.of(BigDecimal.valueOf(DurationParser.parse(text).toMillis()).movePointLeft(3));
+            return Optional.of(
+                    BigDecimal.valueOf(DurationParser.parse(text).toMillis()).movePointLeft(3));
         } catch (ShellException none) {
             return Optional.empty();
         }

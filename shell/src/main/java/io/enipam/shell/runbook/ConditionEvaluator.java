@@ -5,11 +5,11 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.pipe.Filter;
-import io.enipam.shell.pipe.PipelineExecution;
-import io.enipam.shell.pipe.Pipeline;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Table;
+import io.enipam.shell.pipe.Filter;
+import io.enipam.shell.pipe.Pipeline;
+import io.enipam.shell.pipe.PipelineExecution;
 import io.enipam.shell.runbook.CommandExecutor.Outcome;
 import io.enipam.shell.runbook.WordTemplate.Within;
 import java.io.ByteArrayOutputStream;
@@ -56,7 +56,10 @@ final class ConditionEvaluator {
         boolean valued = pipe.command().stream().anyMatch(word -> !word.refs().isEmpty());
         if (valued && !pipe.changes() && commands.known(pipeline.command()).changes()) {
             throw new ShellException(
-                    ExitStatus.USAGE, "", "with this value the command changes something, which the plan does not say", "");
+                    ExitStatus.USAGE,
+                    "",
+                    "with this value the command changes something, which the plan does not say",
+                    "");
         }
         return commands.run(pipeline);
     }
@@ -68,7 +71,8 @@ final class ConditionEvaluator {
 
     /** A command's own failure. */
     static StepFailure failed(String call, Outcome outcome) {
-        if (outcome.status() == ExitStatus.INTERRUPTED.status() && outcome.error().isEmpty()) {
+        if (outcome.status() == ExitStatus.INTERRUPTED.status()
+                && outcome.error().isEmpty()) {
             return StepFailure.of(ExitStatus.INTERRUPTED, "interrupted");
         }
         return StepFailure.of(
@@ -126,7 +130,9 @@ final class ConditionEvaluator {
         }
         List<VariableValue> results = results(pipe, outcome.output());
         if (results.size() != 1) {
-            ActualValue seen = results.isEmpty() ? ActualValue.NOTHING : ActualValue.saw(results.size() + " values: " + some(results));
+            ActualValue seen = results.isEmpty()
+                    ? ActualValue.NOTHING
+                    : ActualValue.saw(results.size() + " values: " + some(results));
             // one value is what a comparison is about, so neither it nor its opposite holds of none or of many
             return new Tested(
                     false,

@@ -1,7 +1,7 @@
 package io.enipam.shell.runbook;
 
-import io.enipam.shell.runbook.RunbookHeader.Needs;
 import io.enipam.shell.core.ClosestMatch;
+import io.enipam.shell.runbook.RunbookHeader.Needs;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -49,14 +49,17 @@ final class HeaderParser {
         }
         HeaderParser parser = new HeaderParser(problems);
         if (end == lines.size()) {
-            problems.accept(new RunbookSyntaxException(lines.get(0).start(), "the header has no end", "It ends with another line ---"));
+            problems.accept(new RunbookSyntaxException(
+                    lines.get(0).start(), "the header has no end", "It ends with another line ---"));
             return new Split(RunbookHeader.NONE, List.of());
         }
         lines.subList(1, end).forEach(parser::line);
         if (parser.name.isEmpty() && parser.once.add("name")) {
-            problems.accept(new RunbookSyntaxException(lines.get(0).start(), "the header names no runbook", "As in: name: drain-pool"));
+            problems.accept(new RunbookSyntaxException(
+                    lines.get(0).start(), "the header names no runbook", "As in: name: drain-pool"));
         }
-        RunbookHeader header = new RunbookHeader(parser.name, parser.description, parser.needs, parser.parameters, true);
+        RunbookHeader header =
+                new RunbookHeader(parser.name, parser.description, parser.needs, parser.parameters, true);
         return new Split(header, lines.subList(end + 1, lines.size()));
     }
 
@@ -76,7 +79,8 @@ final class HeaderParser {
     private void field(RunbookLine line) throws RunbookSyntaxException {
         Matcher field = FIELD.matcher(line.text());
         if (!field.matches()) {
-            throw new RunbookSyntaxException(line.start(), "'" + line.shown() + "' is no field of a header", "As in: name: drain-pool");
+            throw new RunbookSyntaxException(
+                    line.start(), "'" + line.shown() + "' is no field of a header", "As in: name: drain-pool");
         }
         String key = field.group(1);
         String value = field.group(2).replaceAll("\\\\\\n", " ").strip();
@@ -103,7 +107,8 @@ final class HeaderParser {
 
     private static String named(RunbookLine line, String value) throws RunbookSyntaxException {
         if (!NAME.matcher(value).matches()) {
-            throw new RunbookSyntaxException(line.start(), "'" + value + "' is no name of a runbook", "One is [a-z][a-z0-9-]*");
+            throw new RunbookSyntaxException(
+                    line.start(), "'" + value + "' is no name of a runbook", "One is [a-z][a-z0-9-]*");
         }
         return value;
     }
@@ -124,7 +129,8 @@ final class HeaderParser {
                     line.start(), "'" + parameter + "' is no name of a parameter", "One is [A-Za-z_][A-Za-z0-9_-]*");
         }
         if (!once.add("param " + parameter)) {
-            throw new RunbookSyntaxException(line.start(), "the parameter '" + parameter + "' is there twice", "Leave one of them out");
+            throw new RunbookSyntaxException(
+                    line.start(), "the parameter '" + parameter + "' is there twice", "Leave one of them out");
         }
         List<WordTemplate> words = RunbookLexer.words(line, from);
         ParameterType type =
@@ -138,7 +144,9 @@ final class HeaderParser {
         return details(line, parameter, type, words.subList(1, words.size()));
     }
 
-    private static RunbookParameter details(RunbookLine line, String parameter, ParameterType type, List<WordTemplate> words) throws RunbookSyntaxException {
+    private static RunbookParameter details(
+            RunbookLine line, String parameter, ParameterType type, List<WordTemplate> words)
+            throws RunbookSyntaxException {
         boolean required = false;
         boolean secret = false;
         Optional<String> fallback = Optional.empty();

@@ -20,7 +20,12 @@ import java.util.function.Function;
  * @param file where its lines go; empty if they go on
  * @param changes whether it changes the daemon
  */
-record PipelineTemplate(List<WordTemplate> command, List<List<WordTemplate>> filters, Optional<WordTemplate> file, boolean append, boolean changes) {
+record PipelineTemplate(
+        List<WordTemplate> command,
+        List<List<WordTemplate>> filters,
+        Optional<WordTemplate> file,
+        boolean append,
+        boolean changes) {
     PipelineTemplate {
         command = List.copyOf(command);
         filters = filters.stream().map(List::copyOf).toList();
@@ -70,7 +75,8 @@ record PipelineTemplate(List<WordTemplate> command, List<List<WordTemplate>> fil
         return command.stream().map(word -> word(word, values, Within.COMMAND)).toList();
     }
 
-    private static List<String> words(List<WordTemplate> filter, Function<String, VariableValue> values, boolean perLine) {
+    private static List<String> words(
+            List<WordTemplate> filter, Function<String, VariableValue> values, boolean perLine) {
         String name = filter.get(0).source();
         Within where = name.equals("jq")
                 ? Within.JQ

@@ -1,19 +1,18 @@
 package io.enipam.shell.runbook;
 
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.attach.SocketPath;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ErrorLine;
+import io.enipam.shell.core.FileErrors;
 import io.enipam.shell.core.GracefulShutdown;
 import io.enipam.shell.core.OutputFormat;
-import io.enipam.shell.core.Session;
-
-import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.attach.SocketPath;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.Session;
 import io.enipam.shell.runbook.RunbookHeader.Needs;
-import io.enipam.shell.core.FileErrors;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -146,8 +145,9 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
             verdict = run(checked, report(format(), out()));
         } else {
             try (PrintStream opened = new PrintStream(Files.newOutputStream(to), true, StandardCharsets.UTF_8)) {
-                verdict =
-                        run(checked, new CompositeReport(List.of(report(ReportFormat.TEXT, out()), report(format(), opened))));
+                verdict = run(
+                        checked,
+                        new CompositeReport(List.of(report(ReportFormat.TEXT, out()), report(format(), opened))));
                 if (opened.checkError()) {
                     throw new ShellException(
                             ExitStatus.REFUSED, "", "the report in " + to + " is not complete", "Is the disk full?");

@@ -14,7 +14,12 @@ public final class Runbook {
     private final Map<String, VariableValue> values;
     private final boolean control;
 
-    Runbook(String file, RunbookHeader header, List<RunbookStep> steps, Map<String, VariableValue> values, boolean control) {
+    Runbook(
+            String file,
+            RunbookHeader header,
+            List<RunbookStep> steps,
+            Map<String, VariableValue> values,
+            boolean control) {
         this.control = control;
         this.file = file;
         this.header = header;

@@ -1,19 +1,18 @@
 package io.enipam.shell.runbook;
 
+import com.google.protobuf.Struct;
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.KeyValueArguments;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
-
-import com.google.protobuf.Struct;
-import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.TableListing;
-import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.Palette;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -85,7 +84,10 @@ public final class RunbookCommands {
         ScriptSource source() {
             if (file == null) {
                 throw new ShellException(
-                        ExitStatus.USAGE, "", "which runbook?", "Name a file, or one of 'runbook list'; see 'help run'");
+                        ExitStatus.USAGE,
+                        "",
+                        "which runbook?",
+                        "Name a file, or one of 'runbook list'; see 'help run'");
             }
             return RunbookResolver.of(session, file);
         }
@@ -98,7 +100,8 @@ public final class RunbookCommands {
             } catch (InvalidRunbookException e) {
                 session.screen().out().flush();
                 e.problems().forEach(problem -> session.screen().err().println(Palette.clean(problem)));
-                throw new ShellException(ExitStatus.USAGE, "", String.valueOf(e.getMessage()), "Nothing of it was run", e);
+                throw new ShellException(
+                        ExitStatus.USAGE, "", String.valueOf(e.getMessage()), "Nothing of it was run", e);
             }
         }
 
@@ -121,7 +124,7 @@ public final class RunbookCommands {
                 "  runbook check swap.runbook -v pod=default/web-0 -v factory=cidr"
             })
     public static final class Check extends RunbookCommand {
-      public   Check(Session session) {
+        public Check(Session session) {
             super(session);
         }
 
@@ -145,7 +148,7 @@ public final class RunbookCommands {
                 "  runbook list -o name"
             })
     public static final class ListAll extends ListCommand<Struct> {
-      public   ListAll(Session session) {
+        public ListAll(Session session) {
             super(session);
         }
 
@@ -181,7 +184,7 @@ public final class RunbookCommands {
         @Parameters(paramLabel = "NAME", description = "The runbook; see: runbook list")
         String name = "";
 
-      public   Show(Session session) {
+        public Show(Session session) {
             super(session);
         }
 

@@ -35,7 +35,8 @@ public final class RunbookParser {
      * @throws InvalidRunbookException if anything is wrong with it, with all of that
      * @throws ShellException (usage) if its own file cannot be read
      */
-    public static Runbook parse(ScriptSource source, Map<String, String> given, boolean complete, CommandExecutor commands)
+    public static Runbook parse(
+            ScriptSource source, Map<String, String> given, boolean complete, CommandExecutor commands)
             throws InvalidRunbookException {
         return new RunbookParser(commands, given).root(source, complete);
     }

@@ -1,9 +1,8 @@
 package io.enipam.shell.runbook;
 
-import io.enipam.shell.core.Session;
-
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.Session;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -111,7 +111,9 @@ public final class RunbookRunner {
                 ? "expect"
                 : action instanceof RunbookStep.Assign
                         ? "set"
-                        : action instanceof RunbookStep.Refused ? "refused" : action instanceof RunbookStep.Try ? "try" : "run";
+                        : action instanceof RunbookStep.Refused
+                                ? "refused"
+                                : action instanceof RunbookStep.Try ? "try" : "run";
     }
 
     /** Does it and reports it; throws {@link RunAbortedException} if it failed. */
@@ -119,7 +121,8 @@ public final class RunbookRunner {
         steps++;
         SourcePosition place = step.written().place();
         if (steps > RunbookLimits.STEPS) {
-            throw new RunAbortedException(place, StepFailure.of(ExitStatus.USAGE, "the run has more than " + RunbookLimits.STEPS + " steps"));
+            throw new RunAbortedException(
+                    place, StepFailure.of(ExitStatus.USAGE, "the run has more than " + RunbookLimits.STEPS + " steps"));
         }
         String text = values.in(step.written().text());
         report.starts(depth, text);

@@ -73,7 +73,8 @@ sealed interface RunbookStep {
     }
 
     /** {@code if CONDITION ... else ... end}. */
-    record If(StepSource written, Condition condition, List<RunbookStep> then, List<RunbookStep> otherwise) implements RunbookStep {
+    record If(StepSource written, Condition condition, List<RunbookStep> then, List<RunbookStep> otherwise)
+            implements RunbookStep {
         @Override
         public boolean changes() {
             return condition.asks().filter(PipelineTemplate::changes).isPresent();
@@ -86,7 +87,13 @@ sealed interface RunbookStep {
     }
 
     /** {@code for NAME in CMD | FILTER ... end}, or {@code for NAME in list WORD... ... end}. */
-    record For(StepSource written, String name, Optional<PipelineTemplate> pipe, List<WordTemplate> list, List<RunbookStep> body) implements RunbookStep {
+    record For(
+            StepSource written,
+            String name,
+            Optional<PipelineTemplate> pipe,
+            List<WordTemplate> list,
+            List<RunbookStep> body)
+            implements RunbookStep {
         @Override
         public boolean changes() {
             return pipe.filter(PipelineTemplate::changes).isPresent();

@@ -3,10 +3,10 @@ package io.enipam.shell.runbook;
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
 import com.google.protobuf.util.Values;
-import io.enipam.shell.core.StructFields;
-import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.StructFields;
 import io.enipam.shell.core.Table;
+import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.Tone;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +15,8 @@ import java.util.stream.Collectors;
 /** Runbooks as tables. */
 final class RunbookViews {
     /** The library, in the order of its index; an item is what {@link #item} makes of a header. */
-    static final TableListing<Struct> LIST = TableListing.<Struct>of("runbooks", item -> StructFields.text(item, "name"))
+    static final TableListing<Struct> LIST = TableListing.<Struct>of(
+                    "runbooks", item -> StructFields.text(item, "name"))
             .text("name", "NAME", item -> StructFields.text(item, "name"))
             .text("needs", "NEEDS", item -> StructFields.text(item, "needs"))
             .text("parameters", "PARAMETERS", RunbookViews::parameters)

@@ -75,7 +75,10 @@ public final class ScriptSources {
             }
             return Files.exists(file)
                     ? new ShellException(
-                            ExitStatus.USAGE, "", name + " is no plain file", "What another program writes is run by: run -")
+                            ExitStatus.USAGE,
+                            "",
+                            name + " is no plain file",
+                            "What another program writes is run by: run -")
                     : usage("there is no file " + name, null);
         }
     }
@@ -96,7 +99,8 @@ public final class ScriptSources {
     public static String read(String name, InputStream in) throws IOException {
         byte[] bytes = in.readNBytes(RunbookLimits.FILE_BYTES + 1);
         if (bytes.length > RunbookLimits.FILE_BYTES) {
-            throw usage(name + " has more than " + (RunbookLimits.FILE_BYTES >> 10) + " KiB, and a runbook has not", null);
+            throw usage(
+                    name + " has more than " + (RunbookLimits.FILE_BYTES >> 10) + " KiB, and a runbook has not", null);
         }
         String text;
         try {

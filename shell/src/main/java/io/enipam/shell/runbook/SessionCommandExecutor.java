@@ -1,22 +1,21 @@
 package io.enipam.shell.runbook;
 
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.FailureOrigin;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.ErrorLine;
 import io.enipam.shell.core.Interrupts;
 import io.enipam.shell.core.OutputFormat;
+import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.ProgressLine;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.pipe.CommandRunner;
 import io.enipam.shell.pipe.ParsedCommand;
-
-import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.FailureOrigin;
-import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.pipe.Pipeline;
-import io.enipam.shell.core.Palette;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -75,15 +74,17 @@ final class SessionCommandExecutor implements CommandExecutor, RunClock {
         AtomicReference<Optional<FailureOrigin>> origin = new AtomicReference<>(Optional.empty());
         SessionOutput screen = session.screen();
         try (PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8)) {
-            SessionOutput captured = new SessionOutput(out, screen.err(), screen.outPalette(), screen.errPalette(), false);
+            SessionOutput captured =
+                    new SessionOutput(out, screen.err(), screen.outPalette(), screen.errPalette(), false);
             CommandRunner runner = new CommandRunner(session.unattended(captured, OutputFormat.TABLE), (what, e) -> {
                 error.set(ErrorLine.format(what, e));
                 // what failed here makes whatever the daemon said no answer, whichever is told first
-                origin.updateAndGet(before -> before.filter(FailureOrigin.HERE::equals).or(() -> Optional.of(e.origin())));
+                origin.updateAndGet(
+                        before -> before.filter(FailureOrigin.HERE::equals).or(() -> Optional.of(e.origin())));
             });
             // only its first word: there may be a secret among the others
-            int status =
-                    ProgressLine.during(screen, Palette.clean(pipeline.command().get(0)), () -> runner.pipeline(pipeline));
+            int status = ProgressLine.during(
+                    screen, Palette.clean(pipeline.command().get(0)), () -> runner.pipeline(pipeline));
             return new Outcome(status, output.toString(StandardCharsets.UTF_8), error.get(), origin.get());
         }
     }

@@ -10,8 +10,9 @@ import java.util.Comparator;
  * @param column from 1
  */
 public record SourcePosition(String file, int line, int column) {
-    static final Comparator<SourcePosition> ORDER =
-            Comparator.comparing(SourcePosition::file).thenComparing(SourcePosition::line).thenComparing(SourcePosition::column);
+    static final Comparator<SourcePosition> ORDER = Comparator.comparing(SourcePosition::file)
+            .thenComparing(SourcePosition::line)
+            .thenComparing(SourcePosition::column);
 
     /** {@code FILE:LINE}, which is enough for a step. */
     public String ofLine() {

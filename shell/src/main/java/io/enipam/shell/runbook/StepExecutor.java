@@ -3,11 +3,11 @@ package io.enipam.shell.runbook;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.FailureOrigin;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.DurationParser;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.runbook.CommandExecutor.Outcome;
 import io.enipam.shell.runbook.StepRecord.State;
 import io.enipam.shell.runbook.WordTemplate.Within;
-import io.enipam.shell.core.DurationParser;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -40,10 +40,13 @@ final class StepExecutor {
             // the daemon may say no, but what was to be written has to be written
             boolean answered = outcome.done()
                     || (outcome.status() == ExitStatus.REFUSED.status()
-                            && outcome.origin().filter(FailureOrigin.HERE::equals).isEmpty());
+                            && outcome.origin()
+                                    .filter(FailureOrigin.HERE::equals)
+                                    .isEmpty());
             return answered
                     ? StepResult.passed(told(outcome))
-                    : StepResult.failed(outcome.output(), ConditionEvaluator.failed(judge.call(attempt.pipe()), outcome));
+                    : StepResult.failed(
+                            outcome.output(), ConditionEvaluator.failed(judge.call(attempt.pipe()), outcome));
         } else if (action instanceof RunbookStep.Refused refused) {
             return refused(refused);
         } else if (action instanceof RunbookStep.Expect expect) {
@@ -158,7 +161,8 @@ final class StepExecutor {
             left = end - pace.nanos();
         }
         String count = "; the last of " + tries + (tries == 1 ? " try" : " tries");
-        return new StepResult(result.state(), result.output(), result.failure().map(failure -> failure.with(count)), tries);
+        return new StepResult(
+                result.state(), result.output(), result.failure().map(failure -> failure.with(count)), tries);
     }
 
     private StepResult once(RunbookStep.Action action) {

@@ -27,7 +27,11 @@ final class StepParser {
      * @param problems where what is wrong is put
      * @param headers where the headers of what is included are put
      */
-    StepParser(VariableScope names, ActionParser actions, List<RunbookSyntaxException> problems, List<RunbookHeader> headers) {
+    StepParser(
+            VariableScope names,
+            ActionParser actions,
+            List<RunbookSyntaxException> problems,
+            List<RunbookHeader> headers) {
         this.names = names;
         this.actions = actions;
         this.problems = problems;
@@ -63,7 +67,8 @@ final class StepParser {
             try {
                 readable(line, cursor);
                 if (word.equals("end") || word.equals("else")) {
-                    throw new RunbookSyntaxException(line.start(), "nothing is open that '" + word + "' could belong to", "");
+                    throw new RunbookSyntaxException(
+                            line.start(), "nothing is open that '" + word + "' could belong to", "");
                 }
                 steps.add(step(line, cursor));
             } catch (RunbookSyntaxException e) {
@@ -160,7 +165,8 @@ final class StepParser {
         return words.get(0);
     }
 
-    private RunbookStep.Include include(StepSource written, List<WordTemplate> words, LineCursor cursor) throws RunbookSyntaxException {
+    private RunbookStep.Include include(StepSource written, List<WordTemplate> words, LineCursor cursor)
+            throws RunbookSyntaxException {
         if (words.size() != 1 || !words.get(0).refs().isEmpty()) {
             throw new RunbookSyntaxException(
                     written.place(),
@@ -176,7 +182,8 @@ final class StepParser {
         if (including.size() >= RunbookLimits.INCLUDE_DEPTH || files > RunbookLimits.FILES) {
             throw new RunbookSyntaxException(
                     file.place(),
-                    "there are more than " + (files > RunbookLimits.FILES ? RunbookLimits.FILES : RunbookLimits.INCLUDE_DEPTH)
+                    "there are more than "
+                            + (files > RunbookLimits.FILES ? RunbookLimits.FILES : RunbookLimits.INCLUDE_DEPTH)
                             + (files > RunbookLimits.FILES ? " files" : " files in each other"),
                     "");
         }

@@ -25,7 +25,8 @@ final class VariableScope {
                     ParameterType.Kind.ADDRESS,
                     ParameterType.Kind.INTEGER,
                     ParameterType.Kind.DURATION)
-            .map(kind -> VariableValue.text(new ParameterType(kind, List.of()).example().text()))
+            .map(kind -> VariableValue.text(
+                    new ParameterType(kind, List.of()).example().text()))
             .toList();
 
     private static final int MANY = 200;
@@ -108,10 +109,12 @@ final class VariableScope {
     /** A step gives it a value. */
     void set(String name, SourcePosition place) throws RunbookSyntaxException {
         if (!WordTemplate.isName(name)) {
-            throw new RunbookSyntaxException(place, "'" + name + "' is no name of a variable", "One is [A-Za-z_][A-Za-z0-9_-]*");
+            throw new RunbookSyntaxException(
+                    place, "'" + name + "' is no name of a variable", "One is [A-Za-z_][A-Za-z0-9_-]*");
         }
         if (parameters.containsKey(name) || values.containsKey(name) || name.equals(FAILURE)) {
-            throw new RunbookSyntaxException(place, "'" + name + "' is given to the runbook, and is not set by it", "Take another name");
+            throw new RunbookSyntaxException(
+                    place, "'" + name + "' is given to the runbook, and is not set by it", "Take another name");
         }
         introduced.putIfAbsent(name, place);
         defined.add(name);
@@ -211,8 +214,9 @@ final class VariableScope {
         });
         introduced.forEach((name, place) -> {
             if (!used.contains(name)) {
-                complaints.add(
-                        new RunbookSyntaxException(place, "nothing uses '" + name + "'", "Leave it out, or use ${" + name + "}").line());
+                complaints.add(new RunbookSyntaxException(
+                                place, "nothing uses '" + name + "'", "Leave it out, or use ${" + name + "}")
+                        .line());
             }
         });
         return complaints;

@@ -26,7 +26,8 @@ final class Variables {
     Optional<StepFailure> keep(String name, VariableValue value) {
         if (value.text().length() > RunbookLimits.VALUE) {
             return Optional.of(StepFailure.of(
-                    ExitStatus.USAGE, "the value of '" + name + "' has more than " + RunbookLimits.VALUE + " characters"));
+                    ExitStatus.USAGE,
+                    "the value of '" + name + "' has more than " + RunbookLimits.VALUE + " characters"));
         }
         put(name, value);
         return Optional.empty();
@@ -42,7 +43,8 @@ final class Variables {
         shown.declared(header);
         for (RunbookParameter parameter : header.parameters()) {
             if (!values.containsKey(parameter.name())) {
-                VariableValue value = parameter.type().value(parameter.fallback().orElse(""));
+                VariableValue value =
+                        parameter.type().value(parameter.fallback().orElse(""));
                 values.put(parameter.name(), value);
             }
             shown.is(parameter.name(), get(parameter.name()));
@@ -52,7 +54,8 @@ final class Variables {
     /** All of them for a report, with stars for secrets. */
     Map<String, String> told() {
         Map<String, String> told = new TreeMap<>();
-        values.forEach((name, value) -> told.put(name, shown.isSecret(name) ? RunbookRedactor.STARS : hiding(value.text())));
+        values.forEach(
+                (name, value) -> told.put(name, shown.isSecret(name) ? RunbookRedactor.STARS : hiding(value.text())));
         return told;
     }
 

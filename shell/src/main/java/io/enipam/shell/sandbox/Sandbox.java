@@ -111,7 +111,8 @@ public final class Sandbox implements AutoCloseable {
                     .redirectOutput(log().toFile())
                     .start();
         } catch (IOException e) {
-            throw new ShellException(ExitStatus.NOT_ATTACHED, "", launcher + " cannot be started: " + e.getMessage(), "", e);
+            throw new ShellException(
+                    ExitStatus.NOT_ATTACHED, "", launcher + " cannot be started: " + e.getMessage(), "", e);
         }
     }
 
@@ -159,7 +160,8 @@ public final class Sandbox implements AutoCloseable {
 
     private ShellException notReady(String why) {
         String tail = tail();
-        return new ShellException(ExitStatus.NOT_ATTACHED, "", why + (tail.isEmpty() ? "" : "; its last words: " + tail), "");
+        return new ShellException(
+                ExitStatus.NOT_ATTACHED, "", why + (tail.isEmpty() ? "" : "; its last words: " + tail), "");
     }
 
     private String tail() {
@@ -192,7 +194,11 @@ public final class Sandbox implements AutoCloseable {
             ScratchDirectory.remove(directory);
         } catch (IOException e) {
             throw new ShellException(
-                    ExitStatus.REFUSED, "", "the sandbox's directory " + directory + " is still there: " + e, "Remove it", e);
+                    ExitStatus.REFUSED,
+                    "",
+                    "the sandbox's directory " + directory + " is still there: " + e,
+                    "Remove it",
+                    e);
         }
     }
 

@@ -24,7 +24,9 @@ final class ApiPanel {
 
     List<StyledLine> rows(List<CloudApiBudget> apis, Instant now) {
         List<StyledLine> rows = new ArrayList<>();
-        rows.add(new StyledLine().add(Tone.HEAD, "API BUDGET").add(Tone.LABEL, "  calls in this minute of those allowed"));
+        rows.add(new StyledLine()
+                .add(Tone.HEAD, "API BUDGET")
+                .add(Tone.LABEL, "  calls in this minute of those allowed"));
         apis.stream()
                 .filter(api -> api.getUsed() > 0 || api.hasInhibitedUntil() || api.getAllowed() < api.getLimit())
                 .sorted(Comparator.<CloudApiBudget, Boolean>comparing(api -> !api.hasInhibitedUntil())

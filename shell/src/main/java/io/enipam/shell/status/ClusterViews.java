@@ -3,7 +3,6 @@ package io.enipam.shell.status;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
-
 import io.enipam.v1.ClusterStatus;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -75,7 +75,8 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
                 .add(
                         glance.away().isPresent() ? Tone.BAD : Tone.ofState(status.getPhase()),
                         glance.away().isPresent() ? "AWAY" : status.getPhase())
-                .add("  up " + TimeFormat.span(TimeFormat.duration(status.getUptime())) + "  enipamd " + status.getVersion());
+                .add("  up " + TimeFormat.span(TimeFormat.duration(status.getUptime())) + "  enipamd "
+                        + status.getVersion());
         if (!glance.load().isEmpty()) {
             row.add("  load " + glance.load());
         }
@@ -91,8 +92,8 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
             return new StyledLine()
                     .add(
                             Tone.BAD,
-                            "away for " + TimeFormat.span(Duration.between(away.since(), glance.at())) + ", reconnecting: "
-                                    + away.why());
+                            "away for " + TimeFormat.span(Duration.between(away.since(), glance.at()))
+                                    + ", reconnecting: " + away.why());
         }
         GetStatusReply status = glance.status();
         if (status.getConditionsCount() > 0) {

@@ -3,7 +3,6 @@ package io.enipam.shell.status;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Session;
-
 import io.enipam.shell.core.TableListing;
 import io.enipam.v1.GetLogReply;
 import io.enipam.v1.GetLogRequest;

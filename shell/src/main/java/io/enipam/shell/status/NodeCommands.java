@@ -5,9 +5,8 @@ import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellVersion;
-
-import io.enipam.shell.pool.FleetRowViews;
 import io.enipam.shell.core.TableListing;
+import io.enipam.shell.pool.FleetRowViews;
 import io.enipam.v1.ConfigEntry;
 import io.enipam.v1.GetConfigReply;
 import io.enipam.v1.GetConfigRequest;
@@ -25,7 +24,7 @@ public final class NodeCommands {
             description = "The daemon's phase, pool, ENIs and last garbage collection.",
             footer = "  status -o json")
     public static final class Status extends DaemonCommand {
-      public   Status(Session session) {
+        public Status(Session session) {
             super(session);
         }
 
@@ -41,7 +40,7 @@ public final class NodeCommands {
 
     @Command(name = "version", description = "The versions of this shell and of the daemon.", footer = "  version")
     public static final class Version extends DaemonCommand {
-      public   Version(Session session) {
+        public Version(Session session) {
             super(session);
         }
 
@@ -60,7 +59,7 @@ public final class NodeCommands {
             description = "The configuration in force, and where each value comes from.",
             footer = "  config show")
     public static final class ConfigShow extends ListCommand<ConfigEntry> {
-      public   ConfigShow(Session session) {
+        public ConfigShow(Session session) {
             super(session);
         }
 

@@ -8,7 +8,6 @@ import io.enipam.shell.core.Tone;
 import io.enipam.shell.gc.GcViews;
 import io.enipam.shell.pool.CapacityOverrideViews;
 import io.enipam.shell.pool.PoolSyncViews;
-
 import io.enipam.v1.ConfigEntry;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetVersionReply;

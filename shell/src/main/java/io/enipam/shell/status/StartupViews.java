@@ -1,10 +1,9 @@
 package io.enipam.shell.status;
 
+import com.google.protobuf.util.Durations;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
-
-import com.google.protobuf.util.Durations;
 import io.enipam.v1.StartupStep;
 import java.util.List;
 import java.util.stream.Collectors;

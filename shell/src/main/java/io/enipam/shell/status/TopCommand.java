@@ -1,16 +1,15 @@
 package io.enipam.shell.status;
 
-import io.enipam.shell.core.DaemonCommand;
-import io.enipam.shell.core.Interrupts;
-import io.enipam.shell.core.OutputFormat;
-import io.enipam.shell.core.Session;
-import io.enipam.shell.core.TerminalAccess;
-
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.Interrupts;
 import io.enipam.shell.core.JsonOutput;
-import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.TerminalAccess;
 import io.enipam.shell.core.YamlFormat;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -119,7 +118,10 @@ public final class TopCommand extends DaemonCommand {
                 out().println(YamlFormat.document(observer.frame(glance)));
             } else {
                 RenderContext look = new RenderContext(
-                        Palette.PLAIN, session.renderContext().now(), session.renderContext().zone(), false);
+                        Palette.PLAIN,
+                        session.renderContext().now(),
+                        session.renderContext().zone(),
+                        false);
                 new Dashboard(glyphs(), look)
                         .frame(glance, PLAIN_WIDTH, PLAIN_HEIGHT, false)
                         .forEach(out()::println);

@@ -7,7 +7,8 @@ import org.junit.jupiter.api.Test;
 class ShellExceptionTest {
     @Test
     void the_line_says_what_failed_why_and_what_to_do_in_whole_sentences() {
-        ShellException e = new ShellException(ExitStatus.REFUSED, "POOL_EXHAUSTED", "capacity 6, in use 6", "delete a pod");
+        ShellException e =
+                new ShellException(ExitStatus.REFUSED, "POOL_EXHAUSTED", "capacity 6, in use 6", "delete a pod");
 
         assertThat(e.line("cni add")).isEqualTo("cni add failed: capacity 6, in use 6 (POOL_EXHAUSTED). Delete a pod");
     }

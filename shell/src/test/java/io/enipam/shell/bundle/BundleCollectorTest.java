@@ -39,7 +39,8 @@ class BundleCollectorTest {
     @Test
     void aPartThatHangsIsLeftBehindWithWhatItHad() {
         CountDownLatch never = new CountDownLatch(1);
-        BundleCollector.Limits hasty = new BundleCollector.Limits(Duration.ofSeconds(5), Duration.ofSeconds(100), 1 << 20, 1 << 20);
+        BundleCollector.Limits hasty =
+                new BundleCollector.Limits(Duration.ofSeconds(5), Duration.ofSeconds(100), 1 << 20, 1 << 20);
 
         List<CollectedPart> collected = collect(hasty, part("a.json", out -> {
             out.write("[1, 2".getBytes(StandardCharsets.UTF_8));
@@ -55,7 +56,8 @@ class BundleCollectorTest {
 
     @Test
     void aPartThatIsTooLongIsCutAndSaysSo() {
-        BundleCollector.Limits narrow = new BundleCollector.Limits(Duration.ofSeconds(60), Duration.ofSeconds(100), 10, 1 << 20);
+        BundleCollector.Limits narrow =
+                new BundleCollector.Limits(Duration.ofSeconds(60), Duration.ofSeconds(100), 10, 1 << 20);
 
         List<CollectedPart> collected = collect(narrow, writing("a", "0123456789abc"), writing("b", "0123456789"));
 
@@ -66,7 +68,8 @@ class BundleCollectorTest {
 
     @Test
     void whenAllRoomIsUsedTheRestIsLeftOut() {
-        BundleCollector.Limits narrow = new BundleCollector.Limits(Duration.ofSeconds(60), Duration.ofSeconds(100), 100, 5);
+        BundleCollector.Limits narrow =
+                new BundleCollector.Limits(Duration.ofSeconds(60), Duration.ofSeconds(100), 100, 5);
 
         assertThat(outcomes(collect(narrow, writing("a", "012345"), writing("b", "x"))))
                 .isEqualTo("OK LEFT_OUT");

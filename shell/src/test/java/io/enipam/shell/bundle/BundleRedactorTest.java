@@ -11,7 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class BundleRedactorTest {
     private static final String SECRET = "Zx81kkPPqq99";
-    private final BundleRedactor masks = BundleRedactor.of(Map.of("MY_API_TOKEN", "from-the-environment", "HOME", "/home/somebody"));
+    private final BundleRedactor masks =
+            BundleRedactor.of(Map.of("MY_API_TOKEN", "from-the-environment", "HOME", "/home/somebody"));
 
     @ParameterizedTest
     @ValueSource(

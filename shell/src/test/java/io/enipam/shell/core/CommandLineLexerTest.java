@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CommandLineLexerTest {
     @Test
     void says_what_each_piece_is_and_where() {
-        assertThat(CommandLineLexer.lex("pool inuse | head; db 'a b' >> f # why").tokens())
+        assertThat(CommandLineLexer.lex("pool inuse | head; db 'a b' >> f # why")
+                        .tokens())
                 .extracting(Token::kind, Token::text, Token::start, Token::end)
                 .containsExactly(
                         tuple(Kind.WORD, "pool", 0, 4),
@@ -39,7 +40,9 @@ class CommandLineLexerTest {
     void a_backslash_at_the_end_asks_for_the_next_line() {
         assertThat(CommandLineLexer.lex("pool \\").backslashAtEnd()).isTrue();
         assertThat(CommandLineLexer.lex("pool \\\\").backslashAtEnd()).isFalse();
-        assertThat(CommandLineLexer.lex("pool \\\ninuse").tokens()).extracting(Token::text).containsExactly("pool", "inuse");
+        assertThat(CommandLineLexer.lex("pool \\\ninuse").tokens())
+                .extracting(Token::text)
+                .containsExactly("pool", "inuse");
     }
 
     @ParameterizedTest
@@ -74,7 +77,9 @@ class CommandLineLexerTest {
             strings = {"plain", "with blank", "it's", "\"quoted\"", "a\\b", "'both\" kinds'\\", "#x", "a|b;c>d", ""})
     void what_is_quoted_is_read_as_it_was(String word) {
         assertThat(CommandLineSplitter.split("x " + Quoting.quoted(word))).containsExactly(List.of("x", word));
-        assertThat(CommandLineSplitter.split("x " + Quoting.quoted(word, '"', true))).containsExactly(List.of("x", word));
-        assertThat(CommandLineSplitter.split("x " + Quoting.quoted(word, '\'', true))).containsExactly(List.of("x", word));
+        assertThat(CommandLineSplitter.split("x " + Quoting.quoted(word, '"', true)))
+                .containsExactly(List.of("x", word));
+        assertThat(CommandLineSplitter.split("x " + Quoting.quoted(word, '\'', true)))
+                .containsExactly(List.of("x", word));
     }
 }

@@ -37,7 +37,8 @@ class CommandLineSplitterTest {
 
     @Test
     void a_pipeline_is_split_outside_of_quotes_and_shows_what_is_missing() {
-        assertThat(CommandLineSplitter.pipeline("a b|grep 'c|d'")).isEqualTo(List.of(List.of("a", "b"), List.of("grep", "c|d")));
+        assertThat(CommandLineSplitter.pipeline("a b|grep 'c|d'"))
+                .isEqualTo(List.of(List.of("a", "b"), List.of("grep", "c|d")));
         assertThat(CommandLineSplitter.pipeline("| grep x")).isEqualTo(List.of(List.of(), List.of("grep", "x")));
         assertThat(CommandLineSplitter.pipeline("")).isEqualTo(List.of(List.of()));
     }

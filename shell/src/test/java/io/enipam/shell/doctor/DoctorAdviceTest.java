@@ -1,16 +1,15 @@
 package io.enipam.shell.doctor;
 
-import io.enipam.shell.core.OutputFormat;
-import io.enipam.shell.core.Session;
-import io.enipam.shell.core.SessionOutput;
-import io.enipam.shell.pipe.ParsedCommand;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.pipe.PipelineExecution;
-import io.enipam.shell.pipe.Pipeline;
+import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.SessionOutput;
+import io.enipam.shell.pipe.ParsedCommand;
+import io.enipam.shell.pipe.Pipeline;
+import io.enipam.shell.pipe.PipelineExecution;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

@@ -1,11 +1,10 @@
 package io.enipam.shell.gc;
 
-import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.RenderContext;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Timestamp;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.RenderContext;
 import io.enipam.v1.GcReport;
 import io.enipam.v1.GcSpared;
 import io.enipam.v1.Lease;

@@ -1,19 +1,18 @@
 package io.enipam.shell.help;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.enipam.shell.CommandTree;
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.OutputFormat;
+import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.core.TerminalSize;
 import io.enipam.shell.pipe.CommandRunner;
 import io.enipam.shell.pipe.ParsedCommand;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.pipe.Pipeline;
-import io.enipam.shell.core.Palette;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -117,7 +117,8 @@ class FiltersTest {
     @Test
     void whoHasEnoughIsToldOfNoMore() {
         AtomicInteger told = new AtomicInteger();
-        PipelineExecution flow = new PipelineExecution(Pipeline.parse("x | jq '.[]' | head -n 2").get(0), NOWHERE, false, told::incrementAndGet);
+        PipelineExecution flow = new PipelineExecution(
+                Pipeline.parse("x | jq '.[]' | head -n 2").get(0), NOWHERE, false, told::incrementAndGet);
 
         flow.input().println("[1,2,3]");
         flow.input().flush();

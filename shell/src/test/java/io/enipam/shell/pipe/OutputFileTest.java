@@ -22,7 +22,8 @@ class OutputFileTest {
             new PrintStream(PrintStream.nullOutputStream(), false, StandardCharsets.UTF_8);
 
     private void write(String redirect, String lines, boolean complete) {
-        try (PipelineExecution flow = new PipelineExecution(Pipeline.parse("x " + redirect).get(0), NOWHERE, false, () -> {})) {
+        try (PipelineExecution flow =
+                new PipelineExecution(Pipeline.parse("x " + redirect).get(0), NOWHERE, false, () -> {})) {
             flow.input().print(lines);
             flow.end(complete);
         }
@@ -93,7 +94,8 @@ class OutputFileTest {
     @Test
     void aStreamWithoutEndIsInTheFileAsItComes() {
         Path file = directory.resolve("f");
-        try (PipelineExecution flow = new PipelineExecution(Pipeline.parse("x > " + file).get(0), NOWHERE, true, () -> {})) {
+        try (PipelineExecution flow =
+                new PipelineExecution(Pipeline.parse("x > " + file).get(0), NOWHERE, true, () -> {})) {
             flow.input().println("a");
             flow.input().flush();
 

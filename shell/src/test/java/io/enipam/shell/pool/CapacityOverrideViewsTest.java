@@ -1,11 +1,10 @@
 package io.enipam.shell.pool;
 
-import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.RenderContext;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Timestamp;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.RenderContext;
 import io.enipam.v1.Pool;
 import io.enipam.v1.PoolCounts;
 import io.enipam.v1.PoolOrder;

@@ -37,7 +37,9 @@ class CachedCompletionValuesTest {
     }
 
     private List<String> pods() {
-        return values.of(CompletionKind.PODS, List.of()).stream().map(Value::text).toList();
+        return values.of(CompletionKind.PODS, List.of()).stream()
+                .map(Value::text)
+                .toList();
     }
 
     private void awaitPods(String... texts) {

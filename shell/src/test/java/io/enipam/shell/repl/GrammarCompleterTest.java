@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.core.OutputFormat;
-import io.enipam.shell.core.SessionOutput;
-import io.enipam.shell.core.Session;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.repl.CompletionValues.Value;
 import java.io.IOException;
 import java.io.InputStream;

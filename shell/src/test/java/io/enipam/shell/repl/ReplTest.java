@@ -7,13 +7,13 @@ import io.enipam.engine.testing.TestThreads;
 import io.enipam.shell.CannedReplies;
 import io.enipam.shell.FakeDaemon;
 import io.enipam.shell.attach.DaemonConnection;
-import io.enipam.shell.pipe.CommandRunner;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.OutputFormat;
-import io.enipam.shell.core.SessionOutput;
-import io.enipam.shell.core.Session;
-import io.enipam.shell.pager.PagedOutput;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.SessionOutput;
+import io.enipam.shell.pager.PagedOutput;
+import io.enipam.shell.pipe.CommandRunner;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.GetPoolRequest;
@@ -217,7 +217,8 @@ class ReplTest {
                 .contains(
                         new CompletionValues.Value("default/web-0", "10.0.1.3/24"),
                         new CompletionValues.Value("default/job-9", ""));
-        assertThat(values.of(CompletionKind.ENIS, List.of())).contains(new CompletionValues.Value("eni-1", "InUse 10.0.1.2"));
+        assertThat(values.of(CompletionKind.ENIS, List.of()))
+                .contains(new CompletionValues.Value("eni-1", "InUse 10.0.1.2"));
         assertThat(values.of(CompletionKind.DB_KEYS, List.of()))
                 .extracting(CompletionValues.Value::text)
                 .containsExactly("leases/enipam/sim-3/eth0", "quarantine/eni-1:10.0.1.8");
@@ -229,7 +230,9 @@ class ReplTest {
         String id = "warm-target-policy";
 
         assertThat(values.of(CompletionKind.PLUGINS, List.of()))
-                .contains(new CompletionValues.Value("builtin", "ACTIVE"), new CompletionValues.Value("old.jar", "FAILED"));
+                .contains(
+                        new CompletionValues.Value("builtin", "ACTIVE"),
+                        new CompletionValues.Value("old.jar", "FAILED"));
         assertThat(texts(values.of(CompletionKind.POLICIES, List.of()))).containsExactly("watermark", "warm-target");
         assertThat(values.of(CompletionKind.FACTORIES, List.of()))
                 .contains(new CompletionValues.Value("cidr", "cidr-factory LEAVING"));

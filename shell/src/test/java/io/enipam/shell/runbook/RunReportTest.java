@@ -150,7 +150,9 @@ class RunReportTest {
     @Test
     void of_many_outputs_the_first_are_kept_and_that_of_the_failure() throws Exception {
         commands.answer("pool", prints("w".repeat(JunitReport.OUTPUT - 1)))
-                .answer("db a<b", new CommandExecutor.Outcome(1, "the last words\n", "no", Optional.of(FailureOrigin.DAEMON)));
+                .answer(
+                        "db a<b",
+                        new CommandExecutor.Outcome(1, "the last words\n", "no", Optional.of(FailureOrigin.DAEMON)));
 
         String text = xml("for i in list" + " x".repeat(200) + "\n  pool\n  echo ${i}\nend\ndb ${pod}\n")
                 .getElementsByTagName("system-out")

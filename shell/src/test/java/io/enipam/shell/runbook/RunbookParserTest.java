@@ -361,7 +361,8 @@ class RunbookParserTest {
     void to_be_checked_it_needs_no_values() throws InvalidRunbookException {
         String text = "---\nname: x\nparam p: pod required\n---\ndel ${p}";
 
-        Runbook runbook = RunbookParser.parse(ScriptSources.text("demo", text), Map.of(), false, new FakeCommandExecutor());
+        Runbook runbook =
+                RunbookParser.parse(ScriptSources.text("demo", text), Map.of(), false, new FakeCommandExecutor());
 
         assertThat(runbook.plan().get(0).text()).isEqualTo("del ${p}");
     }

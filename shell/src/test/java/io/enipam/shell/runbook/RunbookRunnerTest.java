@@ -57,7 +57,8 @@ class RunbookRunnerTest {
 
     @Test
     void each_step_is_shown_as_at_a_prompt_with_what_it_printed() {
-        commands.answer("pool show", prints("kind  eni-ip")).answer("add x", fails(ExitStatus.REFUSED, "add failed: full"));
+        commands.answer("pool show", prints("kind  eni-ip"))
+                .answer("add x", fails(ExitStatus.REFUSED, "add failed: full"));
 
         run("# a comment\npool show\n! add x\n");
 
@@ -424,7 +425,8 @@ class RunbookRunnerTest {
 
     @Test
     void what_is_to_be_done_after_a_failure_is_done_once_and_hides_nothing() {
-        commands.answer("add b", fails(ExitStatus.REFUSED, "full")).answer("add undo", fails(ExitStatus.REFUSED, "not even that"));
+        commands.answer("add b", fails(ExitStatus.REFUSED, "full"))
+                .answer("add undo", fails(ExitStatus.REFUSED, "not even that"));
 
         RunResult verdict = run("""
                 add before

@@ -1,11 +1,10 @@
 package io.enipam.shell.status;
 
-import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.RenderContext;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.shell.CannedReplies;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.RenderContext;
 import io.enipam.v1.ConfigEntry;
 import io.enipam.v1.PendingValue;
 import java.time.Instant;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.shell.CannedReplies;
 import io.enipam.shell.CannedSamples;
-import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.RenderContext;
 import io.enipam.v1.CloudApiBudget;
 import io.enipam.v1.Event;
 import io.enipam.v1.GetStatusReply;
@@ -58,7 +58,8 @@ class DashboardTest {
 
     @Test
     void aDaemonThatIsAwaySaysSinceWhenAndShowsWhatItSaidLast() {
-        DashboardSnapshot.Away away = new DashboardSnapshot.Away("the daemon went away", CannedReplies.NOW.minusSeconds(12));
+        DashboardSnapshot.Away away =
+                new DashboardSnapshot.Away("the daemon went away", CannedReplies.NOW.minusSeconds(12));
 
         List<String> lines = new Dashboard(Glyphs.ASCII, plain).frame(glance(Optional.of(away)), 80, 24, true);
 
@@ -74,7 +75,13 @@ class DashboardTest {
                 CannedReplies.status().toBuilder().setNode("n\u001b[31m").build();
         RenderContext colour = new RenderContext(Palette.COLOUR, CannedReplies.NOW, ZoneOffset.UTC, true);
         DashboardSnapshot glance = new DashboardSnapshot(
-                CannedReplies.NOW, Optional.empty(), status, CannedSamples.samples(), List.of(), List.of(evil), "1 2 3");
+                CannedReplies.NOW,
+                Optional.empty(),
+                status,
+                CannedSamples.samples(),
+                List.of(),
+                List.of(evil),
+                "1 2 3");
 
         String all = String.join("\n", new Dashboard(Glyphs.BLOCKS, colour).frame(glance, 100, 40, false));
 
@@ -126,7 +133,9 @@ class DashboardTest {
                         api("AssignPrivateIpAddresses", 37),
                         api("DescribeVSwitches", 2),
                         api("CreateNetworkInterface", 0)),
-                List.of(CannedReplies.event(1, "INFO", "10.0.1.3/24 from eni-1"), CannedReplies.event(2, "WARNING", "waited 2 s")),
+                List.of(
+                        CannedReplies.event(1, "INFO", "10.0.1.3/24 from eni-1"),
+                        CannedReplies.event(2, "WARNING", "waited 2 s")),
                 "0.52 0.40 0.31");
     }
 

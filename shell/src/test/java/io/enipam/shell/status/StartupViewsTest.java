@@ -1,11 +1,10 @@
 package io.enipam.shell.status;
 
-import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.Table;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.util.Durations;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.Table;
 import io.enipam.v1.StartupStep;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -34,7 +34,9 @@ final class EstimateDiagnostic implements Diagnostic {
     public DiagnosticTable run(DiagnosticRequest request) {
         ChurnAdaptiveConfig knobs = ChurnAdaptiveConfig.of(request.settings());
         double asked = request.arguments().get(WHAT_IF);
-        ChurnAdaptiveConfig used = asked == AS_CONFIGURED ? knobs : knobs.withWaitProbability(Math.max(asked, ChurnAdaptiveConfig.RAREST_WAIT));
+        ChurnAdaptiveConfig used = asked == AS_CONFIGURED
+                ? knobs
+                : knobs.withWaitProbability(Math.max(asked, ChurnAdaptiveConfig.RAREST_WAIT));
         Sizing sizing = Sizing.of(request.pool(), used);
         return DiagnosticTable.of(
                         "RATE (1/s)",

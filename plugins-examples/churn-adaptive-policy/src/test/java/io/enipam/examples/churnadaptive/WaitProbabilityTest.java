@@ -25,8 +25,10 @@ class WaitProbabilityTest {
         "2, 30, 9"
     })
     void notMorePodsWaitThanPromisedAndThePoolIsNotMuchLargerThanItMustBe(double rate, double create, long seed) {
-        PoolSimulation.Outcome outcome =
-                new PoolSimulation(policy(PROMISED), seed).rate(rate).creates(create).until(20_000);
+        PoolSimulation.Outcome outcome = new PoolSimulation(policy(PROMISED), seed)
+                .rate(rate)
+                .creates(create)
+                .until(20_000);
         assertThat(outcome.waitFraction()).isLessThanOrEqualTo(PROMISED);
         assertThat(outcome.meanMinIdle()).isLessThanOrEqualTo(1.3 * ideal(rate * create) + 1);
     }
@@ -34,8 +36,10 @@ class WaitProbabilityTest {
     @ParameterizedTest(name = "{0} a second, seed {1}")
     @CsvSource({"0.2, 11", "2, 12", "20, 13"})
     void itHoldsForCreateTimesThatVaryTooSinceOnlyTheirMeanMatters(double rate, long seed) {
-        PoolSimulation.Outcome outcome =
-                new PoolSimulation(policy(PROMISED), seed).rate(rate).createsAbout(3).until(20_000);
+        PoolSimulation.Outcome outcome = new PoolSimulation(policy(PROMISED), seed)
+                .rate(rate)
+                .createsAbout(3)
+                .until(20_000);
         assertThat(outcome.waitFraction()).isLessThanOrEqualTo(PROMISED * 1.2);
     }
 

@@ -182,7 +182,8 @@ final class AllocationIndex implements AutoCloseable {
         try {
             content = ledger.read();
         } catch (IOException e) {
-            throw new FactoryException(ErrorKind.UNAVAILABLE, "the ledger cannot be read: " + AllocationStore.reason(e), e);
+            throw new FactoryException(
+                    ErrorKind.UNAVAILABLE, "the ledger cannot be read: " + AllocationStore.reason(e), e);
         }
         Map<Family, Optional<IPAddress>> last = new EnumMap<>(Family.class);
         for (Family family : Family.values()) {

@@ -96,7 +96,8 @@ class CidrFactoryTest {
     @Test
     void aPairIsGivenWholeOrNotAtAll() {
         try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/24", "fd00::/126")) {
-            assertThat(bench.make("t1", CidrFactoryFixture.PAIR).addresses()).hasToString("[10.64.0.2/24, fd00::2/126]");
+            assertThat(bench.make("t1", CidrFactoryFixture.PAIR).addresses())
+                    .hasToString("[10.64.0.2/24, fd00::2/126]");
             bench.make("t2", CidrFactoryFixture.PAIR);
             assertThat(bench.refused("t3", CidrFactoryFixture.PAIR).kind()).isEqualTo(ErrorKind.ADDRESSES_EXHAUSTED);
             assertThat(bench.make("t4").id()).as("IPv4's turn was not used up").hasToString("10.64.0.4");
@@ -161,8 +162,8 @@ class CidrFactoryTest {
                     new RequestToken("late"),
                     CidrFactoryFixture.V4,
                     bench.context.clock().instant().minusSeconds(1));
-            CreateResult result =
-                    CidrFactoryFixture.settled(bench.factory.create(List.of(late)).get(0));
+            CreateResult result = CidrFactoryFixture.settled(
+                    bench.factory.create(List.of(late)).get(0));
             assertThat(result)
                     .isInstanceOfSatisfying(
                             Failed.class, f -> assertThat(f.kind()).isEqualTo(ErrorKind.DEADLINE_EXCEEDED));
@@ -247,7 +248,9 @@ class CidrFactoryTest {
                 asked.addAll(bench.factory.create(List.of(bench.wish("t" + i, CidrFactoryFixture.V4))));
             }
         }
-        assertThat(asked).allSatisfy(stage -> assertThat(CidrFactoryFixture.settled(stage)).isInstanceOf(Created.class));
+        assertThat(asked)
+                .allSatisfy(
+                        stage -> assertThat(CidrFactoryFixture.settled(stage)).isInstanceOf(Created.class));
     }
 
     @Test
@@ -272,7 +275,9 @@ class CidrFactoryTest {
             assertThat(failed.kind()).isEqualTo(ErrorKind.UNAVAILABLE);
             assertThat(failed.message()).contains("No space left");
             assertThat(bench.listed()).containsExactly("10.64.0.2");
-            assertThat(bench.make("t2", CidrFactoryFixture.PAIR).id()).as("space again").hasToString("10.64.0.3_fd00::2");
+            assertThat(bench.make("t2", CidrFactoryFixture.PAIR).id())
+                    .as("space again")
+                    .hasToString("10.64.0.3_fd00::2");
         }
     }
 
@@ -314,7 +319,8 @@ class CidrFactoryTest {
             }
             threads.shutdown();
             List<String> listed = new ArrayList<>();
-            CidrFactoryFixture.settled(bench.factory.list()).forEach(r -> r.addresses().forEach(a -> listed.add(a.host())));
+            CidrFactoryFixture.settled(bench.factory.list())
+                    .forEach(r -> r.addresses().forEach(a -> listed.add(a.host())));
             assertThat(listed).containsExactlyInAnyOrderElementsOf(holders.keySet());
         }
     }
@@ -323,7 +329,8 @@ class CidrFactoryTest {
         List<Resource> mine = new ArrayList<>();
         for (int step = 0; step < 40; step++) {
             if (mine.isEmpty() || random.nextInt(100) < 60) {
-                Map<Integer, Set<Family>> families = Map.of(0, CidrFactoryFixture.V4, 1, CidrFactoryFixture.V6, 2, CidrFactoryFixture.PAIR);
+                Map<Integer, Set<Family>> families =
+                        Map.of(0, CidrFactoryFixture.V4, 1, CidrFactoryFixture.V6, 2, CidrFactoryFixture.PAIR);
                 if (bench.ask(me + "-" + step, families.get(random.nextInt(3))) instanceof Created created) {
                     created.resource()
                             .addresses()
@@ -362,7 +369,8 @@ class CidrFactoryTest {
     void aCallerThatIsInterruptedInterruptsNoWrite() {
         try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/24")) {
             Thread.currentThread().interrupt();
-            List<CompletionStage<CreateResult>> stages = bench.factory.create(List.of(bench.wish("t1", CidrFactoryFixture.V4)));
+            List<CompletionStage<CreateResult>> stages =
+                    bench.factory.create(List.of(bench.wish("t1", CidrFactoryFixture.V4)));
             assertThat(Thread.interrupted()).isTrue();
             assertThat(CidrFactoryFixture.settled(stages.get(0))).isInstanceOf(Created.class);
         }

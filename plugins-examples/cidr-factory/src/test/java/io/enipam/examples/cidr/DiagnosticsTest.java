@@ -17,7 +17,8 @@ class DiagnosticsTest {
 
     @Test
     void rangesTellHowFullTheyAre() {
-        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/29", "fd00::/64", "10.99.0.7-10.99.0.9")) {
+        try (CidrFactoryFixture bench =
+                CidrFactoryFixture.open(directory, "10.64.0.0/29", "fd00::/64", "10.99.0.7-10.99.0.9")) {
             bench.make("t1", CidrFactoryFixture.PAIR);
             bench.make("t2");
             assertThat(Diagnostics.rows(bench, "ranges"))

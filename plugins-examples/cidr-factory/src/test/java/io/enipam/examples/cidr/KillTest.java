@@ -51,7 +51,9 @@ class KillTest {
                 Set<String> unsure = told.underWay;
                 assertThat(without(listed, unsure)).isEqualTo(without(known, unsure));
                 for (Map.Entry<String, String> each : listed.entrySet()) {
-                    assertThat(bench.make(each.getKey(), CidrFactoryFixture.PAIR).id()).hasToString(each.getValue());
+                    assertThat(bench.make(each.getKey(), CidrFactoryFixture.PAIR)
+                                    .id())
+                            .hasToString(each.getValue());
                 }
                 assertThat(new HashSet<>(listed.values())).hasSameSizeAs(listed.values());
                 known.clear();
@@ -70,7 +72,8 @@ class KillTest {
                     .isInstanceOfSatisfying(
                             FactoryException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.CONFLICT));
             // a try that failed must not have taken the lock off the first
-            assertThatThrownBy(() -> CidrFactoryFixture.open(directory, IPV4, IPV6)).isInstanceOf(FactoryException.class);
+            assertThatThrownBy(() -> CidrFactoryFixture.open(directory, IPV4, IPV6))
+                    .isInstanceOf(FactoryException.class);
         } finally {
             child.destroyForcibly();
         }

@@ -83,8 +83,8 @@ class ResilientFactoryTest {
         /** What is told is a moment more than what is configured, so that who comes then is let through. */
         private static final Duration OPEN = Duration.ofMillis(30_001);
 
-        private final ResilientFactoryFixture wrapped =
-                new ResilientFactoryFixture("window=10", "least_calls=4", "failure_rate=50", "open_for=30s", "trials=2", "burst=1000");
+        private final ResilientFactoryFixture wrapped = new ResilientFactoryFixture(
+                "window=10", "least_calls=4", "failure_rate=50", "open_for=30s", "trials=2", "burst=1000");
 
         @Test
         void opensAtTheFailureRateAndTellsWhenToComeBackAndWhatWentWrong() {
@@ -276,8 +276,10 @@ class ResilientFactoryTest {
         @Test
         void isFoundByItsName() {
             assertThat(new ResilientFactoryFixture("wraps=other").state()).containsEntry("wraps", "other");
-            assertThatThrownBy(() -> new ResilientFactoryFixture("wraps=nobody")).hasMessageContaining("no factory 'nobody'");
-            assertThatThrownBy(() -> new ResilientFactoryFixture("wraps=resilient")).hasMessageContaining("cannot wrap itself");
+            assertThatThrownBy(() -> new ResilientFactoryFixture("wraps=nobody"))
+                    .hasMessageContaining("no factory 'nobody'");
+            assertThatThrownBy(() -> new ResilientFactoryFixture("wraps=resilient"))
+                    .hasMessageContaining("cannot wrap itself");
         }
 
         @Test

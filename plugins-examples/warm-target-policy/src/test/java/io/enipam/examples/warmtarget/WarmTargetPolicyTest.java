@@ -94,7 +94,8 @@ class WarmTargetPolicyTest {
 
     @Test
     void theMinimumAloneIsAWarmTargetOfZeroAndSwitchesWholeEnisOff() {
-        WarmTargetSimulation node = new WarmTargetSimulation(policy("minimum_ip_target", 4, "warm_eni_target", 3), 3, 10);
+        WarmTargetSimulation node =
+                new WarmTargetSimulation(policy("minimum_ip_target", 4, "warm_eni_target", 3), 3, 10);
 
         assertThat(node.settle().total()).isEqualTo(4);
         node.start(4);
@@ -103,7 +104,8 @@ class WarmTargetPolicyTest {
 
     @Test
     void withNoTargetAtAllOneAddressIsEnoughAndTheLastOneTakenFillsTheNextEni() {
-        WarmTargetSimulation node = new WarmTargetSimulation(policy("warm_eni_target", 0, "addresses_per_eni", 3), 3, 3);
+        WarmTargetSimulation node =
+                new WarmTargetSimulation(policy("warm_eni_target", 0, "addresses_per_eni", 3), 3, 3);
 
         assertThat(node.settle().total()).isEqualTo(3);
         assertThat(node.start(2).total()).isEqualTo(3);
@@ -166,8 +168,10 @@ class WarmTargetPolicyTest {
 
     @Test
     void aPodReplacedAtOnceCostsNoCallOfTheCloudWhereCoolingCountsAsWarm() {
-        WarmTargetSimulation exact = new WarmTargetSimulation(policy(Map.of("warm_ip_target", "3", "cooling", "warm")), 3, 10);
-        WarmTargetSimulation apart = new WarmTargetSimulation(policy(Map.of("warm_ip_target", "3", "cooling", "apart")), 3, 10);
+        WarmTargetSimulation exact =
+                new WarmTargetSimulation(policy(Map.of("warm_ip_target", "3", "cooling", "warm")), 3, 10);
+        WarmTargetSimulation apart =
+                new WarmTargetSimulation(policy(Map.of("warm_ip_target", "3", "cooling", "apart")), 3, 10);
 
         for (WarmTargetSimulation node : List.of(exact, apart)) {
             node.settle().start(5);
@@ -182,7 +186,8 @@ class WarmTargetPolicyTest {
 
     @Test
     void anEniGoesBackWholeOnlyOnceOneMoreThanTheTargetIsFree() {
-        WarmTargetSimulation node = new WarmTargetSimulation(policy("warm_eni_target", 1, "addresses_per_eni", 3), 5, 3);
+        WarmTargetSimulation node =
+                new WarmTargetSimulation(policy("warm_eni_target", 1, "addresses_per_eni", 3), 5, 3);
         node.settle().start(4);
         assertThat(node.perEniNow()).containsExactly(3, 3, 3);
 
@@ -198,7 +203,8 @@ class WarmTargetPolicyTest {
 
     @Test
     void anEniGoesBackPrimaryLastAndNothingIsMadeInItsPlace() {
-        WarmTargetSimulation node = new WarmTargetSimulation(policy("warm_eni_target", 1, "addresses_per_eni", 10), 5, 10);
+        WarmTargetSimulation node =
+                new WarmTargetSimulation(policy("warm_eni_target", 1, "addresses_per_eni", 10), 5, 10);
         node.settle().start(15);
         assertThat(node.perEniNow()).containsExactly(10, 10, 10);
         int creates = node.creates();

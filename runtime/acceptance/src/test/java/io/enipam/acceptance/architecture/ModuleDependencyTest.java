@@ -300,7 +300,8 @@ class ModuleDependencyTest {
                     new String[] {"src/test/java", "target/test-classes"})) {
                 if (Files.exists(pom.resolveSibling(part[0]))) {
                     try (Stream<Path> files = Files.walk(pom.resolveSibling(part[1]))) {
-                        for (Path file : files.filter(ModuleDependencyTest::isCode).toList()) {
+                        for (Path file :
+                                files.filter(ModuleDependencyTest::isCode).toList()) {
                             users.addAll(usesOfTheCommonPool(new ClassReader(Files.readAllBytes(file))));
                         }
                     }

@@ -50,7 +50,10 @@ public final class ApiCallLog {
         this.metadata = new MetadataCallStats(time);
         for (CloudApi api : CloudApi.values()) {
             accounts.put(
-                    api, new ApiCallStats(api.wireName(), new MinuteRateLimiter(api.wireName(), limit(api, perMinute), time, random)));
+                    api,
+                    new ApiCallStats(
+                            api.wireName(),
+                            new MinuteRateLimiter(api.wireName(), limit(api, perMinute), time, random)));
         }
     }
 
@@ -98,7 +101,9 @@ public final class ApiCallLog {
 
     /** How long every API took, in a fixed order. */
     public synchronized List<ApiLatencies> latencies() {
-        return Arrays.stream(CloudApi.values()).map(api -> account(api).latencies()).toList();
+        return Arrays.stream(CloudApi.values())
+                .map(api -> account(api).latencies())
+                .toList();
     }
 
     /** A call worked. */
@@ -108,7 +113,8 @@ public final class ApiCallLog {
     }
 
     /** A call failed with a code, but was not throttled. */
-    public synchronized void recordFailure(CloudApi api, CallPermission.Granted permission, String code, Duration took) {
+    public synchronized void recordFailure(
+            CloudApi api, CallPermission.Granted permission, String code, Duration took) {
         account(api).limit().recordServed(permission.window());
         account(api).recordFailure(code, took);
     }
@@ -118,7 +124,8 @@ public final class ApiCallLog {
      *
      * @return what follows from it
      */
-    public synchronized ThrottlingOutcome recordThrottling(CloudApi api, CallPermission.Granted permission, String code, Duration took) {
+    public synchronized ThrottlingOutcome recordThrottling(
+            CloudApi api, CallPermission.Granted permission, String code, Duration took) {
         account(api).recordFailure(code, took);
         account(api).recordThrottling();
         return account(api).limit().recordThrottling(permission.window());
@@ -167,6 +174,8 @@ public final class ApiCallLog {
 
     /** Every API, in a fixed order. */
     public synchronized List<ApiQuotaStatus> quotaStatus() {
-        return Arrays.stream(CloudApi.values()).map(api -> account(api).quotaStatus()).toList();
+        return Arrays.stream(CloudApi.values())
+                .map(api -> account(api).quotaStatus())
+                .toList();
     }
 }

@@ -232,7 +232,8 @@ final class RetryingCall<T> implements Scheduler {
     private boolean mayAskAgain(EcsException failure, long generation) {
         return switch (failure.reaction()) {
             case BACK_OFF -> failure.kind() != ErrorKind.THROTTLED || !deadline.nearerThan(failure.retryAfter());
-            case RETRY_SAME_TOKEN -> api.idempotency() != CloudApi.Idempotency.NEVER_BLINDLY || attemptsMadeNothing(failure);
+            case RETRY_SAME_TOKEN ->
+                api.idempotency() != CloudApi.Idempotency.NEVER_BLINDLY || attemptsMadeNothing(failure);
             case NEWER_CREDENTIALS -> {
                 boolean first = !keysRenewed;
                 keysRenewed = true;

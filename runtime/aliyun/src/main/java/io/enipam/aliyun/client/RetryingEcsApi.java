@@ -30,7 +30,12 @@ public final class RetryingEcsApi implements EcsApi {
 
     /** One that tells nobody when an API is throttled. */
     public RetryingEcsApi(
-            EcsTransport wire, CredentialsProvider keys, ApiCallLog book, CallConfig settings, TimeSource time, Sleeper pauses) {
+            EcsTransport wire,
+            CredentialsProvider keys,
+            ApiCallLog book,
+            CallConfig settings,
+            TimeSource time,
+            Sleeper pauses) {
         this(wire, keys, book, settings, (severity, type, subject, message, attributes) -> {}, time, pauses);
     }
 
@@ -109,7 +114,9 @@ public final class RetryingEcsApi implements EcsApi {
     @Override
     public List<NetworkInterface> describeNetworkInterfacesByIp(String vswitchId, List<String> ips) {
         return patiently(
-                CloudApi.DESCRIBE_NETWORK_INTERFACES, "by addresses", wire -> wire.describeNetworkInterfacesByIp(vswitchId, ips));
+                CloudApi.DESCRIBE_NETWORK_INTERFACES,
+                "by addresses",
+                wire -> wire.describeNetworkInterfacesByIp(vswitchId, ips));
     }
 
     @Override

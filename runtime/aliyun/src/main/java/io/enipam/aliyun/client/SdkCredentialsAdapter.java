@@ -6,9 +6,9 @@ import com.aliyuncs.auth.BasicCredentials;
 import com.aliyuncs.auth.BasicSessionCredentials;
 import com.aliyuncs.exceptions.ClientException;
 import io.enipam.aliyun.api.ErrorReactions;
-import io.enipam.aliyun.credentials.CredentialsProvider;
 import io.enipam.aliyun.credentials.CloudCredentials;
 import io.enipam.aliyun.credentials.CredentialsException;
+import io.enipam.aliyun.credentials.CredentialsProvider;
 
 /** The keys as the SDK's signer asks for them, before each request. Thread-safe. */
 final class SdkCredentialsAdapter implements AlibabaCloudCredentialsProvider {
@@ -28,7 +28,8 @@ final class SdkCredentialsAdapter implements AlibabaCloudCredentialsProvider {
                     .orElseGet(() -> new BasicCredentials(keys.accessKeyId(), keys.accessKeySecret()));
         } catch (CredentialsException e) {
             throw new ClientException(
-                    e.transientFailure() ? ErrorReactions.CREDENTIALS_AWAY : ErrorReactions.NO_CREDENTIALS, e.getMessage());
+                    e.transientFailure() ? ErrorReactions.CREDENTIALS_AWAY : ErrorReactions.NO_CREDENTIALS,
+                    e.getMessage());
         }
     }
 }

@@ -61,7 +61,8 @@ public final class SdkEcsApi implements EcsApi {
         return new SdkTransport(client(keys, region), region, endpoint);
     }
 
-    private record SdkTransport(StrictJsonAcsClient client, String region, Optional<URI> endpoint) implements EcsTransport {
+    private record SdkTransport(StrictJsonAcsClient client, String region, Optional<URI> endpoint)
+            implements EcsTransport {
         @Override
         public EcsApi forAttempt(CallAttempt attempt) {
             return new SdkEcsApi(client, region, endpoint, attempt);
@@ -125,7 +126,8 @@ public final class SdkEcsApi implements EcsApi {
         var request = new AttachNetworkInterfaceRequest();
         request.setNetworkInterfaceId(eniId);
         request.setInstanceId(instanceId);
-        return new Acknowledgement(SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
+        return new Acknowledgement(
+                SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
     }
 
     @Override
@@ -133,14 +135,16 @@ public final class SdkEcsApi implements EcsApi {
         var request = new DetachNetworkInterfaceRequest();
         request.setNetworkInterfaceId(eniId);
         request.setInstanceId(instanceId);
-        return new Acknowledgement(SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
+        return new Acknowledgement(
+                SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
     }
 
     @Override
     public Acknowledgement deleteNetworkInterface(String eniId) {
         var request = new DeleteNetworkInterfaceRequest();
         request.setNetworkInterfaceId(eniId);
-        return new Acknowledgement(SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
+        return new Acknowledgement(
+                SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
     }
 
     @Override
@@ -188,7 +192,8 @@ public final class SdkEcsApi implements EcsApi {
                 request.setNextToken(next);
             }
             var page = call(request, it -> it.getRequestId());
-            page.getNetworkInterfaceSets().forEach(eni -> all.add(SdkResponseMapper.described(eni, page.getRequestId())));
+            page.getNetworkInterfaceSets()
+                    .forEach(eni -> all.add(SdkResponseMapper.described(eni, page.getRequestId())));
             String following = SdkResponseMapper.text(page.getNextToken());
             if (following.equals(next) && !next.isEmpty()) {
                 throw failure(request, "SDK.SamePage", 0, page.getRequestId(), "the next page is the same page again");
@@ -226,7 +231,8 @@ public final class SdkEcsApi implements EcsApi {
         var request = new UnassignIpv6AddressesRequest();
         request.setNetworkInterfaceId(eniId);
         request.setIpv6Addresss(ips);
-        return new Acknowledgement(SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
+        return new Acknowledgement(
+                SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
     }
 
     @Override
@@ -234,7 +240,8 @@ public final class SdkEcsApi implements EcsApi {
         var request = new UnassignPrivateIpAddressesRequest();
         request.setNetworkInterfaceId(eniId);
         request.setPrivateIpAddresss(ips);
-        return new Acknowledgement(SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
+        return new Acknowledgement(
+                SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
     }
 
     @Override
@@ -313,7 +320,11 @@ public final class SdkEcsApi implements EcsApi {
             return answer;
         } catch (ServerException e) {
             throw failure(
-                    request, SdkResponseMapper.text(e.getErrCode()), 500, SdkResponseMapper.text(e.getRequestId()), e.getErrMsg());
+                    request,
+                    SdkResponseMapper.text(e.getErrCode()),
+                    500,
+                    SdkResponseMapper.text(e.getRequestId()),
+                    e.getErrMsg());
         } catch (ClientException e) {
             throw refused(request, e);
         } catch (OutOfMemoryError e) {
@@ -336,12 +347,14 @@ public final class SdkEcsApi implements EcsApi {
         }
         if (code.equals("SDK.InvalidAccessKeySecret") || code.equals("SignatureDoesNotMatch")) {
             // The original text carries the whole signed string: of no use to a person, and it names the key.
-            return failure(request, code, 400, SdkResponseMapper.text(e.getRequestId()), "the access key secret is wrong");
+            return failure(
+                    request, code, 400, SdkResponseMapper.text(e.getRequestId()), "the access key secret is wrong");
         }
         if (code.equals("SDK.ServerUnreachable")) {
             // The original text carries the whole signed URL.
             String where = UrlRedactor.host(SdkResponseMapper.text(e.getErrMsg()), "its endpoint");
-            return failure(request, code, 0, SdkResponseMapper.text(e.getRequestId()), "ECS does not answer at " + where);
+            return failure(
+                    request, code, 0, SdkResponseMapper.text(e.getRequestId()), "ECS does not answer at " + where);
         }
         int status = code.startsWith("SDK.") || code.isEmpty() ? 0 : 400;
         return failure(
@@ -354,6 +367,7 @@ public final class SdkEcsApi implements EcsApi {
 
     private static EcsException failure(
             RpcAcsRequest<?> request, String code, int status, String requestId, String message) {
-        return new EcsException(request.getSysActionName(), code, status, requestId, SdkResponseMapper.oneLine(message));
+        return new EcsException(
+                request.getSysActionName(), code, status, requestId, SdkResponseMapper.oneLine(message));
     }
 }

@@ -114,8 +114,8 @@ final class SdkResponseMapper {
 
     /** What the cloud says, fit for one line of a log. */
     static String oneLine(@Nullable String message) {
-        String line =
-                UrlRedactor.withoutQuery(text(message).replaceAll("\\p{Cntrl}+", " ")).strip();
+        String line = UrlRedactor.withoutQuery(text(message).replaceAll("\\p{Cntrl}+", " "))
+                .strip();
         return line.length() <= 300 ? line : line.substring(0, 297) + "...";
     }
 }

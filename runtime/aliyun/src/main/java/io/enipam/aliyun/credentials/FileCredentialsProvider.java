@@ -39,7 +39,9 @@ public final class FileCredentialsProvider implements CredentialsProvider {
         }
         CloudCredentials held = keys;
         if (held == null || (held.expiredAt(time.now()) && trouble != null)) {
-            throw trouble == null ? CredentialsException.transientFailure("credential_path " + path + " was not read yet") : trouble;
+            throw trouble == null
+                    ? CredentialsException.transientFailure("credential_path " + path + " was not read yet")
+                    : trouble;
         }
         if (held.expiredAt(time.now())) {
             throw CredentialsException.permanent("the credentials in credential_path " + path + " expired at "

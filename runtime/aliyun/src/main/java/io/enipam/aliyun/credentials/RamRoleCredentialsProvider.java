@@ -64,7 +64,8 @@ public final class RamRoleCredentialsProvider implements CredentialsProvider {
             if (e.getCause() instanceof CredentialsException trouble) {
                 throw trouble;
             }
-            throw CredentialsException.transientFailure("the keys of this instance's RAM role cannot be had: " + e.getCause());
+            throw CredentialsException.transientFailure(
+                    "the keys of this instance's RAM role cannot be had: " + e.getCause());
         }
     }
 

@@ -25,20 +25,24 @@ public final class RamRoleResponse {
         try {
             answer = JsonParser.parseString(body).getAsJsonObject();
         } catch (JsonParseException | IllegalStateException e) {
-            throw CredentialsException.transientFailure("the metadata service gives no JSON object for the RAM role " + role);
+            throw CredentialsException.transientFailure(
+                    "the metadata service gives no JSON object for the RAM role " + role);
         }
         String code = field(answer, "Code");
         if (!code.isEmpty() && !code.equals("Success")) {
-            throw CredentialsException.transientFailure("the metadata service says " + code.replaceAll("[^A-Za-z0-9.]", "")
-                    + " for the RAM role " + role + "; check that the role exists and trusts ecs.aliyuncs.com");
+            throw CredentialsException.transientFailure(
+                    "the metadata service says " + code.replaceAll("[^A-Za-z0-9.]", "") + " for the RAM role " + role
+                            + "; check that the role exists and trusts ecs.aliyuncs.com");
         }
         String id = field(answer, "AccessKeyId");
         String secret = field(answer, "AccessKeySecret");
         String token = field(answer, "SecurityToken");
         if (id.isEmpty() || secret.isEmpty() || token.isEmpty()) {
-            throw CredentialsException.transientFailure("the metadata service gives no whole set of keys for the RAM role " + role);
+            throw CredentialsException.transientFailure(
+                    "the metadata service gives no whole set of keys for the RAM role " + role);
         }
-        return new CloudCredentials(id, secret, Optional.of(token), Optional.of(expiration(role, field(answer, "Expiration"))));
+        return new CloudCredentials(
+                id, secret, Optional.of(token), Optional.of(expiration(role, field(answer, "Expiration"))));
     }
 
     private static Instant expiration(String role, String text) {
@@ -70,6 +74,7 @@ public final class RamRoleResponse {
 
     /** The service does not answer. */
     public static CredentialsException silent(String why) {
-        return CredentialsException.transientFailure("the credentials of this instance's RAM role cannot be had: " + why);
+        return CredentialsException.transientFailure(
+                "the credentials of this instance's RAM role cannot be had: " + why);
     }
 }

@@ -7,7 +7,8 @@ public final class StaticCredentialsProvider implements CredentialsProvider {
     private final CloudCredentials keys;
 
     public StaticCredentialsProvider(CredentialsConfig.Fixed choice) {
-        this.keys = new CloudCredentials(choice.accessKeyId(), choice.accessKeySecret(), choice.securityToken(), Optional.empty());
+        this.keys = new CloudCredentials(
+                choice.accessKeyId(), choice.accessKeySecret(), choice.securityToken(), Optional.empty());
     }
 
     @Override

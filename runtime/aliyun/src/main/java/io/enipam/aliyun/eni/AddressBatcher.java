@@ -180,7 +180,8 @@ final class AddressBatcher {
             return;
         }
         // there may be IPv6 addresses that others have left: whom they serve is served
-        List<AddressRequest> open = batch.stream().filter(ticket -> !ticket.answered()).toList();
+        List<AddressRequest> open =
+                batch.stream().filter(ticket -> !ticket.answered()).toList();
         List<AddressRequest> rest = new ArrayList<>(open);
         for (String ip : lendable(eni, fresh)) {
             if (!rest.isEmpty()) {
@@ -408,7 +409,8 @@ final class AddressBatcher {
         for (AddressDisposal disposal : batch) {
             if (eni.find(disposal.ip()).isEmpty()) {
                 gone(eni, disposal);
-            } else if (failure.reaction() == ErrorReaction.ALREADY_DONE && disposal.nextRound() < AddressRequest.ROUNDS) {
+            } else if (failure.reaction() == ErrorReaction.ALREADY_DONE
+                    && disposal.nextRound() < AddressRequest.ROUNDS) {
                 eni.disposals.addFirst(disposal);
             } else {
                 stay(eni, disposal, failed);
@@ -435,7 +437,8 @@ final class AddressBatcher {
     private static Failed triedEnough(String eni) {
         return new Failed(
                 ErrorKind.UNAVAILABLE,
-                "the cloud gave fewer addresses on ENI " + eni + " than were asked of it, " + AddressRequest.ROUNDS + " times",
+                "the cloud gave fewer addresses on ENI " + eni + " than were asked of it, " + AddressRequest.ROUNDS
+                        + " times",
                 Duration.ofSeconds(1));
     }
 }

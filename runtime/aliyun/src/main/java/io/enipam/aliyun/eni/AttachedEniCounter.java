@@ -62,8 +62,9 @@ final class AttachedEniCounter {
             }
         }
         if (!open.isEmpty()) {
-            Set<String> lent =
-                    fleet.known.read().stream().map(KnownAddressPairs.Pair::ipv4).collect(Collectors.toSet());
+            Set<String> lent = fleet.known.read().stream()
+                    .map(KnownAddressPairs.Pair::ipv4)
+                    .collect(Collectors.toSet());
             open.removeIf(eni -> eni.ips().stream().anyMatch(lent::contains));
         }
         Set<String> foreign = open.stream().map(NetworkInterface::id).collect(Collectors.toSet());

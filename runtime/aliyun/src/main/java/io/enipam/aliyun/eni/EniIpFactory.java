@@ -305,7 +305,8 @@ public final class EniIpFactory implements CloudFactory {
     private void read(CompletableFuture<List<Resource>> result) {
         unfinished.recover(
                 () -> reconciler.list(result),
-                failure -> fleet.runAfterUpdate(() -> result.completeExceptionally(Reconciler.toFactoryException(failure))));
+                failure -> fleet.runAfterUpdate(
+                        () -> result.completeExceptionally(Reconciler.toFactoryException(failure))));
     }
 
     private interface OnFailure {

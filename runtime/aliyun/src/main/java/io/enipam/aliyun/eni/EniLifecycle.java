@@ -259,7 +259,8 @@ final class EniLifecycle {
             return;
         }
         Optional<CloudEniStatus> status = seen.map(NetworkInterface::status);
-        EniTransitions.Step step = EniTransitions.next(eni.operation.goal(), status, eni.operation.progress(fleet.nanos(), fleet.lag));
+        EniTransitions.Step step =
+                EniTransitions.next(eni.operation.goal(), status, eni.operation.progress(fleet.nanos(), fleet.lag));
         eni.operation.observe(status);
         switch (step) {
             case ATTACH, DETACH, DELETE -> ask(eni, step);

@@ -111,8 +111,10 @@ final class EniRegistry {
      * attached again takes no slot.
      */
     private void tellSlots() {
-        Set<String> holding =
-                enis.values().stream().filter(EniRegistry::holdsSlot).map(Eni::id).collect(Collectors.toSet());
+        Set<String> holding = enis.values().stream()
+                .filter(EniRegistry::holdsSlot)
+                .map(Eni::id)
+                .collect(Collectors.toSet());
         if (!ended && slots.setHeld(settings.use(), holding, leavingEnis())) {
             turns.defer(() -> slots.wakeOthers(settings.use()));
         }

@@ -111,7 +111,8 @@ final class OrphanedEniSweeper {
                             new Report(startedAt, took, dryRun, seen.enis().size(), candidates);
                     fleet.runAfterUpdate(() -> result.complete(report));
                 },
-                failure -> fleet.runAfterUpdate(() -> result.completeExceptionally(Reconciler.toFactoryException(failure))));
+                failure -> fleet.runAfterUpdate(
+                        () -> result.completeExceptionally(Reconciler.toFactoryException(failure))));
     }
 
     private Seen ask(EcsApi cloud) {
@@ -180,7 +181,12 @@ final class OrphanedEniSweeper {
 
     /** Sends it on the way every ENI goes: written down, looked at, deleted, holding its slot until it is absent. */
     private void take(NetworkInterface seen, Duration age) {
-        Eni eni = new Eni(seen.id(), seen.vswitchId(), EniState.DELETING, fleet.now(), new EniOperation(EniTransitions.Goal.ABSENT));
+        Eni eni = new Eni(
+                seen.id(),
+                seen.vswitchId(),
+                EniState.DELETING,
+                fleet.now(),
+                new EniOperation(EniTransitions.Goal.ABSENT));
         eni.identify(seen);
         fleet.add(eni);
         fleet.publish(

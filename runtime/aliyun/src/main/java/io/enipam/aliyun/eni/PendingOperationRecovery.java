@@ -103,7 +103,8 @@ final class PendingOperationRecovery {
                 cloud -> {
                     List<Finding> findings = new ArrayList<>();
                     fleet.cloud.open().forEach(operation -> findings.add(find(cloud, operation, false)));
-                    return new EarlierOperations(findings, findings.isEmpty() ? Set.of() : EniRefresher.lent(fleet.known.read()));
+                    return new EarlierOperations(
+                            findings, findings.isEmpty() ? Set.of() : EniRefresher.lent(fleet.known.read()));
                 },
                 earlier -> {
                     settled = true;
@@ -267,7 +268,10 @@ final class PendingOperationRecovery {
         Eni eni = add(seen, state(goal.get(), seen), goal.get());
         findings.forEach(finding -> {
             eni.openOperations.add(finding.operation());
-            tell(finding, "ENI " + seen.id() + (goal.get() == EniTransitions.Goal.ABSENT ? " is taken away" : " is attached"));
+            tell(
+                    finding,
+                    "ENI " + seen.id()
+                            + (goal.get() == EniTransitions.Goal.ABSENT ? " is taken away" : " is attached"));
         });
     }
 
@@ -288,7 +292,10 @@ final class PendingOperationRecovery {
             case IN_USE, OTHER -> Optional.empty();
             case ATTACHING -> Optional.of(EniTransitions.Goal.ATTACHED);
             case AVAILABLE ->
-                Optional.of(any(findings, CloudOperation.Attach.class) ? EniTransitions.Goal.ATTACHED : EniTransitions.Goal.ABSENT);
+                Optional.of(
+                        any(findings, CloudOperation.Attach.class)
+                                ? EniTransitions.Goal.ATTACHED
+                                : EniTransitions.Goal.ABSENT);
             case DETACHING, DELETING -> Optional.of(EniTransitions.Goal.ABSENT);
         };
     }

@@ -90,7 +90,12 @@ final class Reconciler {
     private boolean readBefore;
     private boolean readingDue;
 
-    Reconciler(EniRegistry fleet, AttachedEniCounter attached, EniRefresher reading, ResourceMapper resources, EniLifecycle lifecycle) {
+    Reconciler(
+            EniRegistry fleet,
+            AttachedEniCounter attached,
+            EniRefresher reading,
+            ResourceMapper resources,
+            EniLifecycle lifecycle) {
         this.fleet = fleet;
         this.attached = attached;
         this.reading = reading;

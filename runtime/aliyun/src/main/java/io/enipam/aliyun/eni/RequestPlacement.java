@@ -208,7 +208,8 @@ final class RequestPlacement {
                     && !eni.busy
                     && eni.addresses().size() == 1;
             boolean kept = eni.is(EniState.LOST) && eni.isLent();
-            boolean leftOver = !eni.is(EniState.IN_USE) && !eni.is(EniState.CREATING) && !eni.operation.underWay && !kept;
+            boolean leftOver =
+                    !eni.is(EniState.IN_USE) && !eni.is(EniState.CREATING) && !eni.operation.underWay && !kept;
             if (retired) {
                 lifecycle.retire(eni);
             } else if (leftOver) {

@@ -80,7 +80,8 @@ class ErrorReactionsTest {
         "NeverHeardOf, 502, UNAVAILABLE, RETRY_SAME_TOKEN",
         "SDK.TornAnswer, 0, UNAVAILABLE, RETRY_SAME_TOKEN"
     })
-    void codesOutsideTheTableAreJudgedByPrefixAndStatus(String code, int status, ErrorKind kind, ErrorReaction reaction) {
+    void codesOutsideTheTableAreJudgedByPrefixAndStatus(
+            String code, int status, ErrorKind kind, ErrorReaction reaction) {
         ErrorReactions.Rule rule = ErrorReactions.of(code, status);
 
         assertThat(rule.kind()).isEqualTo(kind);

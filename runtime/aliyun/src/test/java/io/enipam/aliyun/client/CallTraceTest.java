@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import io.enipam.aliyun.VirtualTime;
-import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.CreateInterfaceRequest;
+import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.credentials.CredentialsConfig;
@@ -75,7 +75,9 @@ class CallTraceTest {
         assertThat(only().steps())
                 .extracting(TraceSnapshot.Step::name, TraceSnapshot.Step::outcome)
                 .containsExactly(
-                        tuple("ATTEMPT", "OperationConflict"), tuple("BACK_OFF", TraceSnapshot.OK), tuple("ATTEMPT", TraceSnapshot.OK));
+                        tuple("ATTEMPT", "OperationConflict"),
+                        tuple("BACK_OFF", TraceSnapshot.OK),
+                        tuple("ATTEMPT", TraceSnapshot.OK));
         assertThat(only().steps().get(1).took().orElseThrow()).isPositive();
         assertThat(only().outcome()).isEqualTo(TraceSnapshot.OK);
     }

@@ -144,7 +144,8 @@ class ErrorReactionsOverHttpTest {
     @BeforeEach
     void start() throws IOException {
         cloud = new ScriptedCloud();
-        StaticCredentialsProvider keys = new StaticCredentialsProvider(new CredentialsConfig.Fixed("key", "the-secret"));
+        StaticCredentialsProvider keys =
+                new StaticCredentialsProvider(new CredentialsConfig.Fixed("key", "the-secret"));
         client = new RetryingEcsApi(
                 SdkEcsApi.transport(keys, "cn-hangzhou", Optional.of(cloud.endpoint())),
                 keys,
@@ -282,7 +283,8 @@ class ErrorReactionsOverHttpTest {
     @Test
     void aBackOffThatWouldOutlastTheCallIsNotBegun() {
         Backoff patient = new Backoff(Duration.ofSeconds(15), 2, 0, 6, Duration.ofMinutes(5));
-        StaticCredentialsProvider keys = new StaticCredentialsProvider(new CredentialsConfig.Fixed("key", "the-secret"));
+        StaticCredentialsProvider keys =
+                new StaticCredentialsProvider(new CredentialsConfig.Fixed("key", "the-secret"));
         RetryingEcsApi slow = new RetryingEcsApi(
                 SdkEcsApi.transport(keys, "cn-hangzhou", Optional.of(cloud.endpoint())),
                 keys,

@@ -30,7 +30,8 @@ class MetadataClientTest {
                     .hasMessageContaining(base + " does not answer");
             assertThatThrownBy(client::keys)
                     .isInstanceOfSatisfying(
-                            CredentialsException.class, e -> assertThat(e.transientFailure()).isTrue())
+                            CredentialsException.class,
+                            e -> assertThat(e.transientFailure()).isTrue())
                     .hasMessageContaining("the credentials of this instance's RAM role cannot be had");
         }
     }

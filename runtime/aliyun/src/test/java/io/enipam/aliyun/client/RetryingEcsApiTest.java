@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.aliyun.RecordedEvents;
 import io.enipam.aliyun.VirtualTime;
-import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.CreateInterfaceRequest;
+import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.CloudCall;
@@ -29,7 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class RetryingEcsApiTest {
-    private static final CreateInterfaceRequest WISH = new CreateInterfaceRequest("vsw-1", List.of("sg-1"), Map.of(), "token-1");
+    private static final CreateInterfaceRequest WISH =
+            new CreateInterfaceRequest("vsw-1", List.of("sg-1"), Map.of(), "token-1");
 
     private final VirtualTime time = new VirtualTime();
     private final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(3, 10), Duration.ofSeconds(1));

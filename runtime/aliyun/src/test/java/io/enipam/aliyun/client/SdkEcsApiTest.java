@@ -129,7 +129,8 @@ class SdkEcsApiTest {
 
         assertThatThrownBy(() -> api.describeNetworkInterface("eni-1"))
                 .isInstanceOfSatisfying(
-                        EcsException.class, failure -> assertThat(failure.kind()).isEqualTo(ErrorKind.UNAVAILABLE));
+                        EcsException.class,
+                        failure -> assertThat(failure.kind()).isEqualTo(ErrorKind.UNAVAILABLE));
     }
 
     @Test
@@ -160,7 +161,8 @@ class SdkEcsApiTest {
     void aServerThatNeverAnswersIsLeftWhenTheDeadlineComes() throws IOException {
         try (ScriptedCloud silent = new ScriptedCloud()) {
             silent.keepSilent();
-            StaticCredentialsProvider keys = new StaticCredentialsProvider(new CredentialsConfig.Fixed("key", "secret"));
+            StaticCredentialsProvider keys =
+                    new StaticCredentialsProvider(new CredentialsConfig.Fixed("key", "secret"));
             EcsApi hurried = SdkEcsApi.transport(keys, "cn-hangzhou", Optional.of(silent.endpoint()))
                     .forAttempt(new CallAttempt(Deadline.in(Duration.ofMillis(300), time)));
 

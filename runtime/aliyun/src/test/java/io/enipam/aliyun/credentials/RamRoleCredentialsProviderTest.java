@@ -109,12 +109,16 @@ class RamRoleCredentialsProviderTest {
     void keysTheCloudRefusesAreReplacedByNewerOnesIfThereAreAny() {
         role.current();
         long refused = role.generation();
-        assertThat(role.refreshIfNewer(refused)).as("the service has the same ones").isFalse();
+        assertThat(role.refreshIfNewer(refused))
+                .as("the service has the same ones")
+                .isFalse();
 
         given = keys("two", Duration.ofHours(12));
         assertThat(role.refreshIfNewer(refused)).isTrue();
         int askedBefore = asked.get();
-        assertThat(role.refreshIfNewer(refused)).as("the next one finds them there").isTrue();
+        assertThat(role.refreshIfNewer(refused))
+                .as("the next one finds them there")
+                .isTrue();
         assertThat(asked).hasValue(askedBefore);
         assertThat(role.current().accessKeyId()).isEqualTo("two");
     }
@@ -134,7 +138,9 @@ class RamRoleCredentialsProviderTest {
             throw new RejectedExecutionException();
         });
 
-        assertThatThrownBy(closing::current).isInstanceOf(CredentialsException.class).hasMessageContaining("closing");
+        assertThatThrownBy(closing::current)
+                .isInstanceOf(CredentialsException.class)
+                .hasMessageContaining("closing");
     }
 
     @Test

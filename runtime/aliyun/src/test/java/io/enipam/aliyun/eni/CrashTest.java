@@ -135,7 +135,8 @@ class CrashTest {
         return all;
     }
 
-    private static void everythingIsRight(RestartableNode node, RestartableNode.Run run, Set<String> givenUp, String story) {
+    private static void everythingIsRight(
+            RestartableNode node, RestartableNode.Run run, Set<String> givenUp, String story) {
         List<NetworkInterface> enis = node.cloud.all();
         assertThat(node.journal.open()).as(story).isEmpty();
         assertThat(enis).as(story).allSatisfy(eni -> {
@@ -160,7 +161,8 @@ class CrashTest {
         node.everyAddressHasItsPartner(story);
     }
 
-    private static void everySlotIsUsable(RestartableNode node, RestartableNode.Run run, List<Resource> listed, String story) {
+    private static void everySlotIsUsable(
+            RestartableNode node, RestartableNode.Run run, List<Resource> listed, String story) {
         List<Resource> all = new ArrayList<>(listed);
         all.addAll(FactoryFixture.resources(run.ask(CAPACITY - listed.size())));
         assertThat(FactoryFixture.ips(all))

@@ -253,9 +253,11 @@ class DualStackTest {
     @Test
     void aPodOfTheTimeBeforeKeepsItsOneAddressAndIsListedWithIt() {
         Resource before;
-        FactoryFixture single = FactoryFixture.dual(2, 4, 4).dualVSwitch("vsw-1", 100).with(settings -> settings.dual(0));
+        FactoryFixture single =
+                FactoryFixture.dual(2, 4, 4).dualVSwitch("vsw-1", 100).with(settings -> settings.dual(0));
         before = single.get(1).get(0);
-        single.known = List.of(new KnownAddressPairs.Pair(before.addresses().get(0).host(), Optional.empty()));
+        single.known =
+                List.of(new KnownAddressPairs.Pair(before.addresses().get(0).host(), Optional.empty()));
 
         List<Resource> found = single.with(settings -> settings.dual(4)).restart();
 
@@ -268,7 +270,8 @@ class DualStackTest {
 
     @Test
     void anEniOfTheTimeBeforeThatNobodyNeedsMakesRoom() {
-        FactoryFixture single = FactoryFixture.dual(1, 4, 4).dualVSwitch("vsw-1", 100).with(settings -> settings.dual(0));
+        FactoryFixture single =
+                FactoryFixture.dual(1, 4, 4).dualVSwitch("vsw-1", 100).with(settings -> settings.dual(0));
         single.get(3);
 
         List<Resource> found = single.with(settings -> settings.dual(4)).restart();
@@ -344,7 +347,8 @@ class DualStackTest {
 
     @Test
     void aWholeEniHasOneAddressOfEachFamily() {
-        FactoryFixture whole = FactoryFixture.dual(2, 4, 4).dualVSwitch("vsw-1", 100).whole();
+        FactoryFixture whole =
+                FactoryFixture.dual(2, 4, 4).dualVSwitch("vsw-1", 100).whole();
 
         List<Resource> made = whole.get(2);
 

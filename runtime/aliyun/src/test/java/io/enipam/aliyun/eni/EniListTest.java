@@ -142,7 +142,8 @@ class EniListTest {
         FactoryFixture bench = new FactoryFixture(1, 5).vswitch("vsw-1", 50);
         bench.cloud.failNext(Call.LIST, "Forbidden.RAM", 403);
         CompletableFuture<List<Resource>> listed = new EniIpFactory(
-                        new FactorySettings(FactoryFixture.INSTANCE, List.of("sg-1"), FactoryFixture.OWN, FactoryFixture.OWN, 1, 5),
+                        new FactorySettings(
+                                FactoryFixture.INSTANCE, List.of("sg-1"), FactoryFixture.OWN, FactoryFixture.OWN, 1, 5),
                         bench.vswitches,
                         bench.cloud,
                         bench.journal,

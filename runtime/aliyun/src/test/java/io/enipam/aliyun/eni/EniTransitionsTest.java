@@ -62,12 +62,14 @@ class EniTransitionsTest {
             EniTransitions.Step next) {
         var progress = new EniTransitions.Progress(Optional.ofNullable(asked), moved, overdue, stuck, deleted);
 
-        assertThat(EniTransitions.next(goal, Optional.ofNullable(seen), progress)).isEqualTo(next);
+        assertThat(EniTransitions.next(goal, Optional.ofNullable(seen), progress))
+                .isEqualTo(next);
     }
 
     @Test
     void aStepOutsideTheTableIsABug() {
-        Eni eni = new Eni("eni-1", "vsw-1", EniState.IN_USE, Instant.EPOCH, new EniOperation(EniTransitions.Goal.ATTACHED));
+        Eni eni = new Eni(
+                "eni-1", "vsw-1", EniState.IN_USE, Instant.EPOCH, new EniOperation(EniTransitions.Goal.ATTACHED));
 
         Assertions.assertThatThrownBy(() -> eni.become(EniState.ATTACHING, Instant.EPOCH))
                 .isInstanceOf(IllegalStateException.class)

@@ -261,7 +261,8 @@ class JournaledCallsTest {
     void theLastStepOfAnEnisWayDecidesWhereItGoes() {
         FactoryFixture bench = new FactoryFixture(2, 5).vswitch("vsw-1", 50);
         String coming = bench.cloud.leftOver("vsw-1", CloudEniStatus.AVAILABLE, "", FactoryFixture.OWN);
-        String going = bench.cloud.leftOver("vsw-1", CloudEniStatus.IN_USE, FactoryFixture.INSTANCE, FactoryFixture.OWN);
+        String going =
+                bench.cloud.leftOver("vsw-1", CloudEniStatus.IN_USE, FactoryFixture.INSTANCE, FactoryFixture.OWN);
         begun(bench, new CloudOperation.Attach(coming, FactoryFixture.INSTANCE));
         begun(bench, new CloudOperation.Attach(going, FactoryFixture.INSTANCE));
         begun(bench, new CloudOperation.Detach(going, FactoryFixture.INSTANCE));

@@ -51,7 +51,8 @@ final class RestartableNode {
 
     /** @param dual whether each resource has an address of both families */
     RestartableNode(boolean dual) {
-        FactorySettings single = new FactorySettings(FactoryFixture.INSTANCE, List.of("sg-1"), FactoryFixture.OWN, FactoryFixture.OWN, ENIS, IPS);
+        FactorySettings single = new FactorySettings(
+                FactoryFixture.INSTANCE, List.of("sg-1"), FactoryFixture.OWN, FactoryFixture.OWN, ENIS, IPS);
         this.dual = dual;
         this.settings = dual ? single.dual(IPS) : single;
     }

@@ -36,7 +36,8 @@ class VSwitchesTest {
 
     @Test
     void orderedTakesTheFirstUntilItIsEmpty() {
-        FactoryFixture bench = bench(VSwitchPolicy.ORDERED, 0).vswitch("vsw-1", 2).vswitch("vsw-2", 50);
+        FactoryFixture bench =
+                bench(VSwitchPolicy.ORDERED, 0).vswitch("vsw-1", 2).vswitch("vsw-2", 50);
 
         assertThat(oneByOne(bench, 4)).containsExactly("vsw-1", "vsw-1", "vsw-2", "vsw-2");
         assertThat(bench.cloud.calls(Call.DESCRIBE_VSWITCH)).isZero();
@@ -60,7 +61,8 @@ class VSwitchesTest {
 
     @Test
     void randomNeverChoosesAnEmptyOne() {
-        FactoryFixture bench = bench(VSwitchPolicy.RANDOM, 1).vswitch("vsw-1", 1).vswitch("vsw-2", 50);
+        FactoryFixture bench =
+                bench(VSwitchPolicy.RANDOM, 1).vswitch("vsw-1", 1).vswitch("vsw-2", 50);
 
         List<String> where = oneByOne(bench, 12);
 
@@ -152,7 +154,8 @@ class VSwitchesTest {
 
     @Test
     void aVSwitchThatWasDeletedIsToldOnceAndTheOthersServe() {
-        FactoryFixture bench = bench(VSwitchPolicy.ORDERED, 0).vswitch("vsw-1", 50).vswitch("vsw-2", 50);
+        FactoryFixture bench =
+                bench(VSwitchPolicy.ORDERED, 0).vswitch("vsw-1", 50).vswitch("vsw-2", 50);
         bench.get(1);
         bench.cloud.deleteVSwitch("vsw-1");
 

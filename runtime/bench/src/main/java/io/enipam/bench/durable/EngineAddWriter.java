@@ -1,7 +1,5 @@
 package io.enipam.bench.durable;
 
-import io.enipam.platform.ExecutorScheduler;
-import io.enipam.platform.SystemTime;
 import io.enipam.config.TraceBounds;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.EngineConfig;
@@ -12,9 +10,11 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.port.FactorySet;
+import io.enipam.platform.ExecutorScheduler;
+import io.enipam.platform.SystemTime;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.PodRef;
 import io.enipam.store.JournaledResourceDb;

@@ -20,7 +20,8 @@ record Measurement(long count, long nanos, long p50Nanos, long p99Nanos) {
     static Measurement of(long nanos, List<long[]> times) {
         long[] sorted = times.stream().flatMapToLong(LongStream::of).toArray();
         Arrays.sort(sorted);
-        return new Measurement(sorted.length, nanos, sorted[sorted.length / 2], sorted[(int) (sorted.length * 99L / 100)]);
+        return new Measurement(
+                sorted.length, nanos, sorted[sorted.length / 2], sorted[(int) (sorted.length * 99L / 100)]);
     }
 
     double perSecond() {

@@ -1,8 +1,8 @@
 package io.enipam.bench.durable;
 
 import io.enipam.engine.model.DatapathRequest;
-import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.DatapathResult;
+import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
 import java.util.List;

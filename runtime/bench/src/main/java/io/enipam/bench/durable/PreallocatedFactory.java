@@ -27,7 +27,9 @@ final class PreallocatedFactory implements ResourceFactory {
     private final List<Resource> all;
 
     PreallocatedFactory(int addresses) {
-        all = IntStream.range(0, addresses).mapToObj(PreallocatedFactory::address).toList();
+        all = IntStream.range(0, addresses)
+                .mapToObj(PreallocatedFactory::address)
+                .toList();
     }
 
     private static Resource address(int number) {

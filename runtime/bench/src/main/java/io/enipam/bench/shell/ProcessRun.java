@@ -21,7 +21,8 @@ record ProcessRun(long firstMicros, long micros, long cpuMillis, long rssKib) {
     private static final long TICK_MILLIS = 10;
 
     /** Runs a program to its end. */
-    static ProcessRun of(Map<String, String> environment, List<String> command) throws IOException, InterruptedException {
+    static ProcessRun of(Map<String, String> environment, List<String> command)
+            throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().putAll(environment);
         long began = System.nanoTime();

@@ -132,7 +132,8 @@ public final class ShellBenchMain {
         try (Stream<Path> jars = Files.list(home.resolve("shell/target/lib"))) {
             libraries = jars.sorted().map(Path::toString).collect(Collectors.joining(":"));
         }
-        List<String> program = List.of("-cp", bench + ":" + libraries, MinimalClient.class.getName(), socket.toString());
+        List<String> program =
+                List.of("-cp", bench + ":" + libraries, MinimalClient.class.getName(), socket.toString());
         Path archive = root.resolve("hello.jsa");
         List<String> first = new ArrayList<>(command);
         first.add("-XX:ArchiveClassesAtExit=" + archive);

@@ -3,10 +3,10 @@ package io.enipam.config.dynamic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.platform.testing.Kubeconfig;
 import io.enipam.daemon.testing.LivingDaemon;
-import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.kubernetes.testing.CuttableProxy;
+import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.platform.testing.Kubeconfig;
 import io.enipam.v1.ConfigEntry;
 import io.enipam.v1.Eni;
 import io.enipam.v1.GetConfigRequest;

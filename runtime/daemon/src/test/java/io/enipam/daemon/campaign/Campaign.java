@@ -8,9 +8,9 @@ import io.enipam.aliyun.EniConfig;
 import io.enipam.aliyun.client.CallConfig;
 import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.aliyun.eni.VSwitchPolicy;
+import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.CloudSnapshot;
 import io.enipam.emulator.CloudSnapshot.EniEntry;
-import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.model.OwnerKey;
@@ -112,8 +112,9 @@ final class Campaign {
     /** What the node and the cloud say of the ENIs, and what the node has begun and not ended. */
     private String enis() {
         String node = life.enis().stream().map(eni -> "\n  node: " + eni).collect(Collectors.joining());
-        String cloud =
-                emulator.snapshot().enis().stream().map(eni -> "\n  cloud: " + eni).collect(Collectors.joining());
+        String cloud = emulator.snapshot().enis().stream()
+                .map(eni -> "\n  cloud: " + eni)
+                .collect(Collectors.joining());
         return node + cloud + "\n  open: " + life.openOperations();
     }
 
@@ -152,7 +153,8 @@ final class Campaign {
                 CallConfig.USUAL,
                 Optional.of(uri(emulator.address())),
                 uri(emulator.metadataAddress()),
-                EniConfig.defaults().withVSwitches(Map.of("cn-hangzhou-i", List.of("vsw-a", "vsw-b")), VSwitchPolicy.ORDERED));
+                EniConfig.defaults()
+                        .withVSwitches(Map.of("cn-hangzhou-i", List.of("vsw-a", "vsw-b")), VSwitchPolicy.ORDERED));
     }
 
     private static URI uri(InetSocketAddress address) {

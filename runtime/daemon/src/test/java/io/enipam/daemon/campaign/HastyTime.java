@@ -1,8 +1,8 @@
 package io.enipam.daemon.campaign;
 
-import io.enipam.platform.ExecutorScheduler;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.platform.ExecutorScheduler;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;

@@ -3,8 +3,8 @@ package io.enipam.daemon.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.testing.CrashPoint;
-import io.enipam.engine.testing.CrashPoint.Moment;
 import io.enipam.engine.testing.CrashPoint.Location;
+import io.enipam.engine.testing.CrashPoint.Moment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,22 +1,21 @@
 package io.enipam.daemon.testing;
 
-import io.enipam.platform.testing.EmptyFactory;
-import io.enipam.platform.testing.FakeDb;
-import io.enipam.platform.testing.FakeEngine;
-import io.enipam.platform.testing.FakeSweeper;
-
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.daemon.EngineAssembly;
-import io.enipam.daemon.DaemonEnvironment;
-import io.enipam.node.cloud.CloudEmulation;
-import io.enipam.node.cloud.CloudSession;
 import io.enipam.config.DaemonConfig;
+import io.enipam.daemon.DaemonEnvironment;
+import io.enipam.daemon.EngineAssembly;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.node.cloud.CloudEmulation;
+import io.enipam.node.cloud.CloudSession;
+import io.enipam.platform.testing.EmptyFactory;
+import io.enipam.platform.testing.FakeDb;
+import io.enipam.platform.testing.FakeEngine;
+import io.enipam.platform.testing.FakeSweeper;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.PoolPolicy;

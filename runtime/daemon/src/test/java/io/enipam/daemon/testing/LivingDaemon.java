@@ -1,25 +1,17 @@
 package io.enipam.daemon.testing;
 
-import io.enipam.platform.testing.FakeSweeper;
-
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.daemon.Daemon;
-import io.enipam.daemon.DaemonLayout;
-import io.enipam.daemon.EngineAssembly;
-import io.enipam.daemon.DaemonEnvironment;
-import io.enipam.node.cloud.CloudEmulation;
-import io.enipam.node.cloud.CloudSession;
 import io.enipam.config.ConfigFile;
 import io.enipam.config.ConfigLoader;
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.SettingsFile;
-import io.enipam.pluginhost.BuiltIns;
-import io.enipam.pluginhost.PluginHost;
-import io.enipam.pluginhost.load.PluginCatalog;
-import io.enipam.pluginhost.load.PluginSearchPath;
+import io.enipam.daemon.Daemon;
+import io.enipam.daemon.DaemonEnvironment;
+import io.enipam.daemon.DaemonLayout;
+import io.enipam.daemon.EngineAssembly;
 import io.enipam.engine.NodeIpam;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.port.CloudJournal;
@@ -28,6 +20,13 @@ import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.testing.FakeFactory;
+import io.enipam.node.cloud.CloudEmulation;
+import io.enipam.node.cloud.CloudSession;
+import io.enipam.platform.testing.FakeSweeper;
+import io.enipam.pluginhost.BuiltIns;
+import io.enipam.pluginhost.PluginHost;
+import io.enipam.pluginhost.load.PluginCatalog;
+import io.enipam.pluginhost.load.PluginSearchPath;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.SdkVersion;
 import io.enipam.store.JournaledResourceDb;

@@ -1,8 +1,7 @@
 package io.enipam.daemon.testing;
 
-import io.enipam.platform.testing.Kubeconfig;
-
 import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.platform.testing.Kubeconfig;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.io.IOException;

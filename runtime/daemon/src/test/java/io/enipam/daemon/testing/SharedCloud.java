@@ -1,11 +1,11 @@
 package io.enipam.daemon.testing;
 
 import io.enipam.aliyun.AliyunConfig;
-import io.enipam.node.cloud.CloudEmulation;
 import io.enipam.config.DaemonConfig;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.control.CloudControl;
+import io.enipam.node.cloud.CloudEmulation;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;

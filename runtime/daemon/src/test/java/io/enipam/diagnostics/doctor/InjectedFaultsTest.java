@@ -5,13 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.util.Durations;
 import io.enipam.daemon.DaemonLayout;
-import io.enipam.node.kernel.SimulatedDatapath;
-import io.enipam.pluginhost.testing.PluginJar;
 import io.enipam.daemon.testing.EmulatedSurroundings;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.daemon.testing.SomebodyElse;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.node.kernel.SimulatedDatapath;
+import io.enipam.pluginhost.testing.PluginJar;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;

@@ -11,36 +11,36 @@ import com.google.protobuf.Duration;
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.CallPermission;
-import io.enipam.node.cloud.EmulatedCloudControl;
 import io.enipam.config.ConfigLoader;
 import io.enipam.config.KnownPlugins;
-import io.enipam.recovery.db.DatabaseDesk;
-import io.enipam.events.EventRing;
-import io.enipam.diagnostics.explain.Explainer;
-import io.enipam.observability.history.History;
-import io.enipam.observability.history.MeteredEngine;
-import io.enipam.observability.history.Meters;
-import io.enipam.node.kernel.NodeDatapath;
-import io.enipam.config.dynamic.LiveConfig;
-import io.enipam.node.overrides.CapacityOverrides;
-import io.enipam.platform.ExecutorScheduler;
-import io.enipam.platform.SystemTime;
-import io.enipam.node.pods.SimulatedPods;
-import io.enipam.platform.testing.FakeDb;
-import io.enipam.diagnostics.testing.FakeDoctor;
-import io.enipam.platform.testing.FakeEngine;
-import io.enipam.pluginhost.testing.FakePlugins;
-import io.enipam.diagnostics.testing.FakeSources;
-import io.enipam.platform.testing.FakeSweeper;
-import io.enipam.daemon.testing.SocketClient;
 import io.enipam.config.TraceBounds;
+import io.enipam.config.dynamic.LiveConfig;
+import io.enipam.daemon.testing.SocketClient;
+import io.enipam.diagnostics.explain.Explainer;
+import io.enipam.diagnostics.testing.FakeDoctor;
+import io.enipam.diagnostics.testing.FakeSources;
 import io.enipam.diagnostics.trace.TraceRing;
-import io.enipam.engine.PendingWork;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.PendingWork;
 import io.enipam.engine.pool.PendingCreate;
 import io.enipam.engine.pool.RetryState;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.events.EventRing;
+import io.enipam.node.cloud.EmulatedCloudControl;
+import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.node.overrides.CapacityOverrides;
+import io.enipam.node.pods.SimulatedPods;
+import io.enipam.observability.history.History;
+import io.enipam.observability.history.MeteredEngine;
+import io.enipam.observability.history.Meters;
+import io.enipam.platform.ExecutorScheduler;
+import io.enipam.platform.SystemTime;
+import io.enipam.platform.testing.FakeDb;
+import io.enipam.platform.testing.FakeEngine;
+import io.enipam.platform.testing.FakeSweeper;
+import io.enipam.pluginhost.testing.FakePlugins;
+import io.enipam.recovery.db.DatabaseDesk;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.ResourceState;
 import io.enipam.v1.CloudApiBudget;
@@ -927,7 +927,8 @@ class ControlSocketTest {
     @Test
     void theCallsOfTheCloudAreListedTheLatestFirstAndCanBeNarrowed() {
         calls.recordEnd(CloudApi.ATTACH_NETWORK_INTERFACE, "eni-1", java.time.Duration.ofMillis(7), "", "req-1", 1);
-        calls.recordEnd(CloudApi.ATTACH_NETWORK_INTERFACE, "eni-2", java.time.Duration.ofSeconds(2), "Throttling", "r", 3);
+        calls.recordEnd(
+                CloudApi.ATTACH_NETWORK_INTERFACE, "eni-2", java.time.Duration.ofSeconds(2), "Throttling", "r", 3);
         calls.recordEnd(CloudApi.DESCRIBE_VSWITCHES, "vsw-1", java.time.Duration.ofMillis(1), "", "req-3", 1);
 
         assertThat(listed(ListCloudCallsRequest.newBuilder()))
@@ -964,7 +965,8 @@ class ControlSocketTest {
         CallPermission.Granted first = (CallPermission.Granted) calls.acquire(CloudApi.CREATE_NETWORK_INTERFACE);
         CallPermission.Granted second = (CallPermission.Granted) calls.acquire(CloudApi.CREATE_NETWORK_INTERFACE);
         calls.recordFailure(CloudApi.CREATE_NETWORK_INTERFACE, first, "InternalError", java.time.Duration.ofMillis(40));
-        calls.recordThrottling(CloudApi.CREATE_NETWORK_INTERFACE, second, "Throttling.User", java.time.Duration.ofMillis(3));
+        calls.recordThrottling(
+                CloudApi.CREATE_NETWORK_INTERFACE, second, "Throttling.User", java.time.Duration.ofMillis(3));
 
         List<CloudApiBudget> apis = client.inspect()
                 .getCloudBudget(GetCloudBudgetRequest.getDefaultInstance())

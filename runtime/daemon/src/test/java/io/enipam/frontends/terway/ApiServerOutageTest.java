@@ -4,13 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.cni.CniResponse;
 import io.enipam.cni.CniRequest;
+import io.enipam.cni.CniResponse;
 import io.enipam.cni.FrameCodec;
-import io.enipam.platform.testing.Kubeconfig;
 import io.enipam.daemon.testing.LivingDaemon;
-import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.kubernetes.testing.CuttableProxy;
+import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.platform.testing.Kubeconfig;
 import io.enipam.terway.rpc.AllocIPReply;
 import io.enipam.v1.ExplainRequest;
 import io.enipam.v1.GcReport;

@@ -1,8 +1,8 @@
 package io.enipam.frontends.terway;
 
 import io.enipam.config.DaemonConfig;
-import io.enipam.node.kernel.NodeView;
 import io.enipam.daemon.testing.EmulatedSurroundings;
+import io.enipam.node.kernel.NodeView;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Family;
 import java.net.InetAddress;

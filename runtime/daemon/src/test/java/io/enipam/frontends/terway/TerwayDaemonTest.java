@@ -142,7 +142,8 @@ class TerwayDaemonTest {
             String container = "c" + round;
             CompletableFuture<?> alloc = CompletableFuture.runAsync(
                     () -> plugin.stub()
-                            .allocIP(FakeTerwayPlugin.request("web-0", container).build()),
+                            .allocIP(
+                                    FakeTerwayPlugin.request("web-0", container).build()),
                     threads);
             CompletableFuture<?> release =
                     CompletableFuture.runAsync(() -> plugin.release("web-0", container), threads);
@@ -172,7 +173,8 @@ class TerwayDaemonTest {
         List<CompletableFuture<String>> calls = IntStream.range(0, 8)
                 .mapToObj(i -> CompletableFuture.supplyAsync(
                         () -> address(plugin.stub()
-                                .allocIP(FakeTerwayPlugin.request("web-0", "c" + i).build())),
+                                .allocIP(FakeTerwayPlugin.request("web-0", "c" + i)
+                                        .build())),
                         threads))
                 .toList();
 

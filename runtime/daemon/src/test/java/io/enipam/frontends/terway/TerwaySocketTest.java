@@ -8,10 +8,6 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.config.ConfigLoader;
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.KnownPlugins;
-import io.enipam.node.kernel.NodeDatapath;
-import io.enipam.node.kernel.NodeView;
-import io.enipam.node.pods.SimulatedPods;
-import io.enipam.platform.testing.FakeEngine;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
@@ -20,6 +16,10 @@ import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PodNetworkSpec;
 import io.enipam.kubernetes.cidr.InMemoryAddressFileStore;
+import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.node.kernel.NodeView;
+import io.enipam.node.pods.SimulatedPods;
+import io.enipam.platform.testing.FakeEngine;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.PodRef;
@@ -142,7 +142,9 @@ class TerwaySocketTest {
                 node,
                 () -> services,
                 new TerwayContext.HostLocal(
-                        () -> Optional.of("10.7.0.0/24"), new InMemoryAddressFileStore(), directory.resolve("sandboxes")),
+                        () -> Optional.of("10.7.0.0/24"),
+                        new InMemoryAddressFileStore(),
+                        directory.resolve("sandboxes")),
                 (severity, type, subject, message, attributes) -> {},
                 threads);
     }
@@ -354,7 +356,9 @@ class TerwaySocketTest {
     void mistake_3_what_is_released_while_its_link_is_waited_for_is_not_handed_out() {
         node.link = OptionalInt.empty();
         CompletableFuture<AllocIPReply> alloc = CompletableFuture.supplyAsync(
-                () -> plugin.stub().allocIP(FakeTerwayPlugin.request("web-0", "c1").build()), threads);
+                () -> plugin.stub()
+                        .allocIP(FakeTerwayPlugin.request("web-0", "c1").build()),
+                threads);
         await().atMost(PATIENCE).until(() -> !engine.leases().isEmpty() && node.looks > 0);
 
         plugin.release("web-0", "c1");
@@ -395,7 +399,9 @@ class TerwaySocketTest {
     @Test
     void release_finds_an_interface_of_any_name_since_it_is_told_none() {
         plugin.stub()
-                .allocIP(FakeTerwayPlugin.request("web-0", "c1").setIfName("net1").build());
+                .allocIP(FakeTerwayPlugin.request("web-0", "c1")
+                        .setIfName("net1")
+                        .build());
 
         assertThat(plugin.release("web-0", "c1").getIPv4Addr()).isEqualTo("10.0.0.2");
 

@@ -3,10 +3,10 @@ package io.enipam.node.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.platform.testing.Kubeconfig;
 import io.enipam.daemon.testing.LivingDaemon;
-import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.kubernetes.testing.CuttableProxy;
+import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.platform.testing.Kubeconfig;
 import io.enipam.v1.ClusterCredential;
 import io.enipam.v1.ClusterRequestCount;
 import io.enipam.v1.ClusterStatus;
@@ -240,7 +240,8 @@ class ClusterFaultsTest {
     @Order(40)
     void a_node_that_is_gone_and_a_clock_that_is_off_are_found() {
         SERVER.answers(request -> request.contains("/nodes/node-1")
-                ? Optional.of(FakeApiServer.refusal(404, "NotFound", "no such node").setHeader("Date", inAnHour()))
+                ? Optional.of(
+                        FakeApiServer.refusal(404, "NotFound", "no such node").setHeader("Date", inAnHour()))
                 : Optional.empty());
 
         patiently().untilAsserted(() -> assertFound(Map.of("node-unknown", "CRITICAL"), "no node node-1"));

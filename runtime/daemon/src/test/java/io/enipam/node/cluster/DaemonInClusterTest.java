@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.enipam.platform.testing.Kubeconfig;
 import io.enipam.daemon.testing.LivingDaemon;
-import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.kubernetes.testing.CuttableProxy;
+import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.platform.testing.Kubeconfig;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.DeletePodRequest;

@@ -113,7 +113,8 @@ class PodLifecycleTest {
                         .setBody(empty));
             }
             return line.startsWith("GET /api/v1/namespaces/default/pods/")
-                    ? Optional.of(FakeApiServer.refusal(refused.getAndIncrement() % 2 == 0 ? 500 : 504, "Timeout", "etcd"))
+                    ? Optional.of(
+                            FakeApiServer.refusal(refused.getAndIncrement() % 2 == 0 ? 500 : 504, "Timeout", "etcd"))
                     : Optional.empty();
         });
         node.delete("dead-0");

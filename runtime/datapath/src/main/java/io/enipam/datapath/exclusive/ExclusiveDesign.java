@@ -1,10 +1,10 @@
 package io.enipam.datapath.exclusive;
 
 import io.enipam.datapath.iproute.Links;
-import io.enipam.datapath.link.LinkContext;
-import io.enipam.datapath.link.NodeLinkFinder;
 import io.enipam.datapath.link.AttachmentRecordBuilder;
 import io.enipam.datapath.link.ConnectionValidator;
+import io.enipam.datapath.link.LinkContext;
+import io.enipam.datapath.link.NodeLinkFinder;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.SandboxLinkNames;
 import io.enipam.engine.model.DatapathRequest;
@@ -43,7 +43,8 @@ final class ExclusiveDesign {
         return AttachmentRecordBuilder.of(ExclusiveKind.NAME, connection)
                 .hostLink(name.link(connection.link().vethPrefix()), name.mac(0))
                 .podLink(mac, connection.link().mtu().orElse(nic.mtu()))
-                .addresses(AttachmentRecordBuilder.routedAddresses(connection.lease().resource()))
+                .addresses(AttachmentRecordBuilder.routedAddresses(
+                        connection.lease().resource()))
                 .eni(mac, 0)
                 .throughNode(ConnectionValidator.throughNode(connection, node, nodeItself))
                 .more(nic.more())

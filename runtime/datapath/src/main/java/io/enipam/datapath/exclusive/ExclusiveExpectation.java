@@ -66,7 +66,8 @@ final class ExclusiveExpectation {
                         new DatapathResult.Link(record.podLink(), record.eniMac(), record.mtu(), record.netns()),
                         new DatapathResult.Link(ExclusiveKind.SIDE, pair.peerMac(), record.mtu(), record.netns())),
                 record.addresses().stream()
-                        .map(address -> new DatapathResult.PodAddress(Address.parse(address.inSubnet()), address.gateway(), 1))
+                        .map(address ->
+                                new DatapathResult.PodAddress(Address.parse(address.inSubnet()), address.gateway(), 1))
                         .toList(),
                 routes);
     }

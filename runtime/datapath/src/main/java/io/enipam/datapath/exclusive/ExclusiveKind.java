@@ -2,8 +2,8 @@ package io.enipam.datapath.exclusive;
 
 import io.enipam.datapath.iproute.NetnsSnapshot;
 import io.enipam.datapath.link.Expectation;
-import io.enipam.datapath.link.LinkKind;
 import io.enipam.datapath.link.LinkContext;
+import io.enipam.datapath.link.LinkKind;
 import io.enipam.datapath.link.PodRoutes;
 import io.enipam.datapath.link.RetainedState;
 import io.enipam.datapath.pair.VethPair;

@@ -55,6 +55,8 @@ record BatchFailure(int line, String command, String answer) {
     private static Optional<BatchFailure> at(Batch batch, int index, List<String> said) {
         String answer = said.isEmpty() ? "no reason given" : String.join("; ", said);
         Command command = batch.commands().get(index);
-        return command.accepts(answer) ? Optional.empty() : Optional.of(new BatchFailure(index + 1, command.text(), answer));
+        return command.accepts(answer)
+                ? Optional.empty()
+                : Optional.of(new BatchFailure(index + 1, command.text(), answer));
     }
 }

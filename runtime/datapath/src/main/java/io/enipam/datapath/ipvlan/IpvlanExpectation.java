@@ -42,7 +42,8 @@ final class IpvlanExpectation {
         return new DatapathResult(
                 List.of(new DatapathResult.Link(record.podLink(), record.podMac(), record.mtu(), record.netns())),
                 record.addresses().stream()
-                        .map(address -> new DatapathResult.PodAddress(Address.parse(address.inSubnet()), address.gateway(), 0))
+                        .map(address ->
+                                new DatapathResult.PodAddress(Address.parse(address.inSubnet()), address.gateway(), 0))
                         .toList(),
                 record.addresses().stream()
                         .map(address -> new DatapathResult.Route(address.everywhere(), address.gateway()))

@@ -4,20 +4,20 @@ import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.CommandFailedException;
 import io.enipam.datapath.iproute.Links;
 import io.enipam.datapath.iproute.NetnsSnapshot;
+import io.enipam.datapath.link.AttachmentRecordBuilder;
+import io.enipam.datapath.link.ConnectionValidator;
 import io.enipam.datapath.link.Expectation;
 import io.enipam.datapath.link.Forwarding;
-import io.enipam.datapath.link.LinkKind;
 import io.enipam.datapath.link.LinkContext;
+import io.enipam.datapath.link.LinkKind;
+import io.enipam.datapath.link.LinkNameConflict;
 import io.enipam.datapath.link.NodeLinkFinder;
 import io.enipam.datapath.link.PodRoutes;
-import io.enipam.datapath.link.AttachmentRecordBuilder;
 import io.enipam.datapath.link.RetainedState;
-import io.enipam.datapath.link.LinkNameConflict;
-import io.enipam.datapath.link.ConnectionValidator;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.engine.model.DatapathRequest;
-import io.enipam.engine.model.LinkType;
 import io.enipam.engine.model.DatapathResult;
+import io.enipam.engine.model.LinkType;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Resource;
@@ -60,7 +60,8 @@ public final class IpvlanKind implements LinkKind {
         Links.Link eni = NodeLinkFinder.eni(mac, node);
         return AttachmentRecordBuilder.of(NAME, connection)
                 .podLink(mac, connection.link().mtu().orElse(eni.mtu()))
-                .addresses(AttachmentRecordBuilder.routedAddresses(connection.lease().resource()))
+                .addresses(AttachmentRecordBuilder.routedAddresses(
+                        connection.lease().resource()))
                 // no routes are there; it tells who shares the ENI
                 .eni(mac, node.tables().of(mac))
                 .throughNode(ConnectionValidator.throughNode(connection, node, List.of()))

@@ -1,9 +1,9 @@
 package io.enipam.datapath.link;
 
-import io.enipam.datapath.record.LinkAlias;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.Limits;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
+import io.enipam.datapath.record.LinkAlias;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Gateways;

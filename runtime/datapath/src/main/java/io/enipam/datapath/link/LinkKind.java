@@ -1,11 +1,11 @@
 package io.enipam.datapath.link;
 
 import io.enipam.datapath.iproute.NetnsSnapshot;
-import io.enipam.datapath.record.LinkAlias;
 import io.enipam.datapath.record.AttachmentRecord;
+import io.enipam.datapath.record.LinkAlias;
 import io.enipam.engine.model.DatapathRequest;
-import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.DatapathResult;
+import io.enipam.engine.model.IpamException;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;

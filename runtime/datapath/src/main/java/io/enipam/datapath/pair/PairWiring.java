@@ -19,7 +19,8 @@ public final class PairWiring {
                                 Address.parse(address.alone()), VethPair.gateway(address.family()), 1))
                         .toList(),
                 record.addresses().stream()
-                        .map(address -> new DatapathResult.Route(address.everywhere(), VethPair.gateway(address.family())))
+                        .map(address ->
+                                new DatapathResult.Route(address.everywhere(), VethPair.gateway(address.family())))
                         .toList());
     }
 }

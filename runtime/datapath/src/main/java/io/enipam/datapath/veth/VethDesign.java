@@ -1,10 +1,10 @@
 package io.enipam.datapath.veth;
 
 import io.enipam.datapath.iproute.Links;
-import io.enipam.datapath.link.LinkContext;
-import io.enipam.datapath.link.NodeLinkFinder;
 import io.enipam.datapath.link.AttachmentRecordBuilder;
 import io.enipam.datapath.link.ConnectionValidator;
+import io.enipam.datapath.link.LinkContext;
+import io.enipam.datapath.link.NodeLinkFinder;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.SandboxLinkNames;
 import io.enipam.engine.model.DatapathRequest;
@@ -22,7 +22,8 @@ final class VethDesign {
         return AttachmentRecordBuilder.of(VethKind.NAME, connection)
                 .hostLink(name.link(connection.link().vethPrefix()), name.mac(0))
                 .podLink(name.mac(1), connection.link().mtu().orElse(eni.mtu()))
-                .addresses(AttachmentRecordBuilder.routedAddresses(connection.lease().resource()))
+                .addresses(AttachmentRecordBuilder.routedAddresses(
+                        connection.lease().resource()))
                 .eni(mac, node.tables().of(mac))
                 .throughNode(ConnectionValidator.throughNode(connection, node, List.of()))
                 .build();

@@ -1,12 +1,12 @@
 package io.enipam.datapath.veth;
 
 import io.enipam.datapath.iproute.NetnsSnapshot;
+import io.enipam.datapath.link.AttachmentRecordBuilder;
 import io.enipam.datapath.link.PodRoutes;
 import io.enipam.datapath.link.RulePriorities;
-import io.enipam.datapath.link.AttachmentRecordBuilder;
-import io.enipam.datapath.record.LinkAlias;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
+import io.enipam.datapath.record.LinkAlias;
 import io.enipam.datapath.record.SandboxLinkNames;
 import java.util.List;
 import java.util.Optional;
@@ -40,8 +40,8 @@ final class VethRecordRecovery {
 
     private static String table(NetnsSnapshot.Link link, NetnsSnapshot node) {
         return node.rules().stream()
-                .filter(rule ->
-                        rule.priority() == RulePriorities.FROM_POD && rule.link().equals(link.name()))
+                .filter(rule -> rule.priority() == RulePriorities.FROM_POD
+                        && rule.link().equals(link.name()))
                 .map(NetnsSnapshot.Rule::table)
                 .filter(table -> table.matches("\\d+"))
                 .findFirst()

@@ -5,9 +5,9 @@ import io.enipam.diagnostics.sources.Saying;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.RetryState;
-import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.sdk.PodRef;
@@ -119,7 +119,8 @@ final class AddressStory {
         telling.next(entry.until(), "the reservation ends: " + whenIdle());
         entry.pod()
                 .flatMap(pod -> scene.leases(pod).findFirst())
-                .ifPresent(lease -> telling.why("the pod has " + AddressFormat.of(lease.resource()) + " at the moment"));
+                .ifPresent(
+                        lease -> telling.why("the pod has " + AddressFormat.of(lease.resource()) + " at the moment"));
     }
 
     private void disposing(PoolView.Entry entry, Telling telling) {

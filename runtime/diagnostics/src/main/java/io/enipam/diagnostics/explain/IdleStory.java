@@ -1,7 +1,7 @@
 package io.enipam.diagnostics.explain;
 
-import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.CapacityOverride;
+import io.enipam.engine.pool.PoolView;
 import io.enipam.sdk.ResourceState;
 import java.time.Instant;
 import java.util.Optional;

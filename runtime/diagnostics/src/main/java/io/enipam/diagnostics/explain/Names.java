@@ -4,8 +4,8 @@ import io.enipam.diagnostics.explain.Subject.Kind;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PlaceholderPod;
+import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
@@ -41,8 +41,8 @@ final class Names {
     Names(Scene scene) {
         this.scene = scene;
         scene.sandboxes()
-                .forEach(sandbox ->
-                        owners.put(sandbox.owner(), sandbox.pod().orElseGet(() -> PlaceholderPod.podOf(sandbox.owner()))));
+                .forEach(sandbox -> owners.put(
+                        sandbox.owner(), sandbox.pod().orElseGet(() -> PlaceholderPod.podOf(sandbox.owner()))));
         scene.agenda().queue().forEach(waiter -> owners.put(waiter.owner(), waiter.pod()));
         scene.entries()
                 .forEach(entry ->

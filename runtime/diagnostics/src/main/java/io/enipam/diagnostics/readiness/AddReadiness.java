@@ -1,13 +1,11 @@
 package io.enipam.diagnostics.readiness;
 
-import io.enipam.frontends.cni.SupplyShortage;
-
-import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.sdk.ResourceState;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,7 +79,9 @@ public record AddReadiness(
 
         /** What is wrong with this node, be its addresses all lent or not; empty if nothing is. */
         public Optional<Fault> broken() {
-            return faults.stream().filter(fault -> fault.part() != Requirement.SUPPLY).findFirst();
+            return faults.stream()
+                    .filter(fault -> fault.part() != Requirement.SUPPLY)
+                    .findFirst();
         }
     }
 
@@ -109,8 +109,8 @@ public record AddReadiness(
             faults.add(new Fault(Requirement.ENGINE, notServing(status)));
         }
         db.trouble()
-                .ifPresent(found ->
-                        faults.add(new Fault(Requirement.DATABASE, "the database cannot be written: " + found.cause())));
+                .ifPresent(found -> faults.add(
+                        new Fault(Requirement.DATABASE, "the database cannot be written: " + found.cause())));
         obstacle.ifPresent(why -> faults.add(new Fault(Requirement.KERNEL, why)));
         Optional<String> supply = serves ? supply(pool) : Optional.empty();
         if (!full(pool)) {

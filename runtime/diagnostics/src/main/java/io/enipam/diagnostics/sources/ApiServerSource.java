@@ -1,9 +1,9 @@
 package io.enipam.diagnostics.sources;
 
-import io.enipam.node.cluster.ClusterInspector;
-import io.enipam.node.cluster.WatchState;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.kubernetes.api.ApiServerClient;
+import io.enipam.node.cluster.ClusterInspector;
+import io.enipam.node.cluster.WatchState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -54,8 +54,9 @@ public final class ApiServerSource implements Source<KnownPods> {
         }
         return cluster.listed()
                 .thenApply(listed -> KnownPods.of(listed, Optional.empty()))
-                .exceptionallyCompose(
-                        error -> ApiServerClient.isRateLimited(Stages.cause(error)) ? ask() : CompletableFuture.failedStage(error));
+                .exceptionallyCompose(error -> ApiServerClient.isRateLimited(Stages.cause(error))
+                        ? ask()
+                        : CompletableFuture.failedStage(error));
     }
 
     @Override

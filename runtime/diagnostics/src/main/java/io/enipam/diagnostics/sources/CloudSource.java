@@ -2,11 +2,11 @@ package io.enipam.diagnostics.sources;
 
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.eni.EniUse;
-import io.enipam.node.cloud.CloudAccess;
 import io.enipam.diagnostics.sources.Saying.Topic;
 import io.enipam.engine.port.CloudInspector;
 import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.node.cloud.CloudAccess;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import java.time.Duration;

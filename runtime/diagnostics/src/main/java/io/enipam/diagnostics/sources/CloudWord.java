@@ -1,7 +1,7 @@
 package io.enipam.diagnostics.sources;
 
-import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.CloudInspector.CloudState;
+import io.enipam.engine.port.CloudInspector.ObservedEni;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

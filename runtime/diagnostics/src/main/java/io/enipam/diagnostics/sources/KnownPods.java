@@ -33,7 +33,8 @@ public record KnownPods(List<Pod> pods, Map<PodRef, PodDetails> details, Optiona
         return new KnownPods(
                 seen.stream().map(PodWithDetails::pod).toList(),
                 seen.stream()
-                        .collect(Collectors.toMap(pod -> pod.pod().ref(), PodWithDetails::details, (first, same) -> first)),
+                        .collect(Collectors.toMap(
+                                pod -> pod.pod().ref(), PodWithDetails::details, (first, same) -> first)),
                 silentSince);
     }
 

@@ -37,7 +37,9 @@ final class PodWords {
                     pod.addresses().isEmpty()
                             ? "without an address"
                             : "address "
-                                    + pod.addresses().stream().map(AddressFormat::text).collect(Collectors.joining(" and ")));
+                                    + pod.addresses().stream()
+                                            .map(AddressFormat::text)
+                                            .collect(Collectors.joining(" and ")));
         });
         if (!pod.stick().isZero()) {
             words.add("its address is kept for it for " + span(pod.stick()));

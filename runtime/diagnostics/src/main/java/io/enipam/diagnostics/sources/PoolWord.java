@@ -2,8 +2,8 @@ package io.enipam.diagnostics.sources;
 
 import io.enipam.engine.PendingWork;
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.CapacityOverride;
+import io.enipam.engine.pool.PoolView;
 import java.util.List;
 
 /**

@@ -3,13 +3,13 @@ package io.enipam.diagnostics.explain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.events.EventRing;
 import io.enipam.diagnostics.sources.CloudWord;
 import io.enipam.diagnostics.sources.EniBook;
 import io.enipam.diagnostics.testing.FakeSource;
 import io.enipam.diagnostics.testing.FakeSources;
 import io.enipam.engine.port.CloudInspector;
 import io.enipam.engine.testing.VirtualTime;
+import io.enipam.events.EventRing;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -3,11 +3,8 @@ package io.enipam.diagnostics.explain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.enipam.node.cloud.CloudAccess;
 import io.enipam.diagnostics.explain.Explanation.NextStep;
 import io.enipam.diagnostics.explain.Explanation.Story;
-import io.enipam.platform.ExecutorScheduler;
-import io.enipam.platform.SystemTime;
 import io.enipam.diagnostics.sources.BookSource;
 import io.enipam.diagnostics.sources.CloudSource;
 import io.enipam.diagnostics.sources.CloudWord;
@@ -21,8 +18,6 @@ import io.enipam.diagnostics.sources.PoolWord;
 import io.enipam.diagnostics.sources.Snapshot;
 import io.enipam.diagnostics.sources.Sources;
 import io.enipam.diagnostics.sources.compare.Difference;
-import io.enipam.platform.testing.FakeDb;
-import io.enipam.platform.testing.FakeEngine;
 import io.enipam.diagnostics.testing.FakeSource;
 import io.enipam.diagnostics.testing.FakeSources;
 import io.enipam.engine.PendingWork;
@@ -32,17 +27,22 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
+import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.PendingCreate;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.RetryState;
-import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.WaiterView;
+import io.enipam.engine.port.CloudInspector.CloudState;
 import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.CloudInspector.ObservedVSwitch;
-import io.enipam.engine.port.CloudInspector.CloudState;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.FakePods;
+import io.enipam.node.cloud.CloudAccess;
+import io.enipam.platform.ExecutorScheduler;
+import io.enipam.platform.SystemTime;
+import io.enipam.platform.testing.FakeDb;
+import io.enipam.platform.testing.FakeEngine;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.PodRef;
@@ -618,7 +618,8 @@ class StoriesTest {
                                         new PeoplesShare(time, FakeSources::plenty),
                                         time),
                                 new CloudWord(
-                                        new CloudState("i-1", seen, List.of(new ObservedVSwitch("vsw-a", "10.0.1.0/24", 9))),
+                                        new CloudState(
+                                                "i-1", seen, List.of(new ObservedVSwitch("vsw-a", "10.0.1.0/24", 9))),
                                         NOW,
                                         new EniBook(book))),
                         FakeSource.telling(new PodsSource(new FakePods()), new KnownPods(pods))),

@@ -2,12 +2,12 @@ package io.enipam.diagnostics.sources;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.platform.ExecutorScheduler;
-import io.enipam.platform.SystemTime;
 import io.enipam.diagnostics.sources.Account.State;
 import io.enipam.diagnostics.testing.FakeSource;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.testing.VirtualTime;
+import io.enipam.platform.ExecutorScheduler;
+import io.enipam.platform.SystemTime;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import java.time.Duration;

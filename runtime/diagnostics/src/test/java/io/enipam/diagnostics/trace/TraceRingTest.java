@@ -1,9 +1,8 @@
 package io.enipam.diagnostics.trace;
 
-import io.enipam.config.TraceBounds;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.config.TraceBounds;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.Span;
 import io.enipam.engine.port.Trace;

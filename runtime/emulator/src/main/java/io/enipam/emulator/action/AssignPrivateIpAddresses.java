@@ -2,10 +2,10 @@ package io.enipam.emulator.action;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.api.Action;
-import io.enipam.emulator.api.ApiError;
-import io.enipam.emulator.api.ApiException;
 import io.enipam.emulator.api.ActionCall;
 import io.enipam.emulator.api.ActionResult;
+import io.enipam.emulator.api.ApiError;
+import io.enipam.emulator.api.ApiException;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.VSwitch;
@@ -28,7 +28,8 @@ final class AssignPrivateIpAddresses implements Action {
     public ActionResult apply(ActionCall call, CloudState state) {
         EmulatedEni eni = ResourceLookup.steadyEni(call, state);
         VSwitch vswitch = ResourceLookup.vswitch(eni.vswitchId(), state);
-        AddressAllocator.Asked more = new AddressAllocator(vswitch, state.used(vswitch.id())).asked(call.params(), MOST_NAMED);
+        AddressAllocator.Asked more =
+                new AddressAllocator(vswitch, state.used(vswitch.id())).asked(call.params(), MOST_NAMED);
         if (more.isNothing()) {
             throw new ApiException(ApiError.MISSING_PARAMETER, "SecondaryPrivateIpAddressCount");
         }

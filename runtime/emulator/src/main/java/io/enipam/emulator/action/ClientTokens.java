@@ -2,10 +2,10 @@ package io.enipam.emulator.action;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.api.Action;
-import io.enipam.emulator.api.ApiError;
-import io.enipam.emulator.api.ApiException;
 import io.enipam.emulator.api.ActionCall;
 import io.enipam.emulator.api.ActionResult;
+import io.enipam.emulator.api.ApiError;
+import io.enipam.emulator.api.ApiException;
 import io.enipam.emulator.cloud.CachedResponse;
 import io.enipam.emulator.cloud.CloudState;
 import java.time.Duration;
@@ -45,8 +45,10 @@ public final class ClientTokens {
         CachedResponse answered = state.answers().get(key);
         if (answered == null || expired(answered, call)) {
             ActionResult outcome = action.apply(call, state);
-            CachedResponse fresh = new CachedResponse(fingerprint, outcome.body().deepCopy(), call.now());
-            return new ActionResult(outcome.state().remembering(with(state.answers(), key, fresh, call)), outcome.body());
+            CachedResponse fresh =
+                    new CachedResponse(fingerprint, outcome.body().deepCopy(), call.now());
+            return new ActionResult(
+                    outcome.state().remembering(with(state.answers(), key, fresh, call)), outcome.body());
         }
         if (!answered.fingerprint().equals(fingerprint)) {
             throw new ApiException(ApiError.IDEMPOTENT_MISMATCH);
@@ -54,7 +56,8 @@ public final class ClientTokens {
         return new ActionResult(state, answered.body().<ObjectNode>deepCopy());
     }
 
-    private static Map<String, CachedResponse> with(Map<String, CachedResponse> old, String key, CachedResponse fresh, ActionCall call) {
+    private static Map<String, CachedResponse> with(
+            Map<String, CachedResponse> old, String key, CachedResponse fresh, ActionCall call) {
         Map<String, CachedResponse> answers = new LinkedHashMap<>(old);
         answers.remove(key);
         answers.put(key, fresh);

@@ -2,10 +2,10 @@ package io.enipam.emulator.action;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.api.Action;
-import io.enipam.emulator.api.ApiError;
-import io.enipam.emulator.api.ApiException;
 import io.enipam.emulator.api.ActionCall;
 import io.enipam.emulator.api.ActionResult;
+import io.enipam.emulator.api.ApiError;
+import io.enipam.emulator.api.ApiException;
 import io.enipam.emulator.cloud.CloudState;
 
 /** Tells everything about one instance; older clients ask this before DescribeInstances. */

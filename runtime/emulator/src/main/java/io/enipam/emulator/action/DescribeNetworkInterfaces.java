@@ -85,7 +85,8 @@ final class DescribeNetworkInterfaces implements Action {
         return member(params, name, field.andThen(List::of));
     }
 
-    private static Predicate<EmulatedEni> member(Params params, String name, Function<EmulatedEni, List<String>> field) {
+    private static Predicate<EmulatedEni> member(
+            Params params, String name, Function<EmulatedEni, List<String>> field) {
         Optional<String> wanted = params.get(name);
         return eni -> wanted.map(value -> field.apply(eni).contains(value)).orElse(true);
     }

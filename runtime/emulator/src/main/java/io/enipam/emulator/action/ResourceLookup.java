@@ -1,8 +1,8 @@
 package io.enipam.emulator.action;
 
+import io.enipam.emulator.api.ActionCall;
 import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.api.ApiException;
-import io.enipam.emulator.api.ActionCall;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.EniEvent;

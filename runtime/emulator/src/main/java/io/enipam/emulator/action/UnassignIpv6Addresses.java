@@ -1,10 +1,10 @@
 package io.enipam.emulator.action;
 
 import io.enipam.emulator.api.Action;
-import io.enipam.emulator.api.ApiError;
-import io.enipam.emulator.api.ApiException;
 import io.enipam.emulator.api.ActionCall;
 import io.enipam.emulator.api.ActionResult;
+import io.enipam.emulator.api.ApiError;
+import io.enipam.emulator.api.ApiException;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.Ipv6Block;
@@ -21,7 +21,8 @@ final class UnassignIpv6Addresses implements Action {
     @Override
     public ActionResult apply(ActionCall call, CloudState state) {
         EmulatedEni eni = ResourceLookup.steadyEni(call, state);
-        Optional<Ipv6Block> block = ResourceLookup.vswitch(eni.vswitchId(), state).ipv6();
+        Optional<Ipv6Block> block =
+                ResourceLookup.vswitch(eni.vswitchId(), state).ipv6();
         // an address has many spellings; the state knows one
         List<String> gone = call.params().list("Ipv6Address", Ipv6AddressAllocator.MOST).stream()
                 .map(address -> block.flatMap(found -> found.offered(address)).orElse(address))

@@ -1,10 +1,10 @@
 package io.enipam.emulator.action;
 
 import io.enipam.emulator.api.Action;
-import io.enipam.emulator.api.ApiError;
-import io.enipam.emulator.api.ApiException;
 import io.enipam.emulator.api.ActionCall;
 import io.enipam.emulator.api.ActionResult;
+import io.enipam.emulator.api.ApiError;
+import io.enipam.emulator.api.ApiException;
 import io.enipam.emulator.api.Params;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.EmulatedEni;

@@ -1,8 +1,8 @@
 package io.enipam.emulator.api;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.enipam.emulator.cloud.CloudStateStore;
 import io.enipam.emulator.cloud.CloudState;
+import io.enipam.emulator.cloud.CloudStateStore;
 
 /**
  * What an action did.

@@ -139,7 +139,8 @@ public record EmulatedEni(
     }
 
     /** The same ENI with what a client may change of it. */
-    public EmulatedEni modified(List<String> groups, String newName, String newDescription, boolean newDeleteOnRelease) {
+    public EmulatedEni modified(
+            List<String> groups, String newName, String newDescription, boolean newDeleteOnRelease) {
         return described(groups, tags, newName, newDescription, newDeleteOnRelease);
     }
 
@@ -204,7 +205,8 @@ public record EmulatedEni(
                 trunkId);
     }
 
-    private EmulatedEni with(EniStatus newStatus, Optional<Instant> ends, Optional<String> instance, Optional<String> trunk) {
+    private EmulatedEni with(
+            EniStatus newStatus, Optional<Instant> ends, Optional<String> instance, Optional<String> trunk) {
         return new EmulatedEni(
                 id,
                 sequence,

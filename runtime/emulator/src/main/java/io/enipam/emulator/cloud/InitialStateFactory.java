@@ -98,7 +98,8 @@ public final class InitialStateFactory {
                 groups);
     }
 
-    private static EmulatedEni primary(long seed, int number, VSwitch home, String ip, Vpc vpc, String instance, Instant now) {
+    private static EmulatedEni primary(
+            long seed, int number, VSwitch home, String ip, Vpc vpc, String instance, Instant now) {
         return new EmulatedEni(
                 IdGenerator.resource(seed, "eni", number),
                 number,

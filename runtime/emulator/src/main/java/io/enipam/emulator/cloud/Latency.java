@@ -77,7 +77,9 @@ public record Latency(Map<String, Range> ranges) {
 
         @Override
         public String toString() {
-            return from.equals(to) ? DurationFormat.text(from) : DurationFormat.text(from) + "-" + DurationFormat.text(to);
+            return from.equals(to)
+                    ? DurationFormat.text(from)
+                    : DurationFormat.text(from) + "-" + DurationFormat.text(to);
         }
     }
 

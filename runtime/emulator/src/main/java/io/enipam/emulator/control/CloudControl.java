@@ -1,8 +1,8 @@
 package io.enipam.emulator.control;
 
 import io.enipam.emulator.auth.Account;
-import io.enipam.emulator.cloud.CloudStateStore;
 import io.enipam.emulator.cloud.CloudState;
+import io.enipam.emulator.cloud.CloudStateStore;
 import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.EniKind;
 import io.enipam.emulator.cloud.EniStatus;
@@ -10,9 +10,9 @@ import io.enipam.emulator.cloud.Latency;
 import io.enipam.emulator.cloud.LatencySampler;
 import io.enipam.emulator.control.ControlException.Kind;
 import io.enipam.emulator.fault.Effect.Stick;
+import io.enipam.emulator.fault.FaultInjection;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.FaultRule;
-import io.enipam.emulator.fault.FaultInjection;
 import io.enipam.emulator.fault.SkewedClock;
 import io.enipam.emulator.fault.ThrottleLimits;
 import io.enipam.emulator.http.CallCounts;
@@ -263,7 +263,8 @@ public final class CloudControl {
 
     private EmulatedEni changeEni(String id, BiFunction<EmulatedEni, Instant, EmulatedEni> change) {
         Step done = cloud.change((state, now) -> {
-            EmulatedEni eni = state.eni(id).orElseThrow(() -> new ControlException(Kind.NOT_FOUND, "there is no ENI " + id));
+            EmulatedEni eni =
+                    state.eni(id).orElseThrow(() -> new ControlException(Kind.NOT_FOUND, "there is no ENI " + id));
             return new Step(state.changed(change.apply(eni, now)));
         });
         return done.state().eni(id).orElseThrow();

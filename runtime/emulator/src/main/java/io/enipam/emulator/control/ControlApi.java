@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import io.enipam.emulator.CloudSnapshot;
-import io.enipam.emulator.cloud.Latency;
 import io.enipam.emulator.cloud.DurationFormat;
+import io.enipam.emulator.cloud.Latency;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.ThrottleLimits;
 import io.enipam.emulator.http.FullReply;
@@ -150,7 +150,8 @@ public final class ControlApi {
                 .find(id)
                 .map(RuleJson::write)
                 .orElseGet(() -> ControlJson.object().put("id", id));
-        return new FullReply(201, "application/json", json.toPrettyString() + "\n", Map.of("Location", "/faults/" + id));
+        return new FullReply(
+                201, "application/json", json.toPrettyString() + "\n", Map.of("Location", "/faults/" + id));
     }
 
     private FullReply removeAll() {

@@ -15,9 +15,11 @@ import java.util.Optional;
  * @param draw a random number for whatever the ending has to choose
  * @param rules the ids of the rules that act, in order; empty if none does
  */
-public record FaultDecision(Duration delay, Optional<Ending> ending, Optional<Stick> stick, long draw, List<Long> rules) {
+public record FaultDecision(
+        Duration delay, Optional<Ending> ending, Optional<Stick> stick, long draw, List<Long> rules) {
     /** Nothing goes wrong. */
-    public static final FaultDecision NONE = new FaultDecision(Duration.ZERO, Optional.empty(), Optional.empty(), 0, List.of());
+    public static final FaultDecision NONE =
+            new FaultDecision(Duration.ZERO, Optional.empty(), Optional.empty(), 0, List.of());
 
     public FaultDecision {
         rules = List.copyOf(rules);

@@ -32,7 +32,8 @@ public final class StickyEnis {
      * @param before the state the call met
      * @param after the state it made
      */
-    public CloudState settle(String action, ActionCall call, Optional<Stick> stick, CloudState before, CloudState after) {
+    public CloudState settle(
+            String action, ActionCall call, Optional<Stick> stick, CloudState before, CloudState after) {
         Optional<EmulatedEni> eni = call.params()
                 .get("NetworkInterfaceId")
                 .flatMap(after::eni)

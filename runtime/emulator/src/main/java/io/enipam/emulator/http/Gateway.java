@@ -6,23 +6,23 @@ import com.sun.net.httpserver.HttpExchange;
 import io.enipam.emulator.action.Actions;
 import io.enipam.emulator.action.ClientTokens;
 import io.enipam.emulator.api.Action;
-import io.enipam.emulator.api.ApiError;
-import io.enipam.emulator.api.ApiException;
 import io.enipam.emulator.api.ActionCall;
 import io.enipam.emulator.api.ActionResult;
+import io.enipam.emulator.api.ApiError;
+import io.enipam.emulator.api.ApiException;
+import io.enipam.emulator.api.ApiProduct;
 import io.enipam.emulator.api.Params;
 import io.enipam.emulator.api.Request;
-import io.enipam.emulator.api.ApiProduct;
 import io.enipam.emulator.auth.Authenticator;
-import io.enipam.emulator.cloud.CloudStateStore;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.CloudStateListener;
+import io.enipam.emulator.cloud.CloudStateStore;
 import io.enipam.emulator.cloud.IdGenerator;
 import io.enipam.emulator.cloud.LatencySampler;
 import io.enipam.emulator.fault.Effect;
+import io.enipam.emulator.fault.FaultDecision;
 import io.enipam.emulator.fault.FaultInjection;
 import io.enipam.emulator.fault.KnownErrors;
-import io.enipam.emulator.fault.FaultDecision;
 import java.io.UncheckedIOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -108,7 +108,8 @@ public final class Gateway {
     private HttpReply answer(Request request, Params params) {
         String name = params.require("Action", ApiError.MISSING_ACTION);
         String version = params.require("Version", ApiError.MISSING_VERSION);
-        ApiProduct service = ApiProduct.ofVersion(version).orElseThrow(() -> new ApiException(ApiError.INVALID_VERSION));
+        ApiProduct service =
+                ApiProduct.ofVersion(version).orElseThrow(() -> new ApiException(ApiError.INVALID_VERSION));
         Action action = Actions.find(service, name).orElseThrow(() -> new ApiException(ApiError.ACTION_NOT_FOUND));
         authenticator.check(request);
         counts.add(name);
@@ -204,7 +205,8 @@ public final class Gateway {
 
     private FullReply refuse(int status, String code, String message, Params params) {
         CloudState state = cloud.now();
-        ApiProduct service = params.get("Version").flatMap(ApiProduct::ofVersion).orElse(ApiProduct.ECS);
+        ApiProduct service =
+                params.get("Version").flatMap(ApiProduct::ofVersion).orElse(ApiProduct.ECS);
         String requestId = requestId();
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("RequestId", requestId);

@@ -4,10 +4,10 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.model.PodLookupResult;
-import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.pods.PodStore;
 import io.enipam.engine.port.Datapath;
 import io.enipam.engine.port.PodDirectory;
@@ -75,8 +75,9 @@ final class OrphanRule {
     /** Those that may be orphans by a list of the node's pods; all others are forgotten. */
     List<OrphanCandidate> suspects(List<OrphanCandidate> all, Collection<Pod> known) {
         List<OrphanCandidate> suspects = among(all, known);
-        List<OrphanCandidate> unnamed =
-                all.stream().filter(candidate -> PlaceholderPod.is(candidate.pod())).toList();
+        List<OrphanCandidate> unnamed = all.stream()
+                .filter(candidate -> PlaceholderPod.is(candidate.pod()))
+                .toList();
         unnamed.forEach(this::suspect);
         Set<OwnerKey> owners = Stream.concat(suspects.stream(), unnamed.stream())
                 .map(OrphanCandidate::owner)
@@ -161,7 +162,9 @@ final class OrphanRule {
             if (sighting instanceof PodLookupResult.OnOtherNode there) {
                 return CompletableFuture.completedFuture(elsewhere(candidate, there));
             }
-            return sighting instanceof PodLookupResult.OnThisNode here ? here(candidate, here.pod()) : missing(candidate);
+            return sighting instanceof PodLookupResult.OnThisNode here
+                    ? here(candidate, here.pod())
+                    : missing(candidate);
         });
     }
 

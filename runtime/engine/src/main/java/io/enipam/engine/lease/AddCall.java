@@ -15,6 +15,10 @@ import java.util.concurrent.CompletableFuture;
 record AddCall(AddCommand command, CallDeadline budget, CompletableFuture<AddOutcome> caller, Trace trace, Span turn) {
     static AddCall of(AddCommand command, TimeSource time, Trace trace) {
         return new AddCall(
-                command, CallDeadline.of(time, command.timeout()), new CompletableFuture<>(), trace, trace.step("TURN"));
+                command,
+                CallDeadline.of(time, command.timeout()),
+                new CompletableFuture<>(),
+                trace,
+                trace.step("TURN"));
     }
 }

@@ -1,7 +1,7 @@
 package io.enipam.engine.lease;
 
-import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.DatapathResult;
+import io.enipam.engine.model.Lease;
 
 /**
  * What came of an {@link AddCommand}.

@@ -126,7 +126,8 @@ public final class Provisioner {
         this.createsNotBefore = time.nanoTime();
         pool.membership()
                 .outcomes()
-                .waitingSince(() -> pendingCreates.underWay().stream().findFirst().map(PendingCreate::since));
+                .waitingSince(
+                        () -> pendingCreates.underWay().stream().findFirst().map(PendingCreate::since));
     }
 
     /** Begins to look after the pool. */
@@ -187,7 +188,8 @@ public final class Provisioner {
         ProvisioningPlan plan = pool.membership().plan(target, mayCreate());
         if (plan.creates() > 0) {
             roster.find(plan.maker())
-                    .ifPresent(maker -> pendingCreates.begin(maker, plan.creates(), failure -> created(maker, failure)));
+                    .ifPresent(
+                            maker -> pendingCreates.begin(maker, plan.creates(), failure -> created(maker, failure)));
         }
         if (!plan.disposals().isEmpty()) {
             disposals.begin(plan.disposals());

@@ -1,8 +1,8 @@
 package io.enipam.engine.pool;
 
 import io.enipam.engine.concurrent.Stages;
-import io.enipam.engine.model.Event;
 import io.enipam.engine.model.AddressFormat;
+import io.enipam.engine.model.Event;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Intent;

@@ -1,10 +1,10 @@
 package io.enipam.engine.port;
 
 import io.enipam.engine.model.DatapathRequest;
+import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PodNetworkSpec;
-import io.enipam.engine.model.DatapathResult;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -17,7 +17,8 @@ public interface PodDirectory {
     /** The same for who may take the pod's address away: what is no certain word of the source of truth is a failure. */
     default CompletionStage<PodLookupResult> locate(PodRef pod) {
         return find(pod)
-                .thenApply(found -> found.<PodLookupResult>map(PodLookupResult.OnThisNode::new).orElseGet(PodLookupResult.NotFound::new));
+                .thenApply(found -> found.<PodLookupResult>map(PodLookupResult.OnThisNode::new)
+                        .orElseGet(PodLookupResult.NotFound::new));
     }
 
     /** A pod as it was heard of last, however long ago; makes no request. Empty if none of the name was heard of, or it is gone. */

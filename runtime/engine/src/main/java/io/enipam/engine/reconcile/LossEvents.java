@@ -1,7 +1,7 @@
 package io.enipam.engine.reconcile;
 
-import io.enipam.engine.model.Event;
 import io.enipam.engine.model.AddressFormat;
+import io.enipam.engine.model.Event;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.ResourceLoss;
 import io.enipam.engine.port.EventSink;
@@ -100,7 +100,8 @@ public final class LossEvents {
                 + (pods.size() == 1 ? "" : ")");
     }
 
-    private void publish(Event.Severity severity, String type, String parent, List<ResourceLoss> together, String message) {
+    private void publish(
+            Event.Severity severity, String type, String parent, List<ResourceLoss> together, String message) {
         Map<String, String> attributes = new HashMap<>();
         attributes.put("eni", parent);
         attributes.put("addresses", joined(together.stream().map(loss -> host(loss.resource()))));

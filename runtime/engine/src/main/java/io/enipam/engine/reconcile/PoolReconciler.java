@@ -3,10 +3,10 @@ package io.enipam.engine.reconcile;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.pool.FactoryListComparison;
-import io.enipam.engine.pool.ResourceLoss;
-import io.enipam.engine.pool.Provisioner;
-import io.enipam.engine.pool.ResourcePool;
 import io.enipam.engine.pool.FactoryRegistry;
+import io.enipam.engine.pool.Provisioner;
+import io.enipam.engine.pool.ResourceLoss;
+import io.enipam.engine.pool.ResourcePool;
 import io.enipam.engine.pool.ValidatedList;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.NamedFactory;
@@ -210,7 +210,8 @@ public final class PoolReconciler {
         if (!look.list().flawless()) {
             run.problems.add("factory " + factory.name() + " lists what makes no sense: nothing counts as lost");
         }
-        FactoryListComparison.Findings found = look.comparison().settle(look.list().resources(), losable);
+        FactoryListComparison.Findings found =
+                look.comparison().settle(look.list().resources(), losable);
         for (ResourceLoss loss : found.lost()) {
             run.found(Kind.LOST, loss.resource(), loss.pod(), LossEvents.ofLost(loss));
         }

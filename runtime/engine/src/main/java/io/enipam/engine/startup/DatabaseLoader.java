@@ -39,7 +39,9 @@ final class DatabaseLoader {
                 .forEach(lease -> {
                     if (lent.take(lease.resource(), lease)) {
                         leasing.book().put(lease);
-                        leasing.pool().membership().adoptLent(lease.resource(), lease.owner(), lease.pod(), young(lease));
+                        leasing.pool()
+                                .membership()
+                                .adoptLent(lease.resource(), lease.owner(), lease.pod(), young(lease));
                     } else {
                         aside.add(lease);
                     }

@@ -1,7 +1,7 @@
 package io.enipam.engine.startup;
 
-import io.enipam.engine.model.Event;
 import io.enipam.engine.model.AddressFormat;
+import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;

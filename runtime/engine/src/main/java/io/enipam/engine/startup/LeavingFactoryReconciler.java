@@ -1,10 +1,10 @@
 package io.enipam.engine.startup;
 
 import io.enipam.engine.lease.LeaseContext;
-import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.FactoryRegistry;
-import io.enipam.engine.pool.ValidatedList;
+import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.StaleRowRemover;
+import io.enipam.engine.pool.ValidatedList;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.ResourceDb;
@@ -61,7 +61,8 @@ final class LeavingFactoryReconciler {
         heard(goOn);
         for (NamedFactory factory : leaving) {
             cloud.of(factory, words -> {}).thenAccept(listing -> {
-                ValidatedList sane = ValidatedList.of(factory, factory.factory().kind(), listing.resources(), leasing.events());
+                ValidatedList sane =
+                        ValidatedList.of(factory, factory.factory().kind(), listing.resources(), leasing.events());
                 late.rebuild(sane.resources()).thenRun(() -> {
                     heard(comparison.compare(contents, factory, listing, sane));
                     leasing.pool().membership().factories().listed(factory.name());

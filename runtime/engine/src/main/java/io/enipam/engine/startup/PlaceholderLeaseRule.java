@@ -3,8 +3,8 @@ package io.enipam.engine.startup;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PlaceholderPod;
+import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.Attachment;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -36,7 +36,11 @@ final class PlaceholderLeaseRule {
      * @param sandboxes which are connected with an address
      * @param rulings what was decided before, and takes what is decided here
      */
-    PlaceholderLeaseRule(ObservedState evidence, Collection<Lease> rows, Collection<Attachment> sandboxes, RecoveryPlanBuilder rulings) {
+    PlaceholderLeaseRule(
+            ObservedState evidence,
+            Collection<Lease> rows,
+            Collection<Attachment> sandboxes,
+            RecoveryPlanBuilder rulings) {
         this.evidence = evidence;
         this.rulings = rulings;
         this.rows = rows.stream().collect(Collectors.groupingBy(Lease::pod));
@@ -79,7 +83,8 @@ final class PlaceholderLeaseRule {
     }
 
     private void keep(Pod pod, Resource resource) {
-        AddressClaim kept = new AddressClaim(PlaceholderPod.of(pod), pod, resource, Optional.empty(), false, true, true);
+        AddressClaim kept =
+                new AddressClaim(PlaceholderPod.of(pod), pod, resource, Optional.empty(), false, true, true);
         Optional<AddressClaim> holder = rulings.holder(resource);
         if (holder.filter(claim -> claim.attached() || claim.runs()).isPresent()) {
             return;

@@ -1,8 +1,8 @@
 package io.enipam.engine.startup;
 
+import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PodCopy;
-import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.port.Attachment;
 import io.enipam.sdk.PodRef;
 import java.net.InetAddress;
@@ -64,7 +64,8 @@ final class PodIndex {
         Optional<Pod> byName = sandbox.pod().map(ref -> named(ref, sandbox));
         return byName.or(() -> Optional.ofNullable(byUid.get(sandbox.podUid())))
                 .or(() -> having(sandbox))
-                .orElseGet(() -> new Pod(PlaceholderPod.podOf(sandbox.owner()), sandbox.podUid(), false, Duration.ZERO));
+                .orElseGet(
+                        () -> new Pod(PlaceholderPod.podOf(sandbox.owner()), sandbox.podUid(), false, Duration.ZERO));
     }
 
     /** A UID that the connection does not tell is the API server's only if that pod has the sandbox's address. */

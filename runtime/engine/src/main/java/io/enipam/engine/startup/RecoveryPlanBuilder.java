@@ -66,7 +66,9 @@ final class RecoveryPlanBuilder {
 
     /** The pods of those who have won, of one name. */
     List<Pod> winnersOf(PodRef pod) {
-        return winnersByPod.getOrDefault(pod, Set.of()).stream().map(AddressClaim::pod).toList();
+        return winnersByPod.getOrDefault(pod, Set.of()).stream()
+                .map(AddressClaim::pod)
+                .toList();
     }
 
     /** The leases of the database that have won. */

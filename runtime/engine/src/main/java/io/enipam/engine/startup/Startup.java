@@ -11,8 +11,8 @@ import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.NodeRecord;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.FactoryRegistry;
+import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.StaleRowRemover;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.NamedFactory;
@@ -164,7 +164,8 @@ public final class Startup {
 
     private CompletableFuture<List<Pod>> pods(RetryLoop asking, Known known) {
         progress.begin(StartupStep.PODS, "");
-        boolean agreed = LeaseConflictResolver.resolve(evidence(known, List.of())).changesNothing();
+        boolean agreed =
+                LeaseConflictResolver.resolve(evidence(known, List.of())).changesNothing();
         return hearing.pods(asking, agreed, facts.settled());
     }
 
@@ -195,7 +196,8 @@ public final class Startup {
         return asking.until(() -> decide(known, pods), BUILD_TRY, failure -> {
                     String why = "the database could not be written: " + failure.why();
                     progress.update(
-                            StartupStep.POOL, why + "; next try in " + failure.pause().toMillis() + " ms");
+                            StartupStep.POOL,
+                            why + "; next try in " + failure.pause().toMillis() + " ms");
                     leasing.events().error("StartupNotWritten", "engine", why);
                 })
                 .thenApplyAsync(
@@ -318,7 +320,8 @@ public final class Startup {
                 ended(built.known(), residents),
                 staleRows,
                 asking);
-        new LeavingFactoryReconciler(leasing, staleRows, roster, provisioner, cloud, comparison, rebuild, facts.contents())
+        new LeavingFactoryReconciler(
+                        leasing, staleRows, roster, provisioner, cloud, comparison, rebuild, facts.contents())
                 .begin(built.goOn());
         late = Optional.of(rebuild);
         progress.done(StartupStep.SERVE, "");
@@ -378,7 +381,8 @@ public final class Startup {
 
     /** The cloud has said which machine this is, at whatever step. */
     private void arrived(NodeIdentity identity) {
-        Optional<IpamException> conflict = DatabaseOwnership.conflict(facts.contents().node(), identity);
+        Optional<IpamException> conflict =
+                DatabaseOwnership.conflict(facts.contents().node(), identity);
         if (conflict.isPresent()) {
             halt("ForeignDatabase", conflict.get());
         } else if (decided) {

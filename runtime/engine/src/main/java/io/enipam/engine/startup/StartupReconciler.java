@@ -3,8 +3,8 @@ package io.enipam.engine.startup;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.pool.ResourceLoss;
 import io.enipam.engine.pool.ResourcePool;
-import io.enipam.engine.pool.ValidatedList;
 import io.enipam.engine.pool.StaleRowRemover;
+import io.enipam.engine.pool.ValidatedList;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Intent;
@@ -40,7 +40,8 @@ final class StartupReconciler {
     }
 
     /** @return what was about to go back and is still there */
-    List<Resource> compare(ResourceDb.Contents contents, NamedFactory factory, FactoryListing listed, ValidatedList sane) {
+    List<Resource> compare(
+            ResourceDb.Contents contents, NamedFactory factory, FactoryListing listed, ValidatedList sane) {
         Set<String> disposing = contents.intents().stream()
                 .filter(intent -> intent.action() == Intent.Action.DISPOSE)
                 .map(Intent::token)

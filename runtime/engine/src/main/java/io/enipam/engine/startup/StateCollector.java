@@ -43,7 +43,8 @@ final class StateCollector {
         progress.begin(StartupStep.KERNEL, "");
         return asking.until(() -> leasing.datapath().attached(), KERNEL_TRY, failure -> {
             String why = "the kernel could not be read: " + failure.why();
-            progress.update(StartupStep.KERNEL, why + "; next try in " + failure.pause().toMillis() + " ms");
+            progress.update(
+                    StartupStep.KERNEL, why + "; next try in " + failure.pause().toMillis() + " ms");
             leasing.events().warning("KernelUnreadable", "kernel", why);
         });
     }
@@ -61,7 +62,10 @@ final class StateCollector {
             progress.done(StartupStep.KERNEL, sandboxes.size() + " sandboxes");
             return CompletableFuture.completedFuture(known);
         }
-        return cloud.again(active, listed, words -> progress.update(StartupStep.KERNEL, "an address is in no list: " + words))
+        return cloud.again(
+                        active,
+                        listed,
+                        words -> progress.update(StartupStep.KERNEL, "an address is in no list: " + words))
                 .thenApply(last -> {
                     progress.done(StartupStep.KERNEL, sandboxes.size() + " sandboxes");
                     return known(active, last, sandboxes);

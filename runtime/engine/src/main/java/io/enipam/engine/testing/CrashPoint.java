@@ -86,7 +86,8 @@ public final class CrashPoint {
      * @throws ProcessDied if the process dies here, or has died before
      * @throws IOException what the operation throws
      */
-    public void execute(String actor, String operation, Operation whole, Operation half) throws ProcessDied, IOException {
+    public void execute(String actor, String operation, Operation whole, Operation half)
+            throws ProcessDied, IOException {
         execute(actor, operation, whole, Optional.of(half));
     }
 

@@ -1,10 +1,10 @@
 package io.enipam.engine.testing;
 
 import io.enipam.engine.model.DatapathRequest;
+import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PodNetworkSpec;
-import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
 import io.enipam.sdk.Address;

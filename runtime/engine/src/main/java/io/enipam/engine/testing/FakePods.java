@@ -112,8 +112,9 @@ public final class FakePods implements PodDirectory {
 
     private synchronized PodLookupResult sighting(PodRef pod, Optional<Pod> found) {
         String node = elsewhere.get(pod.toString());
-        return found.<PodLookupResult>map(
-                        known -> node == null ? new PodLookupResult.OnThisNode(known) : new PodLookupResult.OnOtherNode(known, node))
+        return found.<PodLookupResult>map(known -> node == null
+                        ? new PodLookupResult.OnThisNode(known)
+                        : new PodLookupResult.OnOtherNode(known, node))
                 .orElseGet(PodLookupResult.NotFound::new);
     }
 

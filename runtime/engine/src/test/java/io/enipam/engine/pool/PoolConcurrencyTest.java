@@ -105,7 +105,8 @@ class PoolConcurrencyTest {
             while (!threads.isTerminated()) {
                 List<Resource> left =
                         all.stream().filter(one -> random.nextInt(4) > 0).toList();
-                FactoryListComparison.Findings found = pool.membership().compare("test").settle(left, ids);
+                FactoryListComparison.Findings found =
+                        pool.membership().compare("test").settle(left, ids);
                 lost += found.lost().size();
                 disposeOfWhatIsLost(pool);
                 regained += pool.membership()

@@ -6,9 +6,9 @@ import io.enipam.engine.lease.UnmanagedSandbox;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PodCopy;
-import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.port.Attachment;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
@@ -86,7 +86,8 @@ class LeaseConflictResolverTest {
     }
 
     private RecoveryPlan decide() {
-        return LeaseConflictResolver.resolve(new ObservedState(rows, holds, sandboxes, new PodIndex(pods, copies), listed, ended, NOW));
+        return LeaseConflictResolver.resolve(
+                new ObservedState(rows, holds, sandboxes, new PodIndex(pods, copies), listed, ended, NOW));
     }
 
     private static List<String> types(RecoveryPlan verdict) {
@@ -171,7 +172,8 @@ class LeaseConflictResolverTest {
 
             assertThat(decide().granted())
                     .singleElement()
-                    .satisfies(lease -> assertThat(PlaceholderPod.is(lease.pod())).isTrue());
+                    .satisfies(
+                            lease -> assertThat(PlaceholderPod.is(lease.pod())).isTrue());
         }
     }
 

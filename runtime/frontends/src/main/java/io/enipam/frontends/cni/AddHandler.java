@@ -1,18 +1,18 @@
 package io.enipam.frontends.cni;
 
-import io.enipam.frontends.cni.spec.CniErrorCode;
-import io.enipam.frontends.cni.spec.CniException;
-import io.enipam.frontends.cni.spec.CniResult;
-import io.enipam.frontends.cni.spec.NetConf;
-import io.enipam.frontends.cni.spec.CniArgs;
-import io.enipam.frontends.cni.spec.ResultWriter;
-import io.enipam.frontends.cni.spec.CniVariables;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.frontends.cni.spec.CniArgs;
+import io.enipam.frontends.cni.spec.CniErrorCode;
+import io.enipam.frontends.cni.spec.CniException;
+import io.enipam.frontends.cni.spec.CniResult;
+import io.enipam.frontends.cni.spec.CniVariables;
+import io.enipam.frontends.cni.spec.NetConf;
+import io.enipam.frontends.cni.spec.ResultWriter;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -60,7 +60,9 @@ final class AddHandler {
         NetnsGuard.check(variables.netns(), variables.anyNetns());
         parts.obstacle().ifPresent(why -> {
             throw new CniException(
-                    CniErrorCode.KERNEL, why, "'enipam doctor' says what to do; datapath.use says whether it connects any");
+                    CniErrorCode.KERNEL,
+                    why,
+                    "'enipam doctor' says what to do; datapath.use says whether it connects any");
         });
         return parts.kernel().real().isPresent() ? link : LinkRequest.simulated();
     }

@@ -1,14 +1,14 @@
 package io.enipam.frontends.cni;
 
-import io.enipam.frontends.cni.spec.CniErrorCode;
-import io.enipam.frontends.cni.spec.CniException;
-import io.enipam.frontends.cni.spec.CniResult;
-import io.enipam.frontends.cni.spec.NetConf;
-import io.enipam.frontends.cni.spec.CniVariables;
 import io.enipam.datapath.KernelFault;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.frontends.cni.spec.CniErrorCode;
+import io.enipam.frontends.cni.spec.CniException;
+import io.enipam.frontends.cni.spec.CniResult;
+import io.enipam.frontends.cni.spec.CniVariables;
+import io.enipam.frontends.cni.spec.NetConf;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.ResourceState;
 import java.net.InetAddress;
@@ -99,6 +99,8 @@ final class CheckHandler {
 
     private static CniException wrong(String what) {
         return new CniException(
-                CniErrorCode.KERNEL, what, "'enipam doctor' says whether it can be mended; a new sandbox is set up afresh");
+                CniErrorCode.KERNEL,
+                what,
+                "'enipam doctor' says whether it can be mended; a new sandbox is set up afresh");
     }
 }

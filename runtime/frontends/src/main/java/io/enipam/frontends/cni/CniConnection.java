@@ -1,16 +1,16 @@
 package io.enipam.frontends.cni;
 
-import io.enipam.cni.CniResponse;
 import io.enipam.cni.CniRequest;
+import io.enipam.cni.CniResponse;
 import io.enipam.cni.FrameCodec;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.Scheduler;
 import io.enipam.frontends.cni.spec.CniErrorCode;
 import io.enipam.frontends.cni.spec.CniException;
 import io.enipam.frontends.cni.spec.ResultWriter;
 import io.enipam.frontends.cni.spec.SpecVersion;
 import io.enipam.platform.ReportRateLimiter;
-import io.enipam.engine.model.Event;
-import io.enipam.engine.port.EventSink;
-import io.enipam.engine.port.Scheduler;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -55,7 +55,8 @@ record CniConnection(
             CniResponse answer = answer(peer, share);
             try (ReadTimeout watch = new ReadTimeout(peer)) {
                 watch.begin();
-                FrameCodec.write(answer, new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(peer))));
+                FrameCodec.write(
+                        answer, new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(peer))));
             }
         } catch (EOFException e) {
             LOG.debug("a peer of the CNI went away before its call was whole");

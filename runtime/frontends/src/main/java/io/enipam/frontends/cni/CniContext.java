@@ -1,11 +1,10 @@
 package io.enipam.frontends.cni;
 
 import io.enipam.diagnostics.readiness.AddReadiness;
-
-import io.enipam.node.kernel.NodeDatapath;
-import io.enipam.node.pods.NodePods;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.node.pods.NodePods;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;

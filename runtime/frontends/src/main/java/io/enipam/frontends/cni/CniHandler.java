@@ -1,19 +1,18 @@
 package io.enipam.frontends.cni;
 
-import io.enipam.diagnostics.readiness.AddReadiness;
-
-import io.enipam.cni.CniResponse;
 import io.enipam.cni.CniRequest;
-import io.enipam.frontends.cni.spec.CniErrorCode;
-import io.enipam.frontends.cni.spec.CniException;
-import io.enipam.frontends.cni.spec.CniCommand;
-import io.enipam.frontends.cni.spec.NetConf;
-import io.enipam.frontends.cni.spec.ResultWriter;
-import io.enipam.frontends.cni.spec.SpecVersion;
-import io.enipam.frontends.cni.spec.CniVariables;
+import io.enipam.cni.CniResponse;
+import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.EventSink;
+import io.enipam.frontends.cni.spec.CniCommand;
+import io.enipam.frontends.cni.spec.CniErrorCode;
+import io.enipam.frontends.cni.spec.CniException;
+import io.enipam.frontends.cni.spec.CniVariables;
+import io.enipam.frontends.cni.spec.NetConf;
+import io.enipam.frontends.cni.spec.ResultWriter;
+import io.enipam.frontends.cni.spec.SpecVersion;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -59,7 +58,9 @@ public final class CniHandler {
         } catch (RuntimeException e) {
             LOG.error("a call of the CNI failed in a way nobody foresaw", e);
             return refused(
-                    request, command, new CniException(CniErrorCode.INTERNAL, command + " failed: " + e, "this is a bug"));
+                    request,
+                    command,
+                    new CniException(CniErrorCode.INTERNAL, command + " failed: " + e, "this is a bug"));
         }
     }
 

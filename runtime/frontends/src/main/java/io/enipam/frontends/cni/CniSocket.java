@@ -1,11 +1,11 @@
 package io.enipam.frontends.cni;
 
-import io.enipam.cni.CniResponse;
 import io.enipam.cni.CniRequest;
-import io.enipam.platform.SocketFile;
-import io.enipam.platform.ReportRateLimiter;
+import io.enipam.cni.CniResponse;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.platform.ReportRateLimiter;
+import io.enipam.platform.SocketFile;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -79,7 +79,8 @@ public final class CniSocket implements AutoCloseable {
      * @param desk answers calls; called on many threads, and may take its time
      * @throws IOException if the socket cannot be made, or a live process serves it
      */
-    public static CniSocket open(Path path, Function<CniRequest, CniResponse> desk, EventSink events, Scheduler scheduler)
+    public static CniSocket open(
+            Path path, Function<CniRequest, CniResponse> desk, EventSink events, Scheduler scheduler)
             throws IOException {
         return open(path, AllowedPeers.rootAndSelf(), desk, events, scheduler, PEERS_PATIENCE, MOST_CALLS);
     }

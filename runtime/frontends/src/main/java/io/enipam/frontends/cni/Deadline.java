@@ -1,12 +1,12 @@
 package io.enipam.frontends.cni;
 
-import io.enipam.frontends.cni.spec.CniErrorCode;
-import io.enipam.frontends.cni.spec.CniException;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.IpamException;
+import io.enipam.frontends.cni.spec.CniErrorCode;
+import io.enipam.frontends.cni.spec.CniException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;

@@ -1,9 +1,9 @@
 package io.enipam.frontends.cni;
 
-import io.enipam.frontends.cni.spec.NetConf;
-import io.enipam.frontends.cni.spec.CniVariables;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.frontends.cni.spec.CniVariables;
+import io.enipam.frontends.cni.spec.NetConf;
 import java.util.Set;
 
 /**

@@ -1,12 +1,12 @@
 package io.enipam.frontends.cni;
 
-import io.enipam.frontends.cni.spec.CniErrorCode;
-import io.enipam.frontends.cni.spec.CniException;
-import io.enipam.frontends.cni.spec.NetConf;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.EventSink;
+import io.enipam.frontends.cni.spec.CniErrorCode;
+import io.enipam.frontends.cni.spec.CniException;
+import io.enipam.frontends.cni.spec.NetConf;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;

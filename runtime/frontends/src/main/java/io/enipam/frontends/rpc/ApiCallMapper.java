@@ -1,8 +1,8 @@
 package io.enipam.frontends.rpc;
 
 import io.enipam.aliyun.api.CloudApi;
-import io.enipam.aliyun.calls.ApiQuotaStatus;
 import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.calls.ApiQuotaStatus;
 import io.enipam.v1.CloudApiBudget;
 import io.enipam.v1.CloudCall;
 import io.enipam.v1.CloudErrorCount;

@@ -2,9 +2,9 @@ package io.enipam.frontends.rpc;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.enipam.platform.ReportRateLimiter;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.platform.ReportRateLimiter;
 import io.enipam.store.Disk;
 import io.enipam.store.DiskFile;
 import java.io.File;

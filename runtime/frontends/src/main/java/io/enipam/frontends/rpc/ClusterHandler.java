@@ -1,8 +1,8 @@
 package io.enipam.frontends.rpc;
 
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.ClusterState;
-import io.enipam.engine.concurrent.Stages;
 import io.enipam.v1.GetClusterReply;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;

@@ -1,12 +1,12 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.node.cluster.ClusterState;
-import io.enipam.node.cluster.WatchState;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.kubernetes.api.CredentialStatus;
 import io.enipam.kubernetes.api.RequestStats;
 import io.enipam.kubernetes.node.NodeNetworkInfo;
+import io.enipam.node.cluster.ClusterState;
+import io.enipam.node.cluster.WatchState;
 import io.enipam.v1.ClusterCredential;
 import io.enipam.v1.ClusterNodeFact;
 import io.enipam.v1.ClusterRequestCount;

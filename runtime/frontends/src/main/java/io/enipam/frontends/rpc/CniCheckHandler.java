@@ -1,12 +1,12 @@
 package io.enipam.frontends.rpc;
 
+import io.enipam.datapath.KernelFault;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.sources.Account;
 import io.enipam.diagnostics.sources.Saying;
 import io.enipam.diagnostics.sources.Snapshot;
 import io.enipam.diagnostics.sources.compare.Comparing;
 import io.enipam.diagnostics.sources.compare.Difference;
-import io.enipam.datapath.KernelFault;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;

@@ -1,10 +1,6 @@
 package io.enipam.frontends.rpc;
 
 import com.google.common.hash.Hashing;
-import io.enipam.frontends.cni.StaleAttachmentCleaner;
-import io.enipam.frontends.cni.NetnsGuard;
-import io.enipam.frontends.cni.spec.CniException;
-import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.lease.AddCommand;
@@ -12,6 +8,10 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.frontends.cni.NetnsGuard;
+import io.enipam.frontends.cni.StaleAttachmentCleaner;
+import io.enipam.frontends.cni.spec.CniException;
+import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.sdk.PodRef;
 import io.enipam.v1.CheckCniRequest;
 import io.enipam.v1.CniAddRequest;

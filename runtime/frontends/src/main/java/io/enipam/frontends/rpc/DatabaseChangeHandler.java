@@ -1,7 +1,7 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.recovery.db.DatabaseDesk;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.recovery.db.DatabaseDesk;
 import io.enipam.v1.BackupDbReply;
 import io.enipam.v1.BackupDbRequest;
 import io.enipam.v1.CompactDbReply;
@@ -76,8 +76,8 @@ final class DatabaseChangeHandler {
                         Set.copyOf(consent.getMayLoseList()),
                         consent.getMayLoseAny(),
                         consent.getOtherNode()))
-                .thenApply(plan ->
-                        DatabaseMapper.restore(shown, plan, dryRun ? Optional.empty() : Optional.of(time.now()), since(begun)));
+                .thenApply(plan -> DatabaseMapper.restore(
+                        shown, plan, dryRun ? Optional.empty() : Optional.of(time.now()), since(begun)));
     }
 
     private static Path path(String text) {

@@ -1,10 +1,10 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.recovery.db.DatabaseDesk;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.recovery.db.DatabaseDesk;
 import io.enipam.v1.DbRecord;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
@@ -40,7 +40,9 @@ final class DatabaseQueryHandler {
                 observer,
                 fitting,
                 records -> DumpDbReply.newBuilder()
-                        .addAllRecords(records.stream().map(DatabaseQueryHandler::record).toList())
+                        .addAllRecords(records.stream()
+                                .map(DatabaseQueryHandler::record)
+                                .toList())
                         .build());
     }
 
@@ -82,7 +84,9 @@ final class DatabaseQueryHandler {
     void verify(StreamObserver<VerifyDbReply> observer) {
         long begun = time.nanoTime();
         UnaryReplies.async(
-                observer, desk::verify, found -> DatabaseMapper.verification(found, Duration.ofNanos(time.nanoTime() - begun)));
+                observer,
+                desk::verify,
+                found -> DatabaseMapper.verification(found, Duration.ofNanos(time.nanoTime() - begun)));
     }
 
     void export(StreamObserver<ExportDbReply> observer) {

@@ -40,6 +40,7 @@ final class DoctorHandler {
     }
 
     void repair(RepairFindingRequest request, StreamObserver<RepairFindingReply> observer) {
-        UnaryReplies.async(observer, () -> doctor.repair(request.getName(), request.getDryRun()), DoctorMapper::treatment);
+        UnaryReplies.async(
+                observer, () -> doctor.repair(request.getName(), request.getDryRun()), DoctorMapper::treatment);
     }
 }

@@ -45,7 +45,9 @@ final class EmulatedCloudHandler {
                 .setThrottle(control.throttle().toString())
                 .addAllStuckEnis(control.stuckEnis())
                 .setClockAhead(ProtoTime.duration(control.clockSkew()))
-                .addAllCalls(control.calls().stream().map(EmulatedCloudHandler::figures).toList())
+                .addAllCalls(control.calls().stream()
+                        .map(EmulatedCloudHandler::figures)
+                        .toList())
                 .build();
     }
 

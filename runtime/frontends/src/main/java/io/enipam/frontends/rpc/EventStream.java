@@ -1,9 +1,9 @@
 package io.enipam.frontends.rpc;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.engine.model.Event;
 import io.enipam.events.EventFollower;
 import io.enipam.events.EventRing;
-import io.enipam.engine.model.Event;
 import io.enipam.v1.WatchEventsReply;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.util.List;

@@ -25,7 +25,8 @@ final class ExplanationMapper {
                 .setWhat(answer.what())
                 .setAt(ProtoTime.timestamp(answer.at()))
                 .setMore(answer.more())
-                .addAllThings(answer.things().stream().map(ExplanationMapper::thing).toList())
+                .addAllThings(
+                        answer.things().stream().map(ExplanationMapper::thing).toList())
                 .addAllLooked(answer.looked())
                 .addAllNearest(answer.nearest())
                 .build();
@@ -41,14 +42,17 @@ final class ExplanationMapper {
                 .addAllNext(story.next().stream().map(ExplanationMapper::next).toList())
                 .setEni(story.eni())
                 .setAddressLimit(story.addressLimit())
-                .addAllAddresses(
-                        story.addresses().stream().map(ExplanationMapper::address).toList())
-                .addAllSays(thing.says().stream().map(ExplanationMapper::statement).toList())
+                .addAllAddresses(story.addresses().stream()
+                        .map(ExplanationMapper::address)
+                        .toList())
+                .addAllSays(
+                        thing.says().stream().map(ExplanationMapper::statement).toList())
                 .addAllDifferences(thing.differences().stream()
                         .map(ExplanationMapper::difference)
                         .toList())
-                .addAllOperations(
-                        thing.operations().stream().map(ExplanationMapper::operation).toList())
+                .addAllOperations(thing.operations().stream()
+                        .map(ExplanationMapper::operation)
+                        .toList())
                 .addAllCalls(thing.calls().stream().map(ApiCallMapper::call).toList())
                 .addAllEvents(thing.events().stream().map(EventMapper::event).toList());
         story.since().ifPresent(at -> wire.setSince(ProtoTime.timestamp(at)));

@@ -1,9 +1,9 @@
 package io.enipam.frontends.rpc;
 
+import io.enipam.engine.port.TimeSource;
 import io.enipam.observability.history.History;
 import io.enipam.observability.history.Meters;
 import io.enipam.observability.history.Sample;
-import io.enipam.engine.port.TimeSource;
 import io.enipam.v1.GetHistoryReply;
 import io.enipam.v1.GetHistoryRequest;
 import io.enipam.v1.GetMetersReply;

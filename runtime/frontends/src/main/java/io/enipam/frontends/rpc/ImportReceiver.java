@@ -91,8 +91,8 @@ final class ImportReceiver implements StreamObserver<ImportDbRequest> {
     }
 
     private void write(byte[] data) throws IOException {
-        OutputStream to = out.orElseThrow(
-                () -> GrpcFailures.invalid("an import begins with what is wanted", "send that before the file's bytes"));
+        OutputStream to = out.orElseThrow(() ->
+                GrpcFailures.invalid("an import begins with what is wanted", "send that before the file's bytes"));
         bytes += data.length;
         if (data.length > LARGEST_PART || bytes > MOST_BYTES) {
             throw GrpcFailures.invalid(
@@ -129,7 +129,8 @@ final class ImportReceiver implements StreamObserver<ImportDbRequest> {
         UnaryReplies.whenDone(
                 observer,
                 () -> restore.apply(
-                                file.orElseThrow(() -> GrpcFailures.invalid("nothing was sent", "")), wish.orElseThrow())
+                                file.orElseThrow(() -> GrpcFailures.invalid("nothing was sent", "")),
+                                wish.orElseThrow())
                         .whenComplete((done, failure) -> release()),
                 done -> ImportDbReply.newBuilder().setRestore(done).build());
     }

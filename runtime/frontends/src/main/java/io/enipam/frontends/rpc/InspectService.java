@@ -1,7 +1,7 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.events.EventRing;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.events.EventRing;
 import io.enipam.v1.CheckCniReply;
 import io.enipam.v1.CheckCniRequest;
 import io.enipam.v1.DumpDbReply;

@@ -1,11 +1,11 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.node.cluster.ClusterInspector;
-import io.enipam.node.cluster.WatchState;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.kubernetes.pods.PodWithDetails;
+import io.enipam.node.cluster.ClusterInspector;
+import io.enipam.node.cluster.WatchState;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
 import io.enipam.v1.Eni;
@@ -48,7 +48,8 @@ final class InventoryHandler {
     }
 
     void inUse(StreamObserver<ListInUseReply> observer) {
-        Map<OwnerKey, ResourceState> states = ReconcileMapper.states(served.engine().pool());
+        Map<OwnerKey, ResourceState> states =
+                ReconcileMapper.states(served.engine().pool());
         ChunkedReply.send(
                 observer,
                 served.engine().leases(),
@@ -92,7 +93,10 @@ final class InventoryHandler {
         List<PodWithDetails> known =
                 silent().isPresent() ? List.of() : known().toCompletableFuture().join();
         return PodMapper.union(
-                known, served.engine().leases(), ReconcileMapper.states(served.engine().pool()), knowsAll());
+                known,
+                served.engine().leases(),
+                ReconcileMapper.states(served.engine().pool()),
+                knowsAll());
     }
 
     /** Why nothing is known of the pods yet; empty if they were listed once, or no cluster is asked. */
@@ -111,10 +115,11 @@ final class InventoryHandler {
                     .thenApply(pods -> pods.stream().map(PodMapper::plain).toList());
         }
         ClusterInspector cluster = served.cluster().get();
-        return silent().<CompletionStage<List<PodWithDetails>>>map(trouble -> CompletableFuture.failedStage(new IpamException(
-                        ErrorCode.TRY_AGAIN,
-                        "the pods of this node were not listed yet: " + trouble,
-                        "'status' says how the API server fares; 'pool inuse' shows the leases")))
+        return silent().<CompletionStage<List<PodWithDetails>>>map(
+                        trouble -> CompletableFuture.failedStage(new IpamException(
+                                ErrorCode.TRY_AGAIN,
+                                "the pods of this node were not listed yet: " + trouble,
+                                "'status' says how the API server fares; 'pool inuse' shows the leases")))
                 .orElseGet(() -> CompletableFuture.completedStage(cluster.pods()));
     }
 

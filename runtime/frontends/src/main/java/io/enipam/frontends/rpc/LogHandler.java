@@ -1,8 +1,8 @@
 package io.enipam.frontends.rpc;
 
 import ch.qos.logback.classic.Level;
-import io.enipam.platform.LogRing;
 import io.enipam.engine.model.IpamException;
+import io.enipam.platform.LogRing;
 import io.enipam.v1.GetLogReply;
 import io.enipam.v1.GetLogRequest;
 import io.enipam.v1.LogRecord;

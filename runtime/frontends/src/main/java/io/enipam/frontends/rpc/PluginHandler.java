@@ -1,7 +1,7 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.pluginhost.PluginServices;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.pluginhost.PluginServices;
 import io.enipam.v1.GetPluginReply;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.ListPluginsReply;
@@ -22,8 +22,9 @@ final class PluginHandler {
 
     ListPluginsReply all() {
         return ListPluginsReply.newBuilder()
-                .addAllPlugins(
-                        plugins.reports().all().stream().map(PluginMapper::plugin).toList())
+                .addAllPlugins(plugins.reports().all().stream()
+                        .map(PluginMapper::plugin)
+                        .toList())
                 .build();
     }
 

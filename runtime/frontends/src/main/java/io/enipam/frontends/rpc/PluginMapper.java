@@ -31,7 +31,8 @@ final class PluginMapper {
                 .setStateSince(ProtoTime.timestamp(report.since()))
                 .setCause(report.cause())
                 .setSource(report.source())
-                .addAllPolicies(report.policies().stream().map(PluginMapper::part).toList())
+                .addAllPolicies(
+                        report.policies().stream().map(PluginMapper::part).toList())
                 .addAllFactories(
                         report.factories().stream().map(PluginMapper::part).toList())
                 .addAllSettings(

@@ -44,7 +44,11 @@ final class PodMapper {
 
     /** One pod, or empty if neither side knows it. */
     static Optional<PodInfo> one(
-            PodRef ref, Optional<PodWithDetails> known, List<Lease> leases, Map<OwnerKey, ResourceState> states, boolean all) {
+            PodRef ref,
+            Optional<PodWithDetails> known,
+            List<Lease> leases,
+            Map<OwnerKey, ResourceState> states,
+            boolean all) {
         List<Lease> own = leases.stream().filter(l -> l.pod().equals(ref)).toList();
         return union(known.map(List::of).orElse(List.of()), own, states, all).stream()
                 .findFirst();
@@ -59,7 +63,8 @@ final class PodMapper {
                 .setFinished(pod.finished())
                 .setPhase(seen.details().phase())
                 .setOwner(seen.details().owner())
-                .addAllToldAddresses(pod.addresses().stream().map(AddressFormat::text).toList());
+                .addAllToldAddresses(
+                        pod.addresses().stream().map(AddressFormat::text).toList());
         seen.details().deleting().ifPresent(since -> info.setDeleting(ProtoTime.timestamp(since)));
         if (!pod.stick().isZero()) {
             info.setStick(ProtoTime.duration(pod.stick()));

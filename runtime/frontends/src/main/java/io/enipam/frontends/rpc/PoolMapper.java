@@ -1,8 +1,8 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.OverridePreview;
 import io.enipam.engine.pool.CapacityOverride;
+import io.enipam.engine.pool.OverridePreview;
+import io.enipam.engine.pool.PoolView;
 import io.enipam.sdk.ResourceState;
 import io.enipam.v1.Pool;
 import io.enipam.v1.PoolCounts;

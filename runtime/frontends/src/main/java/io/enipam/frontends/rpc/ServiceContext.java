@@ -1,18 +1,10 @@
 package io.enipam.frontends.rpc;
 
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.node.cluster.ClusterInspector;
-import io.enipam.diagnostics.readiness.AddReadiness;
-import io.enipam.recovery.db.DatabaseDesk;
-import io.enipam.diagnostics.doctor.Doctor;
-import io.enipam.events.EventRing;
-import io.enipam.diagnostics.explain.Explainer;
-import io.enipam.observability.history.History;
-import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.config.dynamic.LiveConfig;
-import io.enipam.node.overrides.CapacityOverrides;
-import io.enipam.pluginhost.PluginServices;
-import io.enipam.node.pods.NodePods;
+import io.enipam.diagnostics.doctor.Doctor;
+import io.enipam.diagnostics.explain.Explainer;
+import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.sources.compare.Comparing;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.emulator.control.CloudControl;
@@ -20,6 +12,14 @@ import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.events.EventRing;
+import io.enipam.node.cluster.ClusterInspector;
+import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.node.overrides.CapacityOverrides;
+import io.enipam.node.pods.NodePods;
+import io.enipam.observability.history.History;
+import io.enipam.pluginhost.PluginServices;
+import io.enipam.recovery.db.DatabaseDesk;
 import java.util.Optional;
 import java.util.function.Supplier;
 

@@ -1,12 +1,12 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.events.EventRing;
 import io.enipam.diagnostics.trace.Target;
 import io.enipam.diagnostics.trace.Telling;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.port.Trace.Operation;
 import io.enipam.engine.trace.TraceSnapshot;
+import io.enipam.events.EventRing;
 import io.enipam.v1.GetTraceReply;
 import io.enipam.v1.GetTraceRequest;
 import io.enipam.v1.TraceStory;
@@ -64,7 +64,8 @@ final class TraceHandler {
         Stream<TraceStory> told = chosen.stream()
                 .filter(story -> !story.at().isBefore(oldest))
                 .filter(story -> !request.getFailed() || story.failed())
-                .map(story -> TraceMapper.story(request.getBrief() ? story : telling.whole(story), !request.getBrief()));
+                .map(story ->
+                        TraceMapper.story(request.getBrief() ? story : telling.whole(story), !request.getBrief()));
         Stream<TraceStory> happened = events.after(0).stream()
                 .filter(target::is)
                 .filter(event -> !event.at().isBefore(oldest))

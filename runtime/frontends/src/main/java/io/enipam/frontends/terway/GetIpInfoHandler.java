@@ -47,7 +47,8 @@ final class GetIpInfoHandler {
     private final CidrSandboxStore sandboxes;
     private final ReleaseIpHandler release;
 
-    GetIpInfoHandler(TerwayContext desk, ActiveAllocations underway, CidrSandboxStore sandboxes, ReleaseIpHandler release) {
+    GetIpInfoHandler(
+            TerwayContext desk, ActiveAllocations underway, CidrSandboxStore sandboxes, ReleaseIpHandler release) {
         this.desk = desk;
         this.underway = underway;
         this.sandboxes = sandboxes;

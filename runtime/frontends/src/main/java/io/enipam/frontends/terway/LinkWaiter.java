@@ -1,8 +1,8 @@
 package io.enipam.frontends.terway;
 
-import io.enipam.node.kernel.NodeView;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.node.kernel.NodeView;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.OptionalInt;

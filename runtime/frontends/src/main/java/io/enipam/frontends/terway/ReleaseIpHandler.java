@@ -1,6 +1,5 @@
 package io.enipam.frontends.terway;
 
-import io.enipam.node.kernel.NodeView;
 import io.enipam.engine.lease.DelOutcome;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
@@ -8,6 +7,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.kubernetes.cidr.AddressFileStore;
+import io.enipam.node.kernel.NodeView;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
 import io.enipam.terway.rpc.IPType;

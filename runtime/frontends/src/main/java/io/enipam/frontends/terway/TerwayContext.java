@@ -1,13 +1,13 @@
 package io.enipam.frontends.terway;
 
 import io.enipam.config.DaemonConfig;
-import io.enipam.node.kernel.NodeDatapath;
-import io.enipam.node.kernel.NodeView;
-import io.enipam.node.pods.NodePods;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.EventSink;
 import io.enipam.kubernetes.cidr.AddressFileStore;
+import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.node.kernel.NodeView;
+import io.enipam.node.pods.NodePods;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

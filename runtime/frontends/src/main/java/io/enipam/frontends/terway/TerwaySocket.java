@@ -1,7 +1,7 @@
 package io.enipam.frontends.terway;
 
-import io.enipam.platform.SocketFile;
 import io.enipam.frontends.rpc.UnixServer;
+import io.enipam.platform.SocketFile;
 import io.grpc.ServerInterceptors;
 import java.io.IOException;
 import java.nio.file.Files;

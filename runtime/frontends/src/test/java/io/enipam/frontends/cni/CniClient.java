@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.enipam.cni.CniResponse;
 import io.enipam.cni.CniRequest;
+import io.enipam.cni.CniResponse;
 import io.enipam.cni.FrameCodec;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -57,7 +57,8 @@ record CniClient(Path socket) {
     Told call(Map<String, String> environment, byte[] stdin) {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             channel.connect(UnixDomainSocketAddress.of(socket));
-            FrameCodec.write(new CniRequest(environment, stdin), new DataOutputStream(Channels.newOutputStream(channel)));
+            FrameCodec.write(
+                    new CniRequest(environment, stdin), new DataOutputStream(Channels.newOutputStream(channel)));
             return Told.of(FrameCodec.readAnswer(new DataInputStream(Channels.newInputStream(channel))));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.cni.CniResponse;
 import io.enipam.cni.FrameCodec;
-import io.enipam.platform.ExecutorScheduler;
-import io.enipam.platform.ReportRateLimiter;
 import io.enipam.engine.testing.TestThreads;
 import io.enipam.engine.testing.VirtualTime;
+import io.enipam.platform.ExecutorScheduler;
+import io.enipam.platform.ReportRateLimiter;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.cni.CniResponse;
 import io.enipam.cni.CniRequest;
+import io.enipam.cni.CniResponse;
 import io.enipam.cni.FrameCodec;
-import io.enipam.platform.ExecutorScheduler;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.testing.TestThreads;
+import io.enipam.platform.ExecutorScheduler;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -111,7 +111,8 @@ class CniSocketTest {
 
     @Test
     void anybody_else_than_root_and_the_daemons_user_is_refused() throws IOException {
-        try (CniSocket socket = CniSocket.open(path, new AllowedPeers(Set.of()), ECHO, sink, scheduler, PATIENCE, 512)) {
+        try (CniSocket socket =
+                CniSocket.open(path, new AllowedPeers(Set.of()), ECHO, sink, scheduler, PATIENCE, 512)) {
             CniClient.Told told = new CniClient(path).call(Map.of("CNI_COMMAND", "ADD"), "{}");
             assertThat(told.exit()).isEqualTo(1);
             assertThat(told.code()).isEqualTo(105);
@@ -263,7 +264,8 @@ class CniSocketTest {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         CniRequest request = new CniRequest(Map.of("CNI_ARGS", "a=b;c=ü", "CNI_IFNAME", ""), "{}".getBytes(UTF_8));
         FrameCodec.write(request, new DataOutputStream(out));
-        CniRequest read = FrameCodec.readRequest(new DataInputStream(new java.io.ByteArrayInputStream(out.toByteArray())));
+        CniRequest read =
+                FrameCodec.readRequest(new DataInputStream(new java.io.ByteArrayInputStream(out.toByteArray())));
         assertThat(read.environment()).isEqualTo(request.environment());
         assertThat(read.stdin()).isEqualTo(request.stdin());
     }

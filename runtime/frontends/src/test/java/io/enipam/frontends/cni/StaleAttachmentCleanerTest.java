@@ -2,14 +2,14 @@ package io.enipam.frontends.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.node.kernel.NodeDatapath;
-import io.enipam.platform.testing.FakeEngine;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.platform.testing.FakeEngine;
 import io.enipam.sdk.PodRef;
 import java.nio.file.Files;
 import java.nio.file.Path;

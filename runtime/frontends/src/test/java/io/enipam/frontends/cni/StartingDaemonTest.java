@@ -1,7 +1,5 @@
 package io.enipam.frontends.cni;
 
-import io.enipam.diagnostics.readiness.AddReadiness;
-
 import static io.enipam.frontends.cni.CniClient.conf;
 import static io.enipam.frontends.cni.CniClient.variables;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -9,16 +7,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.cni.CniRequest;
-import io.enipam.observability.history.CniAnswers;
-import io.enipam.node.kernel.NodeDatapath;
-import io.enipam.node.pods.UnverifiedPods;
-import io.enipam.platform.testing.FakeDb;
-import io.enipam.platform.testing.FakeEngine;
+import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.engine.PendingWork;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.testing.TestThreads;
+import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.node.pods.UnverifiedPods;
+import io.enipam.observability.history.CniAnswers;
+import io.enipam.platform.testing.FakeDb;
+import io.enipam.platform.testing.FakeEngine;
 import io.enipam.sdk.PodRef;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -275,8 +274,9 @@ class StartingDaemonTest {
     }
 
     private CniClient.Told call(FakeEngine asked, boolean simulates, Map<String, String> variables, String conf) {
-        return CniClient.Told.of(new CniHandler(parts(asked, new UnverifiedPods(), simulates), this::published, answers::add)
-                .handle(new CniRequest(variables, conf.getBytes(UTF_8))));
+        return CniClient.Told.of(
+                new CniHandler(parts(asked, new UnverifiedPods(), simulates), this::published, answers::add)
+                        .handle(new CniRequest(variables, conf.getBytes(UTF_8))));
     }
 
     private CniContext parts(FakeEngine asked, UnverifiedPods pods, boolean simulates) {

@@ -198,7 +198,8 @@ public final class ApiServerClient implements AutoCloseable {
 
     /** The JDK's HTTP client, watched, on threads of its own. */
     private static final class CountingFactory extends JdkHttpClientFactory {
-        private final ExecutorService threads = Executors.newCachedThreadPool(RequestExecutor.threads("api-server-client"));
+        private final ExecutorService threads =
+                Executors.newCachedThreadPool(RequestExecutor.threads("api-server-client"));
         private final RequestListener watcher;
         private final RetryAfterGate rest;
 

@@ -53,7 +53,8 @@ final class RetryAfterGate {
     void await(Duration limit) {
         Duration left = left();
         if (left.compareTo(limit) > 0) {
-            throw new StillClosed("the API server has too much to do, and wants " + (left.toSeconds() + 1) + " s of rest");
+            throw new StillClosed(
+                    "the API server has too much to do, and wants " + (left.toSeconds() + 1) + " s of rest");
         }
         try {
             TimeUnit.NANOSECONDS.sleep(left.toNanos());

@@ -28,7 +28,8 @@ public record EventNotice(Optional<PodRef> pod, String uid, boolean warning, Str
 
     /** The same without what differs from one time to the next: equal for notices of the same thing. */
     EventNotice lasting() {
-        return new EventNotice(pod, uid, warning, reason, PASSING.matcher(message).replaceAll("#"));
+        return new EventNotice(
+                pod, uid, warning, reason, PASSING.matcher(message).replaceAll("#"));
     }
 
     public static EventNotice ofPod(PodRef pod, String uid, boolean warning, String reason, String message) {

@@ -29,7 +29,8 @@ public final class ApiServerPodDirectory implements PodDirectory {
     private final String node;
     private final NodeIdentityCheck own;
 
-    public ApiServerPodDirectory(ApiServerClient calls, PodInformer watch, ManifestParser reader, String node, NodeIdentityCheck own) {
+    public ApiServerPodDirectory(
+            ApiServerClient calls, PodInformer watch, ManifestParser reader, String node, NodeIdentityCheck own) {
         this.calls = calls;
         this.watch = watch;
         this.reader = reader;

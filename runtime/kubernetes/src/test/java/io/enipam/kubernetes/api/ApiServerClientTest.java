@@ -108,7 +108,8 @@ class ApiServerClientTest {
     void a_server_that_asks_for_a_rest_has_it_from_all_who_ask() throws Exception {
         AtomicInteger asked = new AtomicInteger();
         server.answers(line -> asked.getAndIncrement() == 0
-                ? Optional.of(FakeApiServer.refusal(429, "TooManyRequests", "later").setHeader("Retry-After", "1"))
+                ? Optional.of(
+                        FakeApiServer.refusal(429, "TooManyRequests", "later").setHeader("Retry-After", "1"))
                 : Optional.empty());
         long begun = System.nanoTime();
         assertThatThrownBy(() -> ask(calls)).cause().hasMessageContaining("429");
@@ -118,8 +119,8 @@ class ApiServerClientTest {
 
     @Test
     void whoever_has_less_time_than_the_server_wants_to_rest_is_told_at_once() throws Exception {
-        server.answers(line ->
-                Optional.of(FakeApiServer.refusal(503, "ServiceUnavailable", "x").setHeader("Retry-After", "50")));
+        server.answers(line -> Optional.of(
+                FakeApiServer.refusal(503, "ServiceUnavailable", "x").setHeader("Retry-After", "50")));
         assertThatThrownBy(() -> ask(calls)).cause().hasMessageContaining("503");
         assertThatThrownBy(() -> ask(calls))
                 .cause()
@@ -306,8 +307,8 @@ class ApiServerClientTest {
 
             AtomicInteger asked = new AtomicInteger();
             server.answers(line -> asked.getAndIncrement() == 0
-                    ? Optional.of(
-                            FakeApiServer.refusal(429, "TooManyRequests", "later").setHeader("Retry-After", "1"))
+                    ? Optional.of(FakeApiServer.refusal(429, "TooManyRequests", "later")
+                            .setHeader("Retry-After", "1"))
                     : Optional.empty());
             CompletableFuture<Integer> listed = CompletableFuture.supplyAsync(
                     () -> calls.client()
@@ -328,7 +329,8 @@ class ApiServerClientTest {
         Config config = new ConfigBuilder(Config.empty())
                 .withMasterUrl("http://127.0.0.1:" + port)
                 .build();
-        return new ApiServerClient(config, new ApiLimits(1_000, limit, limit, Duration.ofSeconds(1)), RequestListener.NONE);
+        return new ApiServerClient(
+                config, new ApiLimits(1_000, limit, limit, Duration.ofSeconds(1)), RequestListener.NONE);
     }
 
     private static Optional<String> ask(ApiServerClient calls) throws Exception {

@@ -97,8 +97,8 @@ class ClientKeysTest {
     private static void refused(String certificate, String key, String why) throws IOException {
         Client client = new Client("bad", certificate, key);
         for (Path kubeconfig : List.of(server.withFiles(client), server.withData(client))) {
-            assertThatThrownBy(() ->
-                            ApiServerClient.open(new ApiAccess.KubeConfig(kubeconfig), ApiLimits.usual(), RequestListener.NONE))
+            assertThatThrownBy(() -> ApiServerClient.open(
+                            new ApiAccess.KubeConfig(kubeconfig), ApiLimits.usual(), RequestListener.NONE))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining(why)
                     .satisfies(error -> assertThat(error.getMessage()).doesNotContain("MIG", "nothing"));

@@ -58,8 +58,8 @@ class RequestStatsTest {
                 ApiServerClient calls = server.calls(book)) {
             String later = DateTimeFormatter.RFC_1123_DATE_TIME.format(
                     time.now().plusSeconds(90).atOffset(ZoneOffset.UTC));
-            server.answers(
-                    line -> Optional.of(FakeApiServer.refusal(404, "NotFound", "no").setHeader("Date", later)));
+            server.answers(line ->
+                    Optional.of(FakeApiServer.refusal(404, "NotFound", "no").setHeader("Date", later)));
             calls.request("GET pod", RequestStatsTest::get).get(30, SECONDS);
 
             assertThat(book.clockAhead().orElseThrow()).isBetween(Duration.ofSeconds(89), Duration.ofSeconds(91));

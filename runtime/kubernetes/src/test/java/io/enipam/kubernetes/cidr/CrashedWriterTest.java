@@ -174,7 +174,8 @@ class CrashedWriterTest {
             throws Exception {
         Files.writeString(file("10.64.0.2"), "c1\r\neth0\r\n\t\r\n");
         assertThat(files.owner("10.64.0.2")).contains(SANDBOX);
-        assertThat(files.changeOwner("10.64.0.2", AddressOwner.sandbox("c2", "eth0"))).isTrue();
+        assertThat(files.changeOwner("10.64.0.2", AddressOwner.sandbox("c2", "eth0")))
+                .isTrue();
         assertThat(Files.size(file("10.64.0.2"))).isEqualTo(AddressOwner.LENGTH);
         assertThat(plugin.run("CHECK", "c2").code()).isZero();
         for (AddressOwner owner : List.of(AddressOwner.IDLE, AddressOwner.sandbox("0".repeat(64), "eth0"))) {

@@ -48,7 +48,8 @@ class NodeCidrTest {
         try (FakeApiServer server = new FakeApiServer();
                 ApiServerClient calls = server.calls(RequestListener.NONE)) {
             NodeCidrResolver question = new NodeCidrResolver(calls, "node-1");
-            assertThatThrownBy(() -> question.resolve().get(30, SECONDS)).hasMessageContaining("there is no node node-1");
+            assertThatThrownBy(() -> question.resolve().get(30, SECONDS))
+                    .hasMessageContaining("there is no node node-1");
             NodeBuilder node = new NodeBuilder()
                     .withNewMetadata()
                     .withName("node-1")

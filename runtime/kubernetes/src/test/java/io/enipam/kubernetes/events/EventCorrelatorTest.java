@@ -92,7 +92,8 @@ class EventCorrelatorTest {
     @Test
     void a_thousand_pods_that_are_well_leave_room_for_the_one_that_is_not() {
         for (int i = 0; i < 1_000; i++) {
-            decide(EventNotice.ofPod(new PodRef("default", "web-" + i), "u" + i, false, "AllocIPSucceed", "it has one"));
+            decide(EventNotice.ofPod(
+                    new PodRef("default", "web-" + i), "u" + i, false, "AllocIPSucceed", "it has one"));
         }
         assertThat(decide(notice("no address"))).isPresent();
     }

@@ -72,7 +72,8 @@ class EventReporterTest {
                 ? Optional.of(FakeApiServer.refusal(403, "Forbidden", "events is forbidden"))
                 : Optional.empty());
         for (int i = 0; i < 2; i++) {
-            reporter.enqueue(EventNotice.ofPod(WEB, "u1", true, "AllocIPFailed", "no address, next try in " + i + " s"));
+            reporter.enqueue(
+                    EventNotice.ofPod(WEB, "u1", true, "AllocIPFailed", "no address, next try in " + i + " s"));
         }
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(events("shop")).singleElement().satisfies(event -> {

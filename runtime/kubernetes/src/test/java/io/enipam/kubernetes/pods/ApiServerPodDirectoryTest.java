@@ -58,7 +58,11 @@ class ApiServerPodDirectoryTest {
             }
         });
         pods = new ApiServerPodDirectory(
-                calls, watch, reader, Manifests.NODE, new NodeIdentityCheck(calls, Manifests.NODE, NodeIdentityCheck.BOOT_ID));
+                calls,
+                watch,
+                reader,
+                Manifests.NODE,
+                new NodeIdentityCheck(calls, Manifests.NODE, NodeIdentityCheck.BOOT_ID));
     }
 
     @AfterEach

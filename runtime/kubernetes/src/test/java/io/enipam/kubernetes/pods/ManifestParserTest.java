@@ -81,7 +81,8 @@ class ManifestParserTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "100X", "-5M", "ten", "\u001b[31m"})
     void a_bandwidth_that_killed_terways_daemon_is_a_complaint_and_no_limit(String text) {
-        ParsedManifest manifest = reader.parse(Manifests.annotated("web-0", Map.of("k8s.aliyun.com/egress-bandwidth", text)));
+        ParsedManifest manifest =
+                reader.parse(Manifests.annotated("web-0", Map.of("k8s.aliyun.com/egress-bandwidth", text)));
         assertThat(manifest.pod().wishes()).isEqualTo(PodNetworkSpec.NONE);
         assertThat(manifest.complaints())
                 .singleElement()

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.model.Pod;
 import io.enipam.kubernetes.api.ApiServerClient;
-import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.kubernetes.testing.CuttableProxy;
+import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -117,7 +117,8 @@ class PodInformerTest {
         Config config = new ConfigBuilder(overTheLine())
                 .withOauthTokenProvider(token::get)
                 .build();
-        try (ApiServerClient rotating = FakeApiServer.calls(config, (request, code) -> requests.add(request + " " + code));
+        try (ApiServerClient rotating =
+                        FakeApiServer.calls(config, (request, code) -> requests.add(request + " " + code));
                 PodInformer patient = watching(rotating)) {
             patient.start();
             await().atMost(PATIENCE).until(() -> told.contains("seen default/web-0"));
@@ -184,7 +185,8 @@ class PodInformerTest {
         create("web-0");
         AtomicInteger asked = new AtomicInteger();
         server.answers(request -> asked.getAndIncrement() == 0
-                ? Optional.of(FakeApiServer.refusal(429, "TooManyRequests", "later").setHeader("Retry-After", "1"))
+                ? Optional.of(
+                        FakeApiServer.refusal(429, "TooManyRequests", "later").setHeader("Retry-After", "1"))
                 : Optional.empty());
         long begun = System.nanoTime();
         watch.start();

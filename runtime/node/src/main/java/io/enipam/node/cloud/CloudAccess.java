@@ -79,7 +79,9 @@ public final class CloudAccess implements EniDirectory, EniSweeper {
 
     @Override
     public Duration lag() {
-        return inUse().map(DeferredCloudFactory::lag).max(Comparator.naturalOrder()).orElse(Duration.ZERO);
+        return inUse().map(DeferredCloudFactory::lag)
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
     }
 
     /** Whether an address of this node may come from the cloud. */

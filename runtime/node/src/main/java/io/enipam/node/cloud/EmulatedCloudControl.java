@@ -12,7 +12,8 @@ import java.util.function.Supplier;
  *
  * @param emulation the emulated cloud that is coming up; empty if the cloud is a real one
  */
-public record EmulatedCloudControl(Optional<CompletableFuture<CloudEmulation>> emulation) implements Supplier<CloudControl> {
+public record EmulatedCloudControl(Optional<CompletableFuture<CloudEmulation>> emulation)
+        implements Supplier<CloudControl> {
     /**
      * The hand.
      *

@@ -1,11 +1,7 @@
 package io.enipam.node.cluster;
 
 import io.enipam.config.ClusterAccess;
-
 import io.enipam.config.ClusterConfig;
-import io.enipam.events.EventFollower;
-import io.enipam.events.EventRing;
-import io.enipam.node.pods.NodePods;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.model.Event;
@@ -13,20 +9,23 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.events.EventFollower;
+import io.enipam.events.EventRing;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import io.enipam.kubernetes.cidr.NodeCidrResolver;
 import io.enipam.kubernetes.events.EventReporter;
-import io.enipam.kubernetes.node.NodeStatusWriter;
 import io.enipam.kubernetes.node.NodeIdentityCheck;
+import io.enipam.kubernetes.node.NodeStatusWriter;
 import io.enipam.kubernetes.pods.ApiServerPodDirectory;
-import io.enipam.kubernetes.pods.ParsedManifest;
 import io.enipam.kubernetes.pods.ManifestParser;
+import io.enipam.kubernetes.pods.ParsedManifest;
+import io.enipam.kubernetes.pods.PodInformer;
 import io.enipam.kubernetes.pods.PodIpsAnnotator;
 import io.enipam.kubernetes.pods.PodListener;
-import io.enipam.kubernetes.pods.PodInformer;
 import io.enipam.kubernetes.pods.StickRule;
+import io.enipam.node.pods.NodePods;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.util.Optional;
@@ -92,9 +91,11 @@ public final class ClusterConnection implements AutoCloseable {
         ManifestParser reader = new ManifestParser(() -> rule);
         watched = new WatchTracker(time);
         watch = new PodInformer(calls, node, reader, new PodEventHandler());
-        pods = new ApiServerPodDirectory(calls, watch, reader, node, new NodeIdentityCheck(calls, node, NodeIdentityCheck.BOOT_ID));
+        pods = new ApiServerPodDirectory(
+                calls, watch, reader, node, new NodeIdentityCheck(calls, node, NodeIdentityCheck.BOOT_ID));
         reporter = new EventReporter(calls, time, node);
-        inspector = new ClusterInspector(access.way(), config, node, calls, access.book(), reader, watch, watched, reporter);
+        inspector = new ClusterInspector(
+                access.way(), config, node, calls, access.book(), reader, watch, watched, reporter);
     }
 
     /** Goes by what another configuration says of pods that keep their address: for those that come, and those that change. */

@@ -45,6 +45,7 @@ record EniDeviceCapacity(int all, int healthy) {
                 .filter(entry -> entry.resource().kind().name().equals(WHOLE))
                 .filter(entry -> THERE.contains(entry.state()))
                 .count();
-        return new EniDeviceCapacity(all, ProvisioningFailure.lasting(agenda, now).isPresent() ? Math.min(all, there) : all);
+        return new EniDeviceCapacity(
+                all, ProvisioningFailure.lasting(agenda, now).isPresent() ? Math.min(all, there) : all);
     }
 }

@@ -68,10 +68,12 @@ public final class EniDevicePlugin implements AutoCloseable {
         }
         PoolView pool = engine.pool();
         if (plugin.isEmpty()
-                && (!EniDeviceCapacity.lendsEnis(pool) || (place.optional() && !Files.isDirectory(place.directory())))) {
+                && (!EniDeviceCapacity.lendsEnis(pool)
+                        || (place.optional() && !Files.isDirectory(place.directory())))) {
             return;
         }
-        KubeletDevicePlugin telling = plugin.orElseGet(() -> new KubeletDevicePlugin(place.directory(), KubeletDevicePlugin.ENI));
+        KubeletDevicePlugin telling =
+                plugin.orElseGet(() -> new KubeletDevicePlugin(place.directory(), KubeletDevicePlugin.ENI));
         plugin = Optional.of(telling);
         EniDeviceCapacity supply = EniDeviceCapacity.of(pool, engine.pendingWork(), time.now());
         telling.setDevices(supply.all(), supply.healthy());

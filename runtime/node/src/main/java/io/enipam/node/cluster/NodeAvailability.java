@@ -27,7 +27,8 @@ record NodeAvailability(AddressAvailability supply, OptionalInt capacity) {
      * @param up how long the daemon has been running
      * @return empty while the engine has not served yet, and need not have
      */
-    static Optional<NodeAvailability> of(IpamEngine engine, Supplier<Optional<String>> broken, Instant now, Duration up) {
+    static Optional<NodeAvailability> of(
+            IpamEngine engine, Supplier<Optional<String>> broken, Instant now, Duration up) {
         EngineStatus status = engine.status();
         if (status.phase() != EngineStatus.Phase.READY) {
             boolean slow = status.phase() == EngineStatus.Phase.RECOVERING && up.compareTo(START) >= 0;
@@ -38,9 +39,12 @@ record NodeAvailability(AddressAvailability supply, OptionalInt capacity) {
                             OptionalInt.empty()));
         }
         PoolView pool = engine.pool();
-        String stop = ProvisioningFailure.of(engine.pendingWork(), now).map(RetryState::message).orElse("");
-        AddressAvailability supply =
-                broken.get().map(why -> new AddressAvailability(false, why)).orElseGet(() -> AddressAvailability.of(pool, stop));
+        String stop = ProvisioningFailure.of(engine.pendingWork(), now)
+                .map(RetryState::message)
+                .orElse("");
+        AddressAvailability supply = broken.get()
+                .map(why -> new AddressAvailability(false, why))
+                .orElseGet(() -> AddressAvailability.of(pool, stop));
         return Optional.of(new NodeAvailability(supply, OptionalInt.of(pool.capacity())));
     }
 }

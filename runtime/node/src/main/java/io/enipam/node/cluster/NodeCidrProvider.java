@@ -1,6 +1,5 @@
 package io.enipam.node.cluster;
 
-import io.enipam.platform.AtomicFile;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
@@ -11,6 +10,7 @@ import io.enipam.kubernetes.cidr.AddressFileStore;
 import io.enipam.kubernetes.cidr.LentAddress;
 import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
+import io.enipam.platform.AtomicFile;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
@@ -153,11 +153,11 @@ public final class NodeCidrProvider implements AutoCloseable {
         try {
             return others.owners().entrySet().stream()
                     .filter(entry -> cidr.contains(Address.parse(entry.getKey())))
-                    .map(entry ->
-                            "address " + entry.getKey() + " of the node's CIDR is taken by " + entry.getValue() + " in "
-                                    + others.location() + ", and with --root this daemon keeps its own addresses in "
-                                    + own
-                                    + ", so it would lend that address twice; set vpc.address_dir to " + others.location())
+                    .map(entry -> "address " + entry.getKey() + " of the node's CIDR is taken by " + entry.getValue()
+                            + " in "
+                            + others.location() + ", and with --root this daemon keeps its own addresses in "
+                            + own
+                            + ", so it would lend that address twice; set vpc.address_dir to " + others.location())
                     .findFirst();
         } catch (IOException e) {
             return Optional.of("whether other programs of this node have addresses of the node's CIDR cannot be seen: "

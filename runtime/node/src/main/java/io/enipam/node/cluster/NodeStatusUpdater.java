@@ -130,7 +130,8 @@ final class NodeStatusUpdater {
 
     /** The one thing that is to be said next. */
     @GuardedBy("this")
-    private Optional<CompletableFuture<NodeAddressStatus>> request(boolean sufficient, AddressAvailability why, OptionalInt pods) {
+    private Optional<CompletableFuture<NodeAddressStatus>> request(
+            boolean sufficient, AddressAvailability why, OptionalInt pods) {
         if (word.isEmpty()) {
             return Optional.of(reporter.fetch());
         }
@@ -140,7 +141,8 @@ final class NodeStatusUpdater {
             Instant since = same ? known.since().orElse(time.now()) : time.now();
             // what holds now is what is told, though the reason may be about to change
             String message = why.sufficient() == sufficient ? why.message() : "it is about to change: " + why.message();
-            return Optional.of(reporter.writeSufficient(sufficient, message, since).thenApply(this::beaten));
+            return Optional.of(
+                    reporter.writeSufficient(sufficient, message, since).thenApply(this::beaten));
         }
         return pods.isPresent() && !known.capacity().equals(pods)
                 ? Optional.of(reporter.writeCapacity(pods.getAsInt()))
@@ -148,8 +150,8 @@ final class NodeStatusUpdater {
     }
 
     private synchronized NodeAddressStatus beaten(NodeAddressStatus said) {
-        heartbeat =
-                time.nanoTime() + ExponentialBackoff.spread(NodeStatusWriter.HEARTBEAT, random).toNanos();
+        heartbeat = time.nanoTime()
+                + ExponentialBackoff.spread(NodeStatusWriter.HEARTBEAT, random).toNanos();
         return said;
     }
 

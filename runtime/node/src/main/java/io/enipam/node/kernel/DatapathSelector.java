@@ -44,7 +44,8 @@ public final class DatapathSelector {
             Path attachments,
             NodeNetwork node,
             Map<String, String> environment) {
-        Optional<String> obstacle = use.equals("off") ? Optional.of("datapath.use is off") : KernelDatapath.unavailableReason();
+        Optional<String> obstacle =
+                use.equals("off") ? Optional.of("datapath.use is off") : KernelDatapath.unavailableReason();
         if (use.equals("on") && obstacle.isPresent()) {
             throw new KernelUnavailableException(obstacle.get());
         }

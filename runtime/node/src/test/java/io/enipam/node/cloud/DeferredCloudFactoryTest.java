@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.aliyun.eni.EniUse;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.port.EniSweeper;
 import io.enipam.events.EventRing;
 import io.enipam.platform.SystemTime;
 import io.enipam.platform.testing.EmptyFactory;
 import io.enipam.platform.testing.FakeSweeper;
-import io.enipam.engine.model.Event;
-import io.enipam.engine.model.IpamException;
-import io.enipam.engine.port.EniSweeper;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.ErrorKind;

@@ -3,11 +3,11 @@ package io.enipam.node.cloud;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.platform.testing.FakeSweeper;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.NodeRecord;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.VirtualTime;
+import io.enipam.platform.testing.FakeSweeper;
 import io.enipam.sdk.FactoryException;
 import java.util.List;
 import java.util.Optional;
@@ -40,8 +40,10 @@ class NodeIdentityGuardTest {
 
     @Test
     void aSessionBesideItsOwnOrANewDatabasePasses() {
-        assertThat(new NodeIdentityGuard(() -> of("i-1")).requireSameMachine(session)).isSameAs(session);
-        assertThat(new NodeIdentityGuard(Optional::empty).requireSameMachine(session)).isSameAs(session);
+        assertThat(new NodeIdentityGuard(() -> of("i-1")).requireSameMachine(session))
+                .isSameAs(session);
+        assertThat(new NodeIdentityGuard(Optional::empty).requireSameMachine(session))
+                .isSameAs(session);
         assertThat(closed).isFalse();
     }
 }

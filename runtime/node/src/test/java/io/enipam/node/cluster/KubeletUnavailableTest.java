@@ -3,11 +3,11 @@ package io.enipam.node.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.events.EventRing;
-import io.enipam.platform.testing.FakeEngine;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.testing.VirtualTime;
+import io.enipam.events.EventRing;
 import io.enipam.kubernetes.device.FakeKubelet;
+import io.enipam.platform.testing.FakeEngine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,9 +71,12 @@ class KubeletUnavailableTest {
     @Test
     void a_node_whose_pods_share_enis_does_not_bother_the_kubelet_nor_does_one_that_is_told_not_to()
             throws IOException {
-        try (EniDevicePlugin sharing = devices(DevicePluginDirectory.of("auto", directory), started(new FakeEngine(3)));
-                EniDevicePlugin off = devices(DevicePluginDirectory.of("off", directory), started(new FakeEngine(3).lending("eni")));
-                EniDevicePlugin starting = devices(DevicePluginDirectory.of("auto", directory), new FakeEngine(3).lending("eni"))) {
+        try (EniDevicePlugin sharing =
+                        devices(DevicePluginDirectory.of("auto", directory), started(new FakeEngine(3)));
+                EniDevicePlugin off =
+                        devices(DevicePluginDirectory.of("off", directory), started(new FakeEngine(3).lending("eni")));
+                EniDevicePlugin starting =
+                        devices(DevicePluginDirectory.of("auto", directory), new FakeEngine(3).lending("eni"))) {
             lookForLong(sharing);
             lookForLong(off);
             lookForLong(starting);

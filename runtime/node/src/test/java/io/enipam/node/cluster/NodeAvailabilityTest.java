@@ -14,7 +14,8 @@ class NodeAvailabilityTest {
         FakeEngine engine = new FakeEngine(3);
         engine.start().join();
 
-        NodeAvailability broken = NodeAvailability.of(engine, () -> Optional.of("no iproute2"), FakeEngine.AT, Duration.ZERO)
+        NodeAvailability broken = NodeAvailability.of(
+                        engine, () -> Optional.of("no iproute2"), FakeEngine.AT, Duration.ZERO)
                 .orElseThrow();
         assertThat(broken.supply()).isEqualTo(new AddressAvailability(false, "no iproute2"));
         assertThat(broken.capacity()).hasValue(3);

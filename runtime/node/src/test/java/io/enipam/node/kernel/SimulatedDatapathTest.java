@@ -1,6 +1,5 @@
 package io.enipam.node.kernel;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.model.DatapathRequest;
@@ -50,8 +49,12 @@ class SimulatedDatapathTest {
     @Test
     void whatIsConnectedOutlivesTheDaemonUntilItIsTornDown() throws Exception {
         String longest = "c".repeat(253);
-        kernel().setUp(DatapathRequest.simulated(lease("c-1"))).toCompletableFuture().join();
-        kernel().setUp(DatapathRequest.simulated(lease("c-1"))).toCompletableFuture().join();
+        kernel().setUp(DatapathRequest.simulated(lease("c-1")))
+                .toCompletableFuture()
+                .join();
+        kernel().setUp(DatapathRequest.simulated(lease("c-1")))
+                .toCompletableFuture()
+                .join();
         kernel().setUp(DatapathRequest.simulated(lease(longest)))
                 .toCompletableFuture()
                 .join();

@@ -55,7 +55,8 @@ public record CloudCount(Optional<Duration> p50, Optional<Duration> p99, List<Ap
 
     /** What came between two readings of the call book, whose numbers only grow; the earlier one may be empty. */
     static CloudCount between(List<ApiQuotaStatus> earlier, List<ApiQuotaStatus> later) {
-        Map<String, ApiQuotaStatus> before = earlier.stream().collect(Collectors.toMap(ApiQuotaStatus::api, Function.identity()));
+        Map<String, ApiQuotaStatus> before =
+                earlier.stream().collect(Collectors.toMap(ApiQuotaStatus::api, Function.identity()));
         List<Api> apis = new ArrayList<>();
         List<ApiQuotaStatus.Bucket> buckets = List.of();
         for (ApiQuotaStatus now : later) {
@@ -69,7 +70,8 @@ public record CloudCount(Optional<Duration> p50, Optional<Duration> p99, List<Ap
                     now.allowed(),
                     now.limit(),
                     now.inhibitedUntil().isPresent()));
-            buckets = HistogramBuckets.sum(buckets, HistogramBuckets.since(now.latencies(), then.map(ApiQuotaStatus::latencies)));
+            buckets = HistogramBuckets.sum(
+                    buckets, HistogramBuckets.since(now.latencies(), then.map(ApiQuotaStatus::latencies)));
         }
         return new CloudCount(
                 HistogramBuckets.quantile(buckets, 0.5, Optional.empty()),

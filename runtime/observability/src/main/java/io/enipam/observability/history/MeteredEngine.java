@@ -1,9 +1,9 @@
 package io.enipam.observability.history;
 
-import io.enipam.engine.PendingWork;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.PendingWork;
 import io.enipam.engine.gc.GcReport;
 import io.enipam.engine.gc.OrphanDecision;
 import io.enipam.engine.lease.AddCommand;
@@ -11,10 +11,10 @@ import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.lease.DelOutcome;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.pool.FactoryView;
-import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.OverridePreview;
 import io.enipam.engine.pool.CapacityOverride;
+import io.enipam.engine.pool.FactoryView;
+import io.enipam.engine.pool.OverridePreview;
+import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.reconcile.ReconcileReport;

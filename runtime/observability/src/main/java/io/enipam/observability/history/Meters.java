@@ -1,8 +1,8 @@
 package io.enipam.observability.history;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.enipam.aliyun.calls.ApiQuotaStatus;
 import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.calls.ApiQuotaStatus;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.gc.GcReport;
 import io.enipam.engine.model.ErrorCode;

@@ -1,8 +1,8 @@
 package io.enipam.observability.metrics;
 
-import io.enipam.aliyun.calls.ApiQuotaStatus;
-import io.enipam.aliyun.calls.ApiLatencies;
 import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.calls.ApiLatencies;
+import io.enipam.aliyun.calls.ApiQuotaStatus;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 

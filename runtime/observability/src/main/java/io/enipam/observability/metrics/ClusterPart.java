@@ -1,10 +1,10 @@
 package io.enipam.observability.metrics;
 
+import io.enipam.engine.port.TimeSource;
+import io.enipam.kubernetes.api.RequestStats;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.ClusterState;
 import io.enipam.node.cluster.WatchState;
-import io.enipam.engine.port.TimeSource;
-import io.enipam.kubernetes.api.RequestStats;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

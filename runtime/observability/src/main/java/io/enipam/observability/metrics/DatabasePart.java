@@ -1,7 +1,7 @@
 package io.enipam.observability.metrics;
 
-import io.enipam.observability.history.Meters;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.observability.history.Meters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.enipam.observability.metrics;
 
 import io.enipam.engine.IpamEngine;
-import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.CapacityOverride;
+import io.enipam.engine.pool.PoolView;
 import io.enipam.sdk.ResourceState;
 import java.util.List;
 

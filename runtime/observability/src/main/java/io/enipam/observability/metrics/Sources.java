@@ -1,15 +1,15 @@
 package io.enipam.observability.metrics;
 
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.node.cluster.ClusterInspector;
-import io.enipam.events.EventCounts;
-import io.enipam.observability.history.Meters;
-import io.enipam.pluginhost.BuiltIns;
-import io.enipam.pluginhost.PluginReport;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.events.EventCounts;
+import io.enipam.node.cluster.ClusterInspector;
+import io.enipam.observability.history.Meters;
+import io.enipam.pluginhost.BuiltIns;
+import io.enipam.pluginhost.PluginReport;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -1,14 +1,14 @@
 package io.enipam.observability.metrics;
 
-import io.enipam.aliyun.calls.ApiLatencies;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.calls.MetadataCallStats;
+import io.enipam.aliyun.calls.ApiLatencies;
 import io.enipam.aliyun.calls.LatencySnapshot;
+import io.enipam.aliyun.calls.MetadataCallStats;
+import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.port.EniDirectory;
 import io.enipam.events.EventCounts;
 import io.enipam.observability.history.CallTiming;
 import io.enipam.observability.history.Meters;
-import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.port.EniDirectory;
 import io.enipam.sdk.ResourceState;
 import java.util.List;
 

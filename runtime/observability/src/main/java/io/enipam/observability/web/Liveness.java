@@ -1,9 +1,9 @@
 package io.enipam.observability.web;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.enipam.observability.web.Checks.Part;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.observability.web.Checks.Part;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

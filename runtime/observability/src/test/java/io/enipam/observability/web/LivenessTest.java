@@ -3,9 +3,9 @@ package io.enipam.observability.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.observability.web.Checks.Part;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.testing.VirtualTime;
+import io.enipam.observability.web.Checks.Part;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.config.ListenAddress;
-import io.enipam.platform.SystemTime;
 import io.enipam.engine.testing.RecordedEvents;
+import io.enipam.platform.SystemTime;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

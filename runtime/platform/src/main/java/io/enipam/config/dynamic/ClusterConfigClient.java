@@ -4,8 +4,8 @@ import io.enipam.config.Overlay;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.node.ConfigMapSnapshot;
 import io.enipam.kubernetes.node.NodeLabels;
-import io.enipam.kubernetes.node.ServiceCidrReader;
 import io.enipam.kubernetes.node.ObjectPoller;
+import io.enipam.kubernetes.node.ServiceCidrReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,7 +87,8 @@ final class ClusterConfigClient {
             Optional<String> named = label.map(name -> namespace + "/" + name);
             return map.thenCombine(
                     cidrs,
-                    (found, told) -> new ConfigReply(sheet, named, found.map(data -> overlay(named.orElse(""), data)), told));
+                    (found, told) ->
+                            new ConfigReply(sheet, named, found.map(data -> overlay(named.orElse(""), data)), told));
         });
     }
 

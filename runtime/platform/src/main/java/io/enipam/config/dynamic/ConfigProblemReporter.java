@@ -66,9 +66,10 @@ final class ConfigProblemReporter {
                 answer.overlay().isPresent()
                         ? Optional.empty()
                         : answer.named()
-                                .map(name -> "the node's label " + ClusterConfigClient.LABEL + " names the ConfigMap " + name
-                                        + ", and there is none of that name: the files alone are in force; make"
-                                        + " it or take the label away"));
+                                .map(name ->
+                                        "the node's label " + ClusterConfigClient.LABEL + " names the ConfigMap " + name
+                                                + ", and there is none of that name: the files alone are in force; make"
+                                                + " it or take the label away"));
         return answer.overlay();
     }
 

@@ -14,4 +14,7 @@ import java.util.Optional;
  * @param services the addresses of the cluster's services; empty if that was not asked, or could not be
  */
 record ConfigReply(
-        Optional<NodeLabels> node, Optional<String> named, Optional<Overlay> overlay, Optional<List<String>> services) {}
+        Optional<NodeLabels> node,
+        Optional<String> named,
+        Optional<Overlay> overlay,
+        Optional<List<String>> services) {}

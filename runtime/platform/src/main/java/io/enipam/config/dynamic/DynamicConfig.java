@@ -1,11 +1,10 @@
 package io.enipam.config.dynamic;
 
-
 import io.enipam.config.ConfigException;
-import io.enipam.config.DaemonConfig;
-import io.enipam.config.RemoteConfig;
-import io.enipam.config.Overlay;
 import io.enipam.config.ConfigProblem;
+import io.enipam.config.DaemonConfig;
+import io.enipam.config.Overlay;
+import io.enipam.config.RemoteConfig;
 import io.enipam.engine.port.EventSink;
 import java.io.IOException;
 import java.time.Duration;
@@ -66,7 +65,11 @@ public final class DynamicConfig implements AutoCloseable {
      * @param word the way to the cluster; empty where there is none, and then the files alone count
      */
     DynamicConfig(
-            DaemonConfig files, Optional<ClusterConfigClient> word, LastGoodConfigFile copy, RandomGenerator random, EventSink events) {
+            DaemonConfig files,
+            Optional<ClusterConfigClient> word,
+            LastGoodConfigFile copy,
+            RandomGenerator random,
+            EventSink events) {
         this.files = files;
         this.word = word;
         this.copy = copy;

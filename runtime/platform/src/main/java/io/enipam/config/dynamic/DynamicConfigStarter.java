@@ -1,6 +1,5 @@
 package io.enipam.config.dynamic;
 
-
 import io.enipam.config.ClusterAccess;
 import io.enipam.config.DaemonConfig;
 import io.enipam.engine.port.EventSink;
@@ -29,7 +28,8 @@ public final class DynamicConfigStarter {
             String node,
             Path copy,
             EventSink events) {
-        String namespace = ClusterConfigClient.namespace(files.configNamespace(), environment, ApiAccess.SERVICE_ACCOUNT);
+        String namespace =
+                ClusterConfigClient.namespace(files.configNamespace(), environment, ApiAccess.SERVICE_ACCOUNT);
         return new DynamicConfig(
                 files,
                 cluster.map(access -> new ClusterConfigClient(access.calls(), node, namespace)),

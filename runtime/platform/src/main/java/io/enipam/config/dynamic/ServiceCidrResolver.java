@@ -22,7 +22,8 @@ public final class ServiceCidrResolver {
     private List<String> told = List.of();
 
     /** @param vswitches the ranges of those that ENIs are made in, by id; none as long as the cloud has not told */
-    public ServiceCidrResolver(Supplier<DaemonConfig> config, Supplier<Map<String, String>> vswitches, EventSink events) {
+    public ServiceCidrResolver(
+            Supplier<DaemonConfig> config, Supplier<Map<String, String>> vswitches, EventSink events) {
         this.config = config;
         this.vswitches = vswitches;
         this.events = events;

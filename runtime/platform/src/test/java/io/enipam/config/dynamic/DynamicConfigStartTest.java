@@ -1,6 +1,5 @@
 package io.enipam.config.dynamic;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 

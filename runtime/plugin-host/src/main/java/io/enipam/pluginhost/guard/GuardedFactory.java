@@ -1,9 +1,9 @@
 package io.enipam.pluginhost.guard;
 
-import io.enipam.platform.EngineThread;
-import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.platform.EngineThread;
+import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;

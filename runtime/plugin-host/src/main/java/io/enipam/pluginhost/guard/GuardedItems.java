@@ -33,7 +33,12 @@ final class GuardedItems {
     private final PluginCallCounters tally;
 
     GuardedItems(
-            ResourceFactory factory, FactoryFailures words, GuardLimits limits, Scheduler engine, ThreadPoolBulkhead lane, PluginCallCounters tally) {
+            ResourceFactory factory,
+            FactoryFailures words,
+            GuardLimits limits,
+            Scheduler engine,
+            ThreadPoolBulkhead lane,
+            PluginCallCounters tally) {
         this.factory = factory;
         this.words = words;
         this.limits = limits;
@@ -171,7 +176,8 @@ final class GuardedItems {
         }
     }
 
-    private <R> Optional<CallFailure> nonsense(String text, List<CompletableFuture<R>> items, Function<Failed, R> failed) {
+    private <R> Optional<CallFailure> nonsense(
+            String text, List<CompletableFuture<R>> items, Function<Failed, R> failed) {
         Failed outcome = Failed.of(ErrorKind.INTERNAL, words.says(text));
         engine.execute(() -> items.forEach(item -> item.complete(failed.apply(outcome))));
         return Optional.of(CallFailure.rejected(text));

@@ -1,11 +1,11 @@
 package io.enipam.pluginhost.guard;
 
-import io.enipam.platform.EngineThread;
-import io.enipam.platform.StuckThreadListener;
-import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.platform.EngineThread;
+import io.enipam.platform.StuckThreadListener;
+import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
 import io.enipam.sdk.PoolPolicy;
 import java.util.Objects;
 import java.util.Optional;
@@ -273,7 +273,8 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
     private void claimed(PolicyCall<?> call) {
         overdue.incrementAndGet();
         tally.late.increment();
-        breaker.recordFailure(call.what() + " did not answer within " + TimeUnit.NANOSECONDS.toMillis(deadline) + " ms");
+        breaker.recordFailure(
+                call.what() + " did not answer within " + TimeUnit.NANOSECONDS.toMillis(deadline) + " ms");
         health.update();
     }
 

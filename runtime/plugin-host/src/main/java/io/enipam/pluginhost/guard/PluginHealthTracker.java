@@ -1,8 +1,8 @@
 package io.enipam.pluginhost.guard;
 
-import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
@@ -48,7 +48,10 @@ final class PluginHealthTracker {
 
     /** The worst of the parts' breakers. */
     BreakerState breaker() {
-        return parts.stream().map(GuardedPart::breaker).max(BreakerState::compareTo).orElse(BreakerState.CLOSED);
+        return parts.stream()
+                .map(GuardedPart::breaker)
+                .max(BreakerState::compareTo)
+                .orElse(BreakerState.CLOSED);
     }
 
     /** Something may have changed. */

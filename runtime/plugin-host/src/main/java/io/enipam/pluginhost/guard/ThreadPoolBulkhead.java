@@ -1,7 +1,7 @@
 package io.enipam.pluginhost.guard;
 
-import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -202,7 +202,8 @@ final class ThreadPoolBulkhead implements GuardedPart {
             try {
                 overdue.add(call);
                 tally.late.increment();
-                breaker.recordFailure(call.what() + " did not return within " + TimeUnit.NANOSECONDS.toMillis(deadline) + " ms");
+                breaker.recordFailure(
+                        call.what() + " did not return within " + TimeUnit.NANOSECONDS.toMillis(deadline) + " ms");
                 health.update();
                 errand.late();
                 if (overdue.size() >= most) {

@@ -73,7 +73,8 @@ record JarMetadata(Path jar, Attributes main, List<String> services) {
                 .toList();
     }
 
-    private static byte[] bounded(Path jar, ZipFile zip, ZipEntry entry, int most) throws IOException, PluginLoadException {
+    private static byte[] bounded(Path jar, ZipFile zip, ZipEntry entry, int most)
+            throws IOException, PluginLoadException {
         try (InputStream in = zip.getInputStream(entry)) {
             byte[] bytes = in.readNBytes(most + 1);
             if (bytes.length > most) {

@@ -90,12 +90,14 @@ final class PluginFinder {
 
     private static PluginFiles jar(Path source, Path real, List<Path> holders) throws PluginLoadException {
         if (!Files.isRegularFile(real)) { // opening a named pipe would wait for its writer
-            throw new PluginLoadException(source + " is neither a file nor a directory; name a jar or a directory of jars");
+            throw new PluginLoadException(
+                    source + " is neither a file nor a directory; name a jar or a directory of jars");
         }
         return new PluginFiles(source, List.of(real), holders, List.of(source));
     }
 
-    private static PluginFiles folder(Path source, Path real, List<Path> holders) throws IOException, PluginLoadException {
+    private static PluginFiles folder(Path source, Path real, List<Path> holders)
+            throws IOException, PluginLoadException {
         List<Path> jars = new ArrayList<>();
         List<Path> named = new ArrayList<>(List.of(source));
         for (Path child : children(real)) {
@@ -105,7 +107,8 @@ final class PluginFinder {
             }
         }
         if (jars.isEmpty()) {
-            throw new PluginLoadException(source + " holds no *.jar; put the plugin's jars there, or remove the directory");
+            throw new PluginLoadException(
+                    source + " holds no *.jar; put the plugin's jars there, or remove the directory");
         }
         if (jars.size() > MOST_JARS) {
             throw new PluginLoadException(source + " holds " + jars.size() + " jars, and " + MOST_JARS

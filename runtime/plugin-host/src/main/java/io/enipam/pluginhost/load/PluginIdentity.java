@@ -67,8 +67,8 @@ final class PluginIdentity {
         String text = attribute(main, SDK);
         VersionRange range = range(text);
         if (!range.includes(release(sdkVersion))) {
-            throw new PluginLoadException("it works with versions " + text + " of the SDK, and this daemon has " + sdkVersion
-                    + "; get a build of the plugin for this SDK, or another daemon");
+            throw new PluginLoadException("it works with versions " + text + " of the SDK, and this daemon has "
+                    + sdkVersion + "; get a build of the plugin for this SDK, or another daemon");
         }
         return new PluginManifest(id, version, text);
     }
@@ -118,7 +118,8 @@ final class PluginIdentity {
         return new PluginLoadException(SDK + " '" + text + "' is not a range with two ends, such as [0.1,0.2)");
     }
 
-    private static String wellFormed(JarMetadata jar, String name, Pattern form, String allowed) throws PluginLoadException {
+    private static String wellFormed(JarMetadata jar, String name, Pattern form, String allowed)
+            throws PluginLoadException {
         String value = attribute(jar, name);
         if (!form.matcher(value).matches()) {
             throw new PluginLoadException(name + " '" + value + "' in the manifest of " + jar.jar()

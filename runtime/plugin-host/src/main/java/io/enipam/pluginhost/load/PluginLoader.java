@@ -124,8 +124,8 @@ final class PluginLoader {
                                 + " over all plugins, so the plugin must call its own differently");
             }
             if (taken.put(name, "that of plugin " + plugin.manifest().id()) != null) {
-                throw new PluginLoadException("the name " + name + " is that of a factory and of a policy of this plugin;"
-                        + " names must differ");
+                throw new PluginLoadException("the name " + name
+                        + " is that of a factory and of a policy of this plugin;" + " names must differ");
             }
         }
         names.putAll(taken);

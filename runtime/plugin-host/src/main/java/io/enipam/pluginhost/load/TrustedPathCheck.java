@@ -173,8 +173,8 @@ public final class TrustedPathCheck {
         }
         boolean kept = (mode & STICKY) != 0 && Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) && !holder;
         if ((mode & WRITE_OF_OTHERS) != 0 && !kept && !Files.isSymbolicLink(file)) {
-            throw new PluginLoadException(file + " can be written by others than its owner (" + modeText(mode) + "), and "
-                    + RULE + "; run: chmod go-w " + quoted(file));
+            throw new PluginLoadException(file + " can be written by others than its owner (" + modeText(mode)
+                    + "), and " + RULE + "; run: chmod go-w " + quoted(file));
         }
     }
 

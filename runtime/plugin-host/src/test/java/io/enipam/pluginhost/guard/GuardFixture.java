@@ -1,8 +1,8 @@
 package io.enipam.pluginhost.guard;
 
+import io.enipam.engine.port.PolicyPort;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
-import io.enipam.engine.port.PolicyPort;
 import io.enipam.sdk.Activity;
 import io.enipam.sdk.Pick;
 import io.enipam.sdk.PodRef;

@@ -3,11 +3,11 @@ package io.enipam.pluginhost.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.engine.port.PolicyPort;
 import io.enipam.platform.EngineThread;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.StuckThreadListener;
 import io.enipam.platform.SystemTime;
-import io.enipam.engine.port.PolicyPort;
 import io.enipam.sdk.Pick;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.engine.port.PolicyPort;
 import io.enipam.platform.EngineThread;
 import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
-import io.enipam.engine.port.PolicyPort;
 import io.enipam.sdk.Pick;
 import io.enipam.sdk.PoolPolicy;
 import java.net.URL;

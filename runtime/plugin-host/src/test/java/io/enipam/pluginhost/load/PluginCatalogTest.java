@@ -244,7 +244,8 @@ class PluginCatalogTest {
     @Test
     void aNamedPluginThatIsMissingIsRejected() {
         daemon.load(
-                new PluginSearchPath(Optional.empty(), List.of(temporary.resolve("no.jar")), PluginInstallation.noClassPath()),
+                new PluginSearchPath(
+                        Optional.empty(), List.of(temporary.resolve("no.jar")), PluginInstallation.noClassPath()),
                 PluginInstallation.PATIENT);
 
         assertThat(daemon.rejected().name()).isEqualTo("no.jar");
@@ -276,7 +277,8 @@ class PluginCatalogTest {
         PluginJar.library("a-library").write(home);
 
         daemon.load(
-                new PluginSearchPath(Optional.empty(), List.of(home), PluginInstallation.noClassPath()), PluginInstallation.PATIENT);
+                new PluginSearchPath(Optional.empty(), List.of(home), PluginInstallation.noClassPath()),
+                PluginInstallation.PATIENT);
 
         assertThat(daemon.ids()).containsExactly("mine");
         assertThat(daemon.catalog().plugins().get(0).source()).isEqualTo(home);

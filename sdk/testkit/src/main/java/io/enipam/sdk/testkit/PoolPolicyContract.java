@@ -62,8 +62,9 @@ public abstract class PoolPolicyContract {
     }
 
     private void onEach(PoolPolicy policy, BiConsumer<PoolSnapshot, PolicyAnswers> rule) throws InterruptedException {
-        Seed.telling(seed ->
-                Snapshots.random(seed).limit(snapshots()).forEach(pool -> rule.accept(pool, PolicyAnswers.of(policy, pool))));
+        Seed.telling(seed -> Snapshots.random(seed)
+                .limit(snapshots())
+                .forEach(pool -> rule.accept(pool, PolicyAnswers.of(policy, pool))));
     }
 
     // ---- Pure
@@ -271,7 +272,8 @@ public abstract class PoolPolicyContract {
 
     @Test
     void nothingIsShedTwice() throws InterruptedException {
-        ContractRule rule = new ContractRule("shedFirst names each resource once", "Use distinct() where two reasons to shed meet.");
+        ContractRule rule = new ContractRule(
+                "shedFirst names each resource once", "Use distinct() where two reasons to shed meet.");
         onEach(
                 policy(),
                 (pool, answers) -> answers.target().ifPresent(target -> {

@@ -171,7 +171,8 @@ public abstract class ResourceFactoryContract {
 
     /** Opens the factory and, as the engine does before anything else, asks it for its list. */
     private FactoryUnderTest opened() {
-        FactoryUnderTest opened = new FactoryUnderTest(open(context), declared().families(), patience(), context.clock());
+        FactoryUnderTest opened =
+                new FactoryUnderTest(open(context), declared().families(), patience(), context.clock());
         opened.list();
         return opened;
     }
@@ -398,8 +399,8 @@ public abstract class ResourceFactoryContract {
         List<Resource> listed = subject.list();
         rule.check(
                 FactoryUnderTest.ids(listed).equals(FactoryUnderTest.ids(made)) && listed.size() == made.size(),
-                () -> SetDifference.between(FactoryUnderTest.ids(made), FactoryUnderTest.ids(listed)) + "; the list has " + listed.size()
-                        + " entries");
+                () -> SetDifference.between(FactoryUnderTest.ids(made), FactoryUnderTest.ids(listed))
+                        + "; the list has " + listed.size() + " entries");
         for (Resource resource : made) {
             Resource told = listed.get(listed.indexOf(resource));
             rule.check(
@@ -432,7 +433,9 @@ public abstract class ResourceFactoryContract {
         List<Resource> made = subject.make(SEVERAL);
         reopen();
         Set<ResourceId> listed = subject.listed();
-        rule.check(listed.equals(FactoryUnderTest.ids(made)), () -> SetDifference.between(FactoryUnderTest.ids(made), listed));
+        rule.check(
+                listed.equals(FactoryUnderTest.ids(made)),
+                () -> SetDifference.between(FactoryUnderTest.ids(made), listed));
     }
 
     @Test
@@ -659,7 +662,9 @@ public abstract class ResourceFactoryContract {
                 "when the provider is back, the list is what it was, and creates work again",
                 "Undo what a failed create had begun, and do not remember the failure.");
         Set<ResourceId> listed = subject.listed();
-        after.check(listed.equals(FactoryUnderTest.ids(before)), () -> SetDifference.between(FactoryUnderTest.ids(before), listed));
+        after.check(
+                listed.equals(FactoryUnderTest.ids(before)),
+                () -> SetDifference.between(FactoryUnderTest.ids(before), listed));
         subject.make(1);
     }
 
@@ -753,6 +758,8 @@ public abstract class ResourceFactoryContract {
         }
         subject = opened();
         Set<ResourceId> listed = subject.listed();
-        rule.check(listed.equals(FactoryUnderTest.ids(made)), () -> SetDifference.between(FactoryUnderTest.ids(made), listed));
+        rule.check(
+                listed.equals(FactoryUnderTest.ids(made)),
+                () -> SetDifference.between(FactoryUnderTest.ids(made), listed));
     }
 }

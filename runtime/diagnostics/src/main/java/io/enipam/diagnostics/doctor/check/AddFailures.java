@@ -1,6 +1,5 @@
 package io.enipam.diagnostics.doctor.check;
 
-import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.doctor.About;
 import io.enipam.diagnostics.doctor.Check;
 import io.enipam.diagnostics.doctor.Evidence;
@@ -9,6 +8,7 @@ import io.enipam.diagnostics.doctor.Outcome;
 import io.enipam.diagnostics.doctor.Severity;
 import io.enipam.diagnostics.doctor.fact.HistoryFacts;
 import io.enipam.diagnostics.doctor.fact.ReadinessFacts;
+import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.observability.history.Sample;
 import java.time.Duration;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.enipam.diagnostics.doctor.check;
 
-import io.enipam.node.cluster.ClusterState;
 import io.enipam.diagnostics.doctor.Evidence;
 import io.enipam.kubernetes.api.RequestStats.Count;
+import io.enipam.node.cluster.ClusterState;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;

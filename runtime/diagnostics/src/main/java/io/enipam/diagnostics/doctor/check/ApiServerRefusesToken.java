@@ -1,6 +1,5 @@
 package io.enipam.diagnostics.doctor.check;
 
-import io.enipam.node.cluster.ClusterState;
 import io.enipam.diagnostics.doctor.About;
 import io.enipam.diagnostics.doctor.Check;
 import io.enipam.diagnostics.doctor.Evidence;
@@ -9,6 +8,7 @@ import io.enipam.diagnostics.doctor.Outcome;
 import io.enipam.diagnostics.doctor.Severity;
 import io.enipam.diagnostics.doctor.fact.ClusterFacts;
 import io.enipam.kubernetes.api.RequestStats.Count;
+import io.enipam.node.cluster.ClusterState;
 import java.util.List;
 
 /** A token that is not accepted. */

@@ -1,11 +1,11 @@
 package io.enipam.diagnostics.doctor.check;
 
+import io.enipam.datapath.KernelFault;
 import io.enipam.diagnostics.doctor.About;
 import io.enipam.diagnostics.doctor.Check;
 import io.enipam.diagnostics.doctor.Repair;
 import io.enipam.diagnostics.doctor.Severity;
 import io.enipam.diagnostics.sources.compare.Difference;
-import io.enipam.datapath.KernelFault;
 import java.util.List;
 import java.util.Set;
 

@@ -1,12 +1,12 @@
 package io.enipam.diagnostics.doctor.check;
 
+import io.enipam.datapath.KernelFault;
 import io.enipam.diagnostics.doctor.About;
 import io.enipam.diagnostics.doctor.Check;
 import io.enipam.diagnostics.doctor.Evidence;
 import io.enipam.diagnostics.doctor.Facts;
 import io.enipam.diagnostics.doctor.Outcome;
 import io.enipam.diagnostics.doctor.fact.KernelFacts;
-import io.enipam.datapath.KernelFault;
 import io.enipam.engine.model.OwnerKey;
 import java.util.List;
 import java.util.Set;

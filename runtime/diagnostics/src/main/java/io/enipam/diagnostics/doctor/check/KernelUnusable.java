@@ -1,6 +1,5 @@
 package io.enipam.diagnostics.doctor.check;
 
-import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.doctor.About;
 import io.enipam.diagnostics.doctor.Check;
 import io.enipam.diagnostics.doctor.Evidence;
@@ -8,6 +7,7 @@ import io.enipam.diagnostics.doctor.Facts;
 import io.enipam.diagnostics.doctor.Outcome;
 import io.enipam.diagnostics.doctor.Severity;
 import io.enipam.diagnostics.doctor.fact.ReadinessFacts;
+import io.enipam.diagnostics.readiness.AddReadiness;
 
 /** A node on which this daemon is to connect pods and cannot. */
 final class KernelUnusable implements Check {

@@ -1,6 +1,5 @@
 package io.enipam.diagnostics.doctor.check;
 
-import io.enipam.node.cluster.WatchState;
 import io.enipam.diagnostics.doctor.About;
 import io.enipam.diagnostics.doctor.Check;
 import io.enipam.diagnostics.doctor.Evidence;
@@ -9,6 +8,7 @@ import io.enipam.diagnostics.doctor.Outcome;
 import io.enipam.diagnostics.doctor.Severity;
 import io.enipam.diagnostics.doctor.fact.ClusterFacts;
 import io.enipam.diagnostics.doctor.fact.ListedFacts;
+import io.enipam.node.cluster.WatchState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -25,8 +25,8 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.enipam.aliyun.CloudProbe.Limits;
 import io.enipam.aliyun.CloudProbe.VSwitchRoom;
-import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.config.DaemonConfig;
+import io.enipam.datapath.KernelFault;
 import io.enipam.diagnostics.doctor.Check;
 import io.enipam.diagnostics.doctor.MissingFact;
 import io.enipam.diagnostics.doctor.Outcome;
@@ -60,19 +60,17 @@ import io.enipam.diagnostics.doctor.fact.VSwitchFacts;
 import io.enipam.diagnostics.doctor.fact.VerifiedFacts;
 import io.enipam.diagnostics.doctor.fact.VersionFacts;
 import io.enipam.diagnostics.doctor.fact.WatchFacts;
-import io.enipam.pluginhost.PluginCounts;
-import io.enipam.pluginhost.PluginReport;
+import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.diagnostics.sources.compare.Difference.Kind;
-import io.enipam.datapath.KernelFault;
-import io.enipam.engine.PendingWork;
 import io.enipam.engine.EngineStatus.Phase;
+import io.enipam.engine.PendingWork;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.RetryState;
-import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.WaiterView;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
@@ -80,6 +78,8 @@ import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.Intent;
 import io.enipam.kubernetes.api.CredentialStatus;
 import io.enipam.kubernetes.api.RequestStats.Count;
+import io.enipam.pluginhost.PluginCounts;
+import io.enipam.pluginhost.PluginReport;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
@@ -431,7 +431,8 @@ class CatalogueTest {
     }
 
     private static CredentialStatus unreadable() {
-        return new CredentialStatus("client certificate", Optional.empty(), Optional.empty(), Optional.of("x holds none"));
+        return new CredentialStatus(
+                "client certificate", Optional.empty(), Optional.empty(), Optional.of("x holds none"));
     }
 
     private static EngineFacts since(Instant gc, Instant sync) {
@@ -495,7 +496,8 @@ class CatalogueTest {
     /** An engine with these callers in the queue, and so many tries in a row that failed. */
     private static EngineFacts agenda(List<WaiterView> queue, int failures) {
         EngineFacts usual = engine(pool(2, 3, 10, 0));
-        RetryState setback = new RetryState(failures, ErrorKind.QUOTA_EXHAUSTED, "the quota is used up", minutesAgo(1), NOW);
+        RetryState setback =
+                new RetryState(failures, ErrorKind.QUOTA_EXHAUSTED, "the quota is used up", minutesAgo(1), NOW);
         PendingWork agenda = new PendingWork(
                 NOW,
                 Set.of(),

@@ -39,7 +39,9 @@ public final class CniException extends RuntimeException {
 
     static CniException environment(String message) {
         return new CniException(
-                CniErrorCode.INVALID_ENVIRONMENT, message, "the variables of a call are the runtime's: its log tells of it");
+                CniErrorCode.INVALID_ENVIRONMENT,
+                message,
+                "the variables of a call are the runtime's: its log tells of it");
     }
 
     /** The code of the error result. */

@@ -1,7 +1,7 @@
 package io.enipam.frontends.cni.spec;
 
-import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.DatapathResult;
+import io.enipam.engine.model.Lease;
 import io.enipam.sdk.Address;
 import java.util.ArrayList;
 import java.util.List;

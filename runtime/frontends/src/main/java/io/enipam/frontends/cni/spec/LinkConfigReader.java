@@ -40,7 +40,8 @@ final class LinkConfigReader {
 
     /** Of bits, as the conventions of the CNI have it, to whole bytes; zero is no limit. */
     private static OptionalLong bits(JsonNode bandwidth, String key) {
-        OptionalLong bits = NetConfFields.number(bandwidth.path(key), "runtimeConfig.bandwidth." + key, 0, Long.MAX_VALUE);
+        OptionalLong bits =
+                NetConfFields.number(bandwidth.path(key), "runtimeConfig.bandwidth." + key, 0, Long.MAX_VALUE);
         return bits.isEmpty() || bits.getAsLong() == 0
                 ? OptionalLong.empty()
                 : OptionalLong.of(Math.max(1, bits.getAsLong() / 8));

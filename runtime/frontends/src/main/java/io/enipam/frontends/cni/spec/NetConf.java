@@ -158,10 +158,12 @@ public final class NetConf {
     }
 
     private OwnerKey owner(JsonNode attachment, String key) {
-        JsonNode found = NetConfFields.object(attachment, key).orElseThrow(() -> NetConfFields.wrong(attachment, key, "an object"));
-        String container =
-                NetConfFields.text(found.path("containerID"), key + ".containerID").orElse("");
-        String ifName = NetConfFields.text(found.path("ifname"), key + ".ifname").orElse("");
+        JsonNode found = NetConfFields.object(attachment, key)
+                .orElseThrow(() -> NetConfFields.wrong(attachment, key, "an object"));
+        String container = NetConfFields.text(found.path("containerID"), key + ".containerID")
+                .orElse("");
+        String ifName =
+                NetConfFields.text(found.path("ifname"), key + ".ifname").orElse("");
         try {
             return new OwnerKey(name, container, ifName);
         } catch (IllegalArgumentException e) {

@@ -20,7 +20,8 @@ final class ResultReader {
 
     /** @param version of the configuration, in which a result is that does not say its own */
     static CniResult read(JsonNode node, SpecVersion version) {
-        String own = NetConfFields.text(node.path("cniVersion"), AT + ".cniVersion").orElse("");
+        String own =
+                NetConfFields.text(node.path("cniVersion"), AT + ".cniVersion").orElse("");
         SpecVersion shape = own.isEmpty() ? version : SpecVersion.parse(own);
         return shape.hasOneAddressEach() ? old(node) : current(node);
     }
@@ -59,7 +60,8 @@ final class ResultReader {
         return new CniResult.Interface(
                 text(found, key, "name"),
                 text(found, key, "mac"),
-                NetConfFields.number(found.path("mtu"), key + ".mtu", 0, 1L << 32).orElse(0),
+                NetConfFields.number(found.path("mtu"), key + ".mtu", 0, 1L << 32)
+                        .orElse(0),
                 text(found, key, "sandbox"),
                 text(found, key, "socketPath"),
                 text(found, key, "pciID"));
@@ -67,7 +69,8 @@ final class ResultReader {
 
     private static CniResult.Ip address(JsonNode node, String key, int links) {
         JsonNode found = required(node, key);
-        OptionalLong link = NetConfFields.number(found.path("interface"), key + ".interface", 0, Math.max(0, links - 1));
+        OptionalLong link =
+                NetConfFields.number(found.path("interface"), key + ".interface", 0, Math.max(0, links - 1));
         return new CniResult.Ip(
                 cidr(found.path("address"), key + ".address"),
                 literal(found.path("gateway"), key + ".gateway"),

@@ -48,7 +48,8 @@ class CniVariablesTest {
         assertThat(CniVariables.read(del).netns()).isEmpty();
         assertThat(CniVariables.read(Map.of("CNI_COMMAND", "STATUS")).containerId())
                 .isEmpty();
-        assertThat(CniVariables.read(Map.of("CNI_COMMAND", "VERSION")).command()).isEqualTo(CniCommand.VERSION);
+        assertThat(CniVariables.read(Map.of("CNI_COMMAND", "VERSION")).command())
+                .isEqualTo(CniCommand.VERSION);
     }
 
     @ParameterizedTest
@@ -82,7 +83,8 @@ class CniVariablesTest {
     @ParameterizedTest
     @CsvSource({"1,true", "TRUE,true", "true,true", "0,false", "'',false"})
     void an_override_allows_any_network_namespace(String value, boolean allowed) {
-        assertThat(CniVariables.read(with("CNI_NETNS_OVERRIDE", value)).anyNetns()).isEqualTo(allowed);
+        assertThat(CniVariables.read(with("CNI_NETNS_OVERRIDE", value)).anyNetns())
+                .isEqualTo(allowed);
     }
 
     @Test

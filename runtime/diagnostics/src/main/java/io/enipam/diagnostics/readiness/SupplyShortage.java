@@ -1,4 +1,4 @@
-package io.enipam.frontends.cni;
+package io.enipam.diagnostics.readiness;
 
 import io.enipam.engine.PendingWork;
 import io.enipam.engine.pool.PendingCreate;
