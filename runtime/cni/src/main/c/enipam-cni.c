@@ -1,10 +1,10 @@
 /*
  * enipam-cni: what a container runtime calls. It passes the CNI_ variables and standard input to the daemon in one frame, prints the
- * daemon's answer and ends with its status. The frames are those of io.enipam.cni.Frames; there is no other logic here, but that a
+ * daemon's answer and ends with its status. The frames are those of io.enipam.cni.FrameCodec; there is no other logic here, but that a
  * call ends in time and that the runtime gets a CNI error when the daemon does not answer.
  *
  * The socket is ENIPAM_CNI_SOCKET's, else that in the file EXECUTABLE.socket (enipam-cni-install --socket), else the usual one.
- * ENIPAM_CNI_TIMEOUT_MS shortens the deadline. The front in Java (io.enipam.cni.Main) says the same in each case.
+ * ENIPAM_CNI_TIMEOUT_MS shortens the deadline. The front in Java (io.enipam.cni.CniMain) says the same in each case.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

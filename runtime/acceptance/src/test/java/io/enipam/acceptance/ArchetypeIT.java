@@ -34,7 +34,7 @@ class ArchetypeIT {
     Path workplace;
 
     private Path maven;
-    private Programs programs;
+    private ProgramRunner programs;
     private Map<String, String> environment;
 
     @BeforeEach
@@ -46,7 +46,7 @@ class ArchetypeIT {
                 .as("enipam.maven.home names a Maven; the project's own build sees to that")
                 .isPresent();
         maven = found.orElseThrow();
-        programs = new Programs(scratch);
+        programs = new ProgramRunner(scratch);
         environment = Map.of("PATH", maven.getParent() + File.pathSeparator + System.getenv("PATH"));
     }
 
@@ -63,7 +63,7 @@ class ArchetypeIT {
         Map<Path, FileTime> before = jarsOfOursInTheUsersRepository();
         Path project = generated();
 
-        Programs.Result build = maven(project, "verify");
+        ProgramRunner.Result build = maven(project, "verify");
 
         assertThat(build.status()).as(build.toString()).isZero();
         assertThat(build.out()).doesNotContain("WARNING");
@@ -71,7 +71,7 @@ class ArchetypeIT {
         assertThat(testsOf("HeadroomPolicyContractTest", project)).isGreaterThanOrEqualTo(rulesOfTheContract());
         assertThat(sdkItWasBuiltWith()).hasSameBinaryContentAs(sdkOfThisCheckout());
         assertThat(jarsOfOursInTheUsersRepository()).isEqualTo(before);
-        Programs.Result sandbox = programs.enipam(
+        ProgramRunner.Result sandbox = programs.enipam(
                 "--sandbox",
                 "--plugin",
                 project.resolve("target/plugin").toString(),
@@ -94,7 +94,7 @@ class ArchetypeIT {
         Files.writeString(policy, text.replace("percent + 99", "percent"));
         assertThat(policy).content().isNotEqualTo(text);
 
-        Programs.Result build = maven(project, "-Dtest=HeadroomPolicyTest", "verify");
+        ProgramRunner.Result build = maven(project, "-Dtest=HeadroomPolicyTest", "verify");
 
         assertThat(build.status()).isNotZero();
         assertThat(build.out()).contains("aBusyNodeKeepsItsShareIdle");
@@ -102,7 +102,7 @@ class ArchetypeIT {
 
     @Test
     void aNameThatNoPluginMayHaveIsRefusedBeforeAnythingIsWritten() {
-        Programs.Result result = newPlugin("Busy_Hours", workplace.toString());
+        ProgramRunner.Result result = newPlugin("Busy_Hours", workplace.toString());
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).hasLineCount(1).contains("Busy_Hours");
@@ -113,7 +113,7 @@ class ArchetypeIT {
     void aDirectoryThatExistsIsLeftAlone() throws IOException {
         Path mine = Files.createDirectory(workplace.resolve(NAME));
 
-        Programs.Result result = newPlugin(NAME, workplace.toString());
+        ProgramRunner.Result result = newPlugin(NAME, workplace.toString());
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err()).hasLineCount(1).contains("exists already");
@@ -121,7 +121,7 @@ class ArchetypeIT {
     }
 
     private Path generated() throws IOException {
-        Programs.Result result = newPlugin(NAME, workplace.toString(), "-o");
+        ProgramRunner.Result result = newPlugin(NAME, workplace.toString(), "-o");
         assertThat(result.status()).as(result.toString()).isZero();
         Path project = workplace.resolve(NAME);
         assertThat(project.resolve(".gitignore")).exists();
@@ -133,11 +133,11 @@ class ArchetypeIT {
         return project;
     }
 
-    private Programs.Result newPlugin(String... arguments) {
+    private ProgramRunner.Result newPlugin(String... arguments) {
         return programs.runIn(workplace, environment, Project.root().resolve("sdk/bin/new-plugin"), arguments);
     }
 
-    private Programs.Result maven(Path project, String... arguments) {
+    private ProgramRunner.Result maven(Path project, String... arguments) {
         List<String> all = new ArrayList<>(List.of("-o", "-B"));
         all.addAll(List.of(arguments));
         return programs.runIn(project, environment, maven, all.toArray(String[]::new));

@@ -27,7 +27,7 @@ class ArchiveIT {
 
     @Test
     void the_shell_runs_from_its_archive() {
-        Process shell = new Programs(scratch).start(Programs.shell());
+        Process shell = new ProgramRunner(scratch).start(ProgramRunner.shell());
         try {
             assertUses(shell, "shell/target/archive/");
         } finally {
@@ -38,11 +38,11 @@ class ArchiveIT {
     @Test
     void the_daemon_runs_from_its_archive() throws Exception {
         Path log = scratch.resolve("enipamd.log");
-        Process daemon = new Programs(scratch)
+        Process daemon = new ProgramRunner(scratch)
                 .startLogged(
                         log,
                         Map.of(),
-                        Programs.daemon(),
+                        ProgramRunner.daemon(),
                         "--root",
                         scratch.resolve("root").toString(),
                         "--emulate",

@@ -27,11 +27,11 @@ final class AttachedShell {
         this.home = home;
     }
 
-    Programs.Result run(String... arguments) {
+    ProgramRunner.Result run(String... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         int status = into(new PrintStream(out, true, StandardCharsets.UTF_8), err, arguments);
-        return new Programs.Result(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        return new ProgramRunner.Result(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
     /** The same, where somebody reads what it says. */

@@ -22,12 +22,12 @@ class CloudFaultsIT {
     Path scratch;
 
     private Path root;
-    private AttendedDaemon daemon;
+    private DaemonWithShell daemon;
 
     @BeforeEach
     void start() throws Exception {
         root = Files.createDirectory(scratch.resolve("root"));
-        daemon = new AttendedDaemon(new Programs(scratch), root);
+        daemon = new DaemonWithShell(new ProgramRunner(scratch), root);
         daemon.start("--emulate");
     }
 
@@ -100,7 +100,7 @@ class CloudFaultsIT {
     }
 
     private void refused(String command, String reason) {
-        Programs.Result result = daemon.attached(command);
+        ProgramRunner.Result result = daemon.attached(command);
         assertThat(result.status()).as(command + ": " + result).isEqualTo(1);
         assertThat(result.err()).hasLineCount(1).contains(reason);
     }

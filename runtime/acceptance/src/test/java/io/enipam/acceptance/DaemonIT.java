@@ -18,15 +18,15 @@ class DaemonIT {
     @TempDir
     Path scratch;
 
-    private Programs programs;
+    private ProgramRunner programs;
     private Path root;
-    private AttendedDaemon daemon;
+    private DaemonWithShell daemon;
 
     @BeforeEach
     void prepare() throws IOException {
-        programs = new Programs(scratch);
+        programs = new ProgramRunner(scratch);
         root = Files.createDirectory(scratch.resolve("root"));
-        daemon = new AttendedDaemon(programs, root);
+        daemon = new DaemonWithShell(programs, root);
     }
 
     @AfterEach
@@ -55,7 +55,7 @@ class DaemonIT {
         Files.writeString(config, "emulator:\n  latency: real\n");
         daemon.start();
         Process add = programs.start(
-                Programs.shell(),
+                ProgramRunner.shell(),
                 "--socket",
                 daemon.socket().toString(),
                 "-c",
@@ -90,7 +90,7 @@ class DaemonIT {
             daemon.ok("cni add --pod default/p" + i);
         }
 
-        Programs.Result refused = daemon.attached("cni add --pod default/one-too-many --timeout 2s");
+        ProgramRunner.Result refused = daemon.attached("cni add --pod default/one-too-many --timeout 2s");
         assertThat(refused.status()).isEqualTo(1);
         assertThat(refused.err()).hasLineCount(1).contains("capacity 6", "in use 6", "POOL_EXHAUSTED");
 
@@ -102,7 +102,7 @@ class DaemonIT {
     void aSecondDaemonOnTheSameDirectoryIsRefused() throws Exception {
         daemon.start();
 
-        Programs.Result second = programs.run(Programs.daemon(), "--root", root.toString(), "--emulate");
+        ProgramRunner.Result second = programs.run(ProgramRunner.daemon(), "--root", root.toString(), "--emulate");
 
         assertThat(second.status()).isEqualTo(1);
         assertThat(second.err().lines().reduce((a, b) -> b).orElseThrow()).contains("in use", root.toString());
@@ -114,7 +114,7 @@ class DaemonIT {
         Path config = Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml");
         Files.writeString(config, "pool:\n  min_idel: 3\n  max_idle: -1\ngc:\n  interval: soon\n");
 
-        Programs.Result result = programs.run(Programs.daemon(), "--root", root.toString(), "--emulate");
+        ProgramRunner.Result result = programs.run(ProgramRunner.daemon(), "--root", root.toString(), "--emulate");
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains("min_idel", "min_idle", "max_idle", "-1", "gc.interval", "soon");
@@ -124,8 +124,8 @@ class DaemonIT {
     void aDirectoryThatCannotBeWrittenIsNamedInOneLine() throws Exception {
         Path file = Files.writeString(scratch.resolve("file"), "");
 
-        Programs.Result result =
-                programs.run(Programs.daemon(), "--root", file.resolve("root").toString(), "--emulate");
+        ProgramRunner.Result result =
+                programs.run(ProgramRunner.daemon(), "--root", file.resolve("root").toString(), "--emulate");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err()).contains(file.toString()).hasLineCount(1);
@@ -133,7 +133,7 @@ class DaemonIT {
 
     @Test
     void aSocketThatIsNotThereIsStatusThreeAndOneLine() {
-        Programs.Result result =
+        ProgramRunner.Result result =
                 programs.enipam("--socket", scratch.resolve("no.sock").toString(), "status");
 
         assertThat(result.status()).isEqualTo(3);

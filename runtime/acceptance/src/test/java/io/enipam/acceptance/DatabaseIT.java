@@ -29,15 +29,15 @@ class DatabaseIT {
     @TempDir
     Path scratch;
 
-    private Programs programs;
+    private ProgramRunner programs;
     private Path root;
-    private AttendedDaemon daemon;
+    private DaemonWithShell daemon;
 
     @BeforeEach
     void prepare() throws IOException {
-        programs = new Programs(scratch);
+        programs = new ProgramRunner(scratch);
         root = Files.createDirectory(scratch.resolve("root"));
-        daemon = new AttendedDaemon(programs, root);
+        daemon = new DaemonWithShell(programs, root);
     }
 
     @AfterEach
@@ -53,7 +53,7 @@ class DatabaseIT {
         daemon.ok("cni add --pod default/a; cni add --pod default/b; db backup " + file);
         daemon.ok("cni del --pod default/b; cni add --pod default/late");
 
-        Programs.Result refused = daemon.attached("db restore " + file);
+        ProgramRunner.Result refused = daemon.attached("db restore " + file);
         assertThat(refused.status()).isEqualTo(2);
         assertThat(refused.err()).contains("it has to be confirmed", "--yes");
         assertThat(daemon.ok("db restore " + file + " --dry-run"))
@@ -108,7 +108,7 @@ class DatabaseIT {
             int before = kept().size();
 
             Process restore = programs.start(
-                    Programs.shell(),
+                    ProgramRunner.shell(),
                     "--socket",
                     daemon.socket().toString(),
                     "db",
@@ -151,14 +151,14 @@ class DatabaseIT {
         daemon.start();
         Path file = scratch.resolve("root/backup");
         daemon.ok("cni add --pod default/a; db backup " + file);
-        Programs.Result busy = programs.run(Programs.daemon(), "--root", root.toString(), "--verify-db");
+        ProgramRunner.Result busy = programs.run(ProgramRunner.daemon(), "--root", root.toString(), "--verify-db");
         assertThat(busy.status()).isEqualTo(1);
         assertThat(busy.err())
                 .hasLineCount(1)
                 .contains("is in use by enipamd with pid " + daemon.process().pid());
         daemon.kill();
 
-        Programs.Result sound = programs.run(Programs.daemon(), "--root", root.toString(), "--verify-db");
+        ProgramRunner.Result sound = programs.run(ProgramRunner.daemon(), "--root", root.toString(), "--verify-db");
         assertThat(sound.status()).as(sound.toString()).isZero();
         assertThat(sound.out()).contains("the database is sound up to commit ");
 
@@ -171,21 +171,21 @@ class DatabaseIT {
         byte[] bytes = Files.readAllBytes(journal);
         bytes[4096 + 40] ^= 1;
         Files.write(journal, bytes);
-        Programs.Result damaged = programs.run(Programs.daemon(), "--root", root.toString(), "--verify-db");
+        ProgramRunner.Result damaged = programs.run(ProgramRunner.daemon(), "--root", root.toString(), "--verify-db");
         assertThat(damaged.status()).isEqualTo(1);
         assertThat(damaged.out()).contains(journal + " at 4096", "the database is not sound");
 
         assertThat(restoredOffline(file).status()).isEqualTo(1);
-        Programs.Result restored = restoredOffline(file, "--yes");
+        ProgramRunner.Result restored = restoredOffline(file, "--yes");
         assertThat(restored.status()).as(restored.toString()).isZero();
         assertThat(restored.out()).contains("the database was restored from " + file, "start enipamd");
         daemon.start();
         assertThat(pods()).containsExactly("default/a");
     }
 
-    private Programs.Result restoredOffline(Path file, String... more) {
+    private ProgramRunner.Result restoredOffline(Path file, String... more) {
         return programs.run(
-                Programs.daemon(),
+                ProgramRunner.daemon(),
                 Stream.concat(Stream.of("--root", root.toString(), "--restore-db", file.toString()), Stream.of(more))
                         .toArray(String[]::new));
     }

@@ -67,7 +67,7 @@ class DoctorIT {
     static Path scratch;
 
     private Path root;
-    private AttendedDaemon daemon;
+    private DaemonWithShell daemon;
     private DaemonConnection shell;
     private boolean mounted;
     /** Pods whose address and whose ENI the cloud will take. */
@@ -81,7 +81,7 @@ class DoctorIT {
     void start() throws Exception {
         root = Files.createDirectory(scratch.resolve("root"));
         mounted = mount();
-        daemon = new AttendedDaemon(new Programs(scratch), root);
+        daemon = new DaemonWithShell(new ProgramRunner(scratch), root);
         daemon.start("--emulate");
         shell = DaemonConnection.open(daemon.socket());
         patiently().ignoreExceptions().until(() -> severity("not-serving").equals("OK"));
@@ -431,8 +431,8 @@ class DoctorIT {
     @Test
     @Order(9)
     void theShellExitsByWhatIsFound() {
-        Programs.Result bad = daemon.attached("doctor api-throttled -o json");
-        Programs.Result well = daemon.attached("doctor eni-stuck lease-stale");
+        ProgramRunner.Result bad = daemon.attached("doctor api-throttled -o json");
+        ProgramRunner.Result well = daemon.attached("doctor eni-stuck lease-stale");
 
         assertThat(bad.status()).as(bad.toString()).isEqualTo(1);
         assertThat(bad.out()).contains("\"check\": \"api-throttled\"", "\"severity\": \"WARN\"");

@@ -16,11 +16,11 @@ class ExampleRunbooksIT {
     @TempDir
     Path scratch;
 
-    private Programs programs;
+    private ProgramRunner programs;
 
     @BeforeEach
     void prepare() throws IOException {
-        programs = new Programs(scratch);
+        programs = new ProgramRunner(scratch);
     }
 
     static Stream<String> examples() throws IOException {
@@ -39,7 +39,7 @@ class ExampleRunbooksIT {
     void doesWhatItSays(String example) {
         Path directory = Project.root().resolve("plugins-examples").resolve(example);
 
-        Programs.Result run = programs.enipam(
+        ProgramRunner.Result run = programs.enipam(
                 "--sandbox",
                 "--plugin",
                 directory.resolve("target/plugin").toString(),

@@ -32,15 +32,15 @@ class FleetIT {
     @TempDir
     static Path scratch;
 
-    private static Programs programs;
-    private static AttendedDaemon daemon;
+    private static ProgramRunner programs;
+    private static DaemonWithShell daemon;
     private static ExecServer cluster;
     private static String kubeconfig;
 
     @BeforeAll
     static void start() throws Exception {
-        programs = new Programs(scratch);
-        daemon = AttendedDaemon.brief(programs, Files.createDirectory(scratch.resolve("root")));
+        programs = new ProgramRunner(scratch);
+        daemon = DaemonWithShell.brief(programs, Files.createDirectory(scratch.resolve("root")));
         daemon.start();
         cluster = new ExecServer();
         kubeconfig = cluster.kubeconfig(scratch).toString();
@@ -58,7 +58,7 @@ class FleetIT {
     private static Program relay(Path socket) {
         return (words, in, out, err) -> {
             assertThat(words).containsExactly("enipam", "relay");
-            Process process = programs.start(Programs.shell(), "relay", "--socket", socket.toString());
+            Process process = programs.start(ProgramRunner.shell(), "relay", "--socket", socket.toString());
             CompletableFuture<Void> asked = CompletableFuture.runAsync(
                     () -> {
                         try (OutputStream to = process.getOutputStream()) {
@@ -89,9 +89,9 @@ class FleetIT {
 
     @Test
     void aChangeAtAnotherNodeIsMadeThereAndItsAuditLogSaysWhoSatWhere() throws Exception {
-        Programs.Result added =
+        ProgramRunner.Result added =
                 programs.enipam("--kubeconfig", kubeconfig, "--node", "cn-1", "cni", "add", "--pod", "default/far");
-        Programs.Result seen =
+        ProgramRunner.Result seen =
                 programs.enipam("--kubeconfig", kubeconfig, "--node", "cn-1", "-o", "name", "pool", "inuse");
 
         assertThat(added.err()).isEmpty();
@@ -119,7 +119,7 @@ class FleetIT {
 
     @Test
     void allNodesAnswerAndTheOneThatCannotIsNamedInTheWordsOfItsRelay() {
-        Programs.Result all = programs.enipam("--kubeconfig", kubeconfig, "--all-nodes", "-c", "status");
+        ProgramRunner.Result all = programs.enipam("--kubeconfig", kubeconfig, "--all-nodes", "-c", "status");
 
         List<String> lines = all.out().lines().toList();
         assertThat(lines).hasSize(2);
@@ -147,7 +147,7 @@ class FleetIT {
             Process shell = programs.start(
                     Path.of("env"),
                     "--default-signal=INT",
-                    Programs.shell().toString(),
+                    ProgramRunner.shell().toString(),
                     "--kubeconfig",
                     kubeconfig,
                     "--all-nodes",

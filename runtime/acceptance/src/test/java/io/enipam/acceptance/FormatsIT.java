@@ -38,7 +38,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /**
  * Every command in every format against one real daemon on an emulator with a fixed seed: the files in {@code golden/}, from
- * which {@link Normal} has taken what is different in each run. After a wanted change run this once with {@code
+ * which {@link OutputNormalizer} has taken what is different in each run. After a wanted change run this once with {@code
  * -Dgolden.write=true}, and read the difference before it is committed. Then every way a command can fail, with its exit status.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -49,19 +49,19 @@ class FormatsIT {
     @TempDir
     static Path scratch;
 
-    private static Programs programs;
+    private static ProgramRunner programs;
     private static Path root;
-    private static AttendedDaemon daemon;
+    private static DaemonWithShell daemon;
     private static int files;
 
     @BeforeAll
     static void aNodeWithPods() throws IOException {
         root = scratch.resolve("node");
-        programs = new Programs(Files.createDirectories(scratch.resolve("tmp")));
+        programs = new ProgramRunner(Files.createDirectories(scratch.resolve("tmp")));
         Project.copy(
                 Project.root().resolve("plugins-examples/warm-target-policy/target/plugin"),
                 root.resolve("lib/plugins/warm-target-policy"));
-        daemon = AttendedDaemon.brief(programs, root);
+        daemon = DaemonWithShell.brief(programs, root);
         daemon.start("--emulate");
         for (String command : new String[] {
             "cni add --pod default/web-0",
@@ -93,12 +93,12 @@ class FormatsIT {
         daemon.close();
     }
 
-    private static Programs.Result run(String... arguments) {
+    private static ProgramRunner.Result run(String... arguments) {
         return daemon.shell().run(arguments);
     }
 
     private static String answer(String command) {
-        Programs.Result answer = run("-c", command);
+        ProgramRunner.Result answer = run("-c", command);
         assertThat(answer.err()).as(command).isEmpty();
         assertThat(answer.status()).as(command).isZero();
         return answer.out();
@@ -107,37 +107,37 @@ class FormatsIT {
     @Order(1)
     @Test
     void everyCommandThereIsIsOnTheTour() {
-        assertThat(Stream.of(Tour.looks(), Tour.changes(), Tour.blows())
+        assertThat(Stream.of(CommandTour.looks(), CommandTour.changes(), CommandTour.blows())
                         .flatMap(List::stream)
-                        .map(Tour.Stop::command))
+                        .map(CommandTour.Stop::command))
                 .as("what is missing belongs into Tour, with a line that shows it")
-                .containsAll(Tour.GRAMMAR.keySet());
+                .containsAll(CommandTour.GRAMMAR.keySet());
     }
 
     @Order(1)
     @ParameterizedTest
-    @MethodSource("io.enipam.acceptance.Tour#looks")
-    void aCommandAnswersInEveryFormatAsItDid(Tour.Stop stop) throws IOException {
+    @MethodSource("io.enipam.acceptance.CommandTour#looks")
+    void aCommandAnswersInEveryFormatAsItDid(CommandTour.Stop stop) throws IOException {
         visit(stop);
     }
 
     @Order(3)
     @ParameterizedTest
-    @MethodSource("io.enipam.acceptance.Tour#changes")
-    void soDoesOneThatChangesSomething(Tour.Stop stop) throws IOException {
+    @MethodSource("io.enipam.acceptance.CommandTour#changes")
+    void soDoesOneThatChangesSomething(CommandTour.Stop stop) throws IOException {
         visit(stop);
     }
 
     @Order(5)
     @ParameterizedTest
-    @MethodSource("io.enipam.acceptance.Tour#blows")
-    void soDoesOneThatHurts(Tour.Stop stop) throws IOException {
+    @MethodSource("io.enipam.acceptance.CommandTour#blows")
+    void soDoesOneThatHurts(CommandTour.Stop stop) throws IOException {
         String json = answer(filled(stop.line()) + " -o json");
 
         assertThat(JSON.readTree(json).has(stop.field().orElseThrow())).isTrue();
     }
 
-    private static void visit(Tour.Stop stop) throws IOException {
+    private static void visit(CommandTour.Stop stop) throws IOException {
         Map<String, String> seen = new LinkedHashMap<>();
         if (stop.formats().isEmpty()) {
             seen.put("", answer(stop.line()));
@@ -150,9 +150,9 @@ class FormatsIT {
             seen.put(format, answerOrNoNames(lines[1] + " -o " + format));
         }
         if (seen.containsKey("json")) {
-            String json = Normal.json(seen.remove("json"), root.toString());
+            String json = OutputNormalizer.json(seen.remove("json"), root.toString());
             String yaml =
-                    Normal.json(JSON.writeValueAsString(YAML.loadFromString(seen.remove("yaml"))), root.toString());
+                    OutputNormalizer.json(JSON.writeValueAsString(YAML.loadFromString(seen.remove("yaml"))), root.toString());
             if (stop.field().isEmpty()) {
                 assertThat(yaml).as("as YAML").isEqualTo(json);
             } else {
@@ -166,7 +166,7 @@ class FormatsIT {
         } else {
             StringBuilder all = new StringBuilder();
             seen.forEach((format, text) -> all.append(format.isEmpty() ? "" : "--- " + format + "\n")
-                    .append(format.equals("json") ? text : Normal.text(text, root.toString())));
+                    .append(format.equals("json") ? text : OutputNormalizer.text(text, root.toString())));
             assertThat(all.toString()).isEqualTo(golden(stop.line(), all.toString()));
         }
     }
@@ -189,7 +189,7 @@ class FormatsIT {
 
     /** What is about nothing with an identifier says so, as an error of usage. */
     private static String answerOrNoNames(String line) {
-        Programs.Result answer = run("-c", line);
+        ProgramRunner.Result answer = run("-c", line);
         if (line.endsWith("-o name") && answer.status() == 2 && answer.err().contains("has no names")) {
             return "(no names)\n";
         }
@@ -212,16 +212,16 @@ class FormatsIT {
 
     @Order(2)
     @ParameterizedTest
-    @MethodSource("io.enipam.acceptance.Examples#thatOnlyLook")
-    void anExampleOfTheHelpCanBeTypedAndPrintsWhatItSays(Examples.Example example) {
-        String line = Examples.here(example.line(), exampleNames());
-        Programs.Result answer = run("-c", line);
+    @MethodSource("io.enipam.acceptance.HelpExamples#thatOnlyLook")
+    void anExampleOfTheHelpCanBeTypedAndPrintsWhatItSays(HelpExamples.Example example) {
+        String line = HelpExamples.here(example.line(), exampleNames());
+        ProgramRunner.Result answer = run("-c", line);
 
         // 1: a grep that finds nothing, something that is not there
         assertThat(answer.status()).as(line + ": " + answer.err()).isIn(0, 1);
         assertThat(answer.err()).as(line).doesNotContain("NOT_FOUND");
-        if (!example.headings().isEmpty() && Examples.hasTable(answer.out())) {
-            assertThat(answer.out().lines().map(Examples::headings)).as(line).contains(example.headings());
+        if (!example.headings().isEmpty() && HelpExamples.hasTable(answer.out())) {
+            assertThat(answer.out().lines().map(HelpExamples::headings)).as(line).contains(example.headings());
         }
     }
 
@@ -277,14 +277,14 @@ class FormatsIT {
                 "pool show > /                              | 1 | it is a directory",
             })
     void whatFailsIsToldWithItsExitStatus(String command, int status, String told) throws IOException {
-        Programs.Result person = run("-c", command);
+        ProgramRunner.Result person = run("-c", command);
         assertThat(person.status()).isEqualTo(status);
         assertThat(person.err().lines()).hasSize(1);
         assertThat(person.err()).contains(told);
         if (command.contains("-o ")) {
             return; // it says itself what it wants
         }
-        Programs.Result scripted = run("-o", "json", "-c", command);
+        ProgramRunner.Result scripted = run("-o", "json", "-c", command);
         assertThat(scripted.status()).isEqualTo(status);
         assertThat(JSON.readTree(scripted.err()).fieldNames())
                 .toIterable()
@@ -300,7 +300,7 @@ class FormatsIT {
             left.bind(UnixDomainSocketAddress.of(deserted));
         }
         for (Path socket : new Path[] {scratch.resolve("none"), file, deserted}) {
-            Programs.Result answer = new AttachedShell(socket, scratch).run("-o", "json", "status");
+            ProgramRunner.Result answer = new AttachedShell(socket, scratch).run("-o", "json", "status");
             assertThat(answer.status()).as(socket.toString()).isEqualTo(3);
             assertThat(answer.err().lines()).hasSize(1);
         }

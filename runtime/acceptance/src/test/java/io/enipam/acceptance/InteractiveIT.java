@@ -22,11 +22,11 @@ class InteractiveIT {
     @TempDir
     Path scratch;
 
-    private Programs programs;
+    private ProgramRunner programs;
 
     @BeforeEach
     void prepare() {
-        programs = new Programs(scratch);
+        programs = new ProgramRunner(scratch);
     }
 
     @AfterEach
@@ -41,7 +41,7 @@ class InteractiveIT {
 
     @Test
     void aFirstLook() throws Exception {
-        try (Terminal terminal = open()) {
+        try (PseudoTerminal terminal = open()) {
             terminal.type("cni add --pod default/web-0\r");
             terminal.await("took");
             terminal.await(PROMPT);
@@ -58,7 +58,7 @@ class InteractiveIT {
 
     @Test
     void tabCompletesCommandsOptionsAndLivePods() throws Exception {
-        try (Terminal terminal = open()) {
+        try (PseudoTerminal terminal = open()) {
             terminal.type("cni add --pod default/web-0\r");
             terminal.await("took");
             terminal.await(PROMPT);
@@ -78,7 +78,7 @@ class InteractiveIT {
 
     @Test
     void ctrlCEndsTheCommandThatRunsAndTwiceOnAnEmptyLineTheShell() throws Exception {
-        try (Terminal terminal = open()) {
+        try (PseudoTerminal terminal = open()) {
             terminal.type("events -f\r");
             terminal.await("EngineReady");
             terminal.type(CTRL_C);
@@ -96,7 +96,7 @@ class InteractiveIT {
 
     @Test
     void sigtermTakesTheSandboxAlong() throws Exception {
-        try (Terminal terminal = open()) {
+        try (PseudoTerminal terminal = open()) {
             ProcessHandle.of(terminal.pid()).orElseThrow().destroy();
             Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !terminal.running());
         }
@@ -104,7 +104,7 @@ class InteractiveIT {
 
     @Test
     void killNineTakesTheSandboxAlong() throws Exception {
-        try (Terminal terminal = open()) {
+        try (PseudoTerminal terminal = open()) {
             ProcessHandle.of(terminal.pid()).orElseThrow().destroyForcibly();
             Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !terminal.running());
             // closing the terminal would kill whoever is left of its process group, the daemon in its last breath too
@@ -114,9 +114,9 @@ class InteractiveIT {
         }
     }
 
-    private Terminal open() throws IOException {
-        Terminal terminal =
-                Terminal.run(programs.environment(), Programs.shell().toString(), "--sandbox");
+    private PseudoTerminal open() throws IOException {
+        PseudoTerminal terminal =
+                PseudoTerminal.run(programs.environment(), ProgramRunner.shell().toString(), "--sandbox");
         terminal.await("enipam(sandbox ");
         // how many addresses there are by now is the machine's matter
         assertThat(terminal.await(PROMPT)).matches("[A-Z]+ \\d+/\\d+\\)> ");
@@ -124,7 +124,7 @@ class InteractiveIT {
     }
 
     /** A prompt that is redrawn is only drawn where it has changed: an empty line brings a whole one. */
-    private static void awaitPrompt(Terminal terminal, String end) {
+    private static void awaitPrompt(PseudoTerminal terminal, String end) {
         Awaitility.await(end).atMost(Duration.ofSeconds(60)).until(() -> {
             terminal.type("\r");
             return terminal.await(PROMPT).endsWith(end);

@@ -31,15 +31,15 @@ class LostDatabaseIT {
     @TempDir
     Path scratch;
 
-    private Programs programs;
+    private ProgramRunner programs;
     private Path root;
-    private AttendedDaemon daemon;
+    private DaemonWithShell daemon;
 
     @BeforeEach
     void prepare() throws IOException {
-        programs = new Programs(scratch);
+        programs = new ProgramRunner(scratch);
         root = Files.createDirectory(scratch.resolve("root"));
-        daemon = new AttendedDaemon(programs, root);
+        daemon = new DaemonWithShell(programs, root);
     }
 
     @AfterEach
@@ -77,11 +77,11 @@ class LostDatabaseIT {
 
     @Test
     void theSameHoldsForADaemonWithoutAClusterOnACloudOfItsOwn() throws Exception {
-        try (CloudProgram cloud =
-                CloudProgram.start(programs, scratch.resolve("cloud.log"), "--instance-type", "ecs.g6.large")) {
+        try (CloudProcess cloud =
+                CloudProcess.start(programs, scratch.resolve("cloud.log"), "--instance-type", "ecs.g6.large")) {
             configure(root, cloud.daemonConfig() + "pool: {cool_down: 0s}\n");
             Files.writeString(
-                    Files.createDirectories(root.resolve("etc/eni")).resolve("eni.json"), CloudProgram.account());
+                    Files.createDirectories(root.resolve("etc/eni")).resolve("eni.json"), CloudProcess.account());
             daemon.start("--log-level", "info");
             daemon.ok("cni add --pod default/a --container c-a; cni add --pod default/b --container c-b");
             Map<String, String> before = leases();
@@ -137,7 +137,7 @@ class LostDatabaseIT {
                 Files.copy(file, clone.resolve("lib/db").resolve(file.getFileName()));
             }
         }
-        daemon = new AttendedDaemon(programs, clone);
+        daemon = new DaemonWithShell(programs, clone);
 
         daemon.launch("--emulate", "--log-level", "info");
 
@@ -146,7 +146,7 @@ class LostDatabaseIT {
                 .until(() -> daemon.attached("status").out().contains("halted after"));
         assertThat(daemon.ok("status"))
                 .contains("RECOVERING", "the database is of instance i-", "move its database directory aside");
-        Programs.Result refused = daemon.attached("cni add --pod default/b --timeout 2s");
+        ProgramRunner.Result refused = daemon.attached("cni add --pod default/b --timeout 2s");
         assertThat(refused.status()).isEqualTo(1);
         assertThat(refused.err()).contains("TRY_AGAIN");
         assertThat(daemon.ok("eni list")).as("nothing of the cloud is touched").doesNotContain("eni-");

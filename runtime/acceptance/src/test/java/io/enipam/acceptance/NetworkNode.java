@@ -18,26 +18,26 @@ import org.jspecify.annotations.Nullable;
 final class NetworkNode implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(120);
 
-    private final Programs programs;
+    private final ProgramRunner programs;
     private final Netns netns;
     private final Path root;
     private final AttachedShell shell;
     private @Nullable Process process;
 
     /** @param settings what {@code enipam.yaml} says beside where the cloud is */
-    NetworkNode(Programs programs, Netns netns, Path root, String settings) throws IOException {
+    NetworkNode(ProgramRunner programs, Netns netns, Path root, String settings) throws IOException {
         this(programs, netns, root, settings, "");
     }
 
     /** @param terway what {@code eni.json} says beside the account, each with a comma before it */
-    NetworkNode(Programs programs, Netns netns, Path root, String settings, String terway) throws IOException {
+    NetworkNode(ProgramRunner programs, Netns netns, Path root, String settings, String terway) throws IOException {
         this.programs = programs;
         this.netns = netns;
         this.root = root;
         this.shell = new AttachedShell(root.resolve("run/enipam.sock"), root.getParent());
         Files.writeString(
                 Files.createDirectories(root.resolve("etc/eni")).resolve("eni.json"),
-                CloudProgram.account().replace("}", terway + "}"));
+                CloudProcess.account().replace("}", terway + "}"));
         Files.writeString(
                 Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml"),
                 "cloud: {endpoint: \"http://100.100.100.201\"}\n"
@@ -70,7 +70,7 @@ final class NetworkNode implements AutoCloseable {
 
     private void launch(Path enter, String... words) {
         List<String> command = new ArrayList<>(List.of(words));
-        command.addAll(List.of(Programs.daemon().toString(), "--root", root.toString(), "--log-level", "info"));
+        command.addAll(List.of(ProgramRunner.daemon().toString(), "--root", root.toString(), "--log-level", "info"));
         process = programs.startLogged(
                 log(), Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"), enter, command.toArray(String[]::new));
     }
@@ -94,26 +94,26 @@ final class NetworkNode implements AutoCloseable {
     }
 
     /** Recovers its database where the daemon runs. */
-    Programs.Result recover() {
+    ProgramRunner.Result recover() {
         return programs.run(
                 Path.of("ip"),
                 "netns",
                 "exec",
                 netns.name(),
-                Programs.daemon().toString(),
+                ProgramRunner.daemon().toString(),
                 "--root",
                 root.toString(),
                 "--recover");
     }
 
     /** The same in another network namespace, where the cloud does not answer. */
-    Programs.Result recoverElsewhere() {
-        return programs.run(Programs.daemon(), "--root", root.toString(), "--recover", "--wait", "2");
+    ProgramRunner.Result recoverElsewhere() {
+        return programs.run(ProgramRunner.daemon(), "--root", root.toString(), "--recover", "--wait", "2");
     }
 
     /** Runs commands of the shell that must succeed, and tells what they print. */
     String ok(String commands) {
-        Programs.Result result = shell(commands);
+        ProgramRunner.Result result = shell(commands);
         assertThat(result.status())
                 .as(commands + ": " + result + "\n" + logTail())
                 .isZero();
@@ -121,7 +121,7 @@ final class NetworkNode implements AutoCloseable {
     }
 
     /** Runs commands of the shell, whatever comes of it. */
-    Programs.Result shell(String commands) {
+    ProgramRunner.Result shell(String commands) {
         return shell.run("-c", commands);
     }
 

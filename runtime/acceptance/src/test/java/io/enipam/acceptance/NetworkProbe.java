@@ -38,7 +38,7 @@ final class NetworkProbe {
             case "ping" -> ping(Integer.parseInt(words[1]), List.of(words).subList(2, words.length));
             case "receive" -> receive(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
             case "send" -> send(words[1], Integer.parseInt(words[2]));
-            case "api" -> ProbeApiServer.serve(words[1]);
+            case "api" -> MinimalApiServer.serve(words[1]);
             default -> throw new IllegalArgumentException(words[0]);
         }
     }

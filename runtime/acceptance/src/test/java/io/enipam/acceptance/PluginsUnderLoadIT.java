@@ -54,15 +54,15 @@ class PluginsUnderLoadIT {
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();
     private final AtomicInteger added = new AtomicInteger();
     private volatile boolean stop;
-    private Programs programs;
+    private ProgramRunner programs;
     private Path root;
-    private AttendedDaemon daemon;
+    private DaemonWithShell daemon;
 
     @BeforeEach
     void prepare() throws IOException {
-        programs = new Programs(scratch);
+        programs = new ProgramRunner(scratch);
         root = Files.createDirectory(scratch.resolve("root"));
-        daemon = new AttendedDaemon(programs, root);
+        daemon = new DaemonWithShell(programs, root);
         Files.writeString(Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml"), """
                         pool: {cool_down: 200ms}
                         plugins:

@@ -32,15 +32,15 @@ class RecoverIT {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path scratch;
 
-    private Programs programs;
+    private ProgramRunner programs;
     private Path root;
-    private AttendedDaemon daemon;
+    private DaemonWithShell daemon;
 
     @BeforeEach
     void prepare() throws IOException {
-        programs = new Programs(scratch);
+        programs = new ProgramRunner(scratch);
         root = Files.createDirectory(scratch.resolve("root"));
-        daemon = new AttendedDaemon(programs, root);
+        daemon = new DaemonWithShell(programs, root);
     }
 
     @AfterEach
@@ -105,19 +105,19 @@ class RecoverIT {
         Path database = root.resolve("lib/db");
         damage.on(database);
 
-        Programs.Result refused = enipamd();
+        ProgramRunner.Result refused = enipamd();
         assertThat(refused.status()).isEqualTo(1);
         assertThat(refused.err().lines().reduce((first, last) -> last))
                 .hasValueSatisfying(line ->
                         assertThat(line).startsWith("enipamd: ").contains(database.toString(), "enipamd --recover"));
         Map<String, Integer> damaged = hashes(root.resolve("lib"));
 
-        Programs.Result dry = enipamd("--recover", "--dry-run");
+        ProgramRunner.Result dry = enipamd("--recover", "--dry-run");
         assertThat(dry.status()).as(dry.toString()).isZero();
         assertThat(hashes(root.resolve("lib"))).isEqualTo(damaged);
         assertThat(dry.out()).contains("Nothing was changed").contains("KERNEL").contains("default/a");
 
-        Programs.Result recovered = enipamd("--recover");
+        ProgramRunner.Result recovered = enipamd("--recover");
         assertThat(recovered.status()).as(recovered.toString()).isZero();
         assertThat(decisions(recovered)).isEqualTo(decisions(dry));
         Path kept = last(root.resolve("lib"), "db.damaged-");
@@ -139,7 +139,7 @@ class RecoverIT {
         daemon.start("--emulate", "--log-level", "info");
         daemon.kill();
 
-        Programs.Result nothing = enipamd("--recover");
+        ProgramRunner.Result nothing = enipamd("--recover");
 
         assertThat(nothing.status()).isZero();
         assertThat(nothing.out()).contains("opens: there is nothing to recover, and nothing was changed");
@@ -149,7 +149,7 @@ class RecoverIT {
     void aDaemonThatRunsIsNotRecovered() throws Exception {
         daemon.start("--emulate", "--log-level", "info");
 
-        Programs.Result refused = enipamd("--recover");
+        ProgramRunner.Result refused = enipamd("--recover");
 
         assertThat(refused.status()).isEqualTo(1);
         assertThat(refused.err()).hasLineCount(1).contains("in use by enipamd with pid");
@@ -164,7 +164,7 @@ class RecoverIT {
         Files.delete(last(root.resolve("lib/db"), "journal-"));
         Files.writeString(root.resolve("lib/db/journal-0000000000000000000.log"), "gone");
 
-        Programs.Result dry = enipamd("--recover", "--dry-run", "--output", "json");
+        ProgramRunner.Result dry = enipamd("--recover", "--dry-run", "--output", "json");
 
         assertThat(dry.status()).as(dry.toString()).isZero();
         assertThat(dry.out().lines())
@@ -175,7 +175,7 @@ class RecoverIT {
                 .anyMatch(line -> line.contains("\"end\":\"dry_run\""));
     }
 
-    private static List<String> decisions(Programs.Result result) {
+    private static List<String> decisions(ProgramRunner.Result result) {
         return result.out()
                 .lines()
                 .filter(line -> line.matches("(keep|rebuild|drop|quarantine|leave) .*"))
@@ -220,9 +220,9 @@ class RecoverIT {
         return hashes;
     }
 
-    private Programs.Result enipamd(String... options) {
+    private ProgramRunner.Result enipamd(String... options) {
         List<String> all = Stream.concat(Stream.of("--root", root.toString(), "--emulate"), Arrays.stream(options))
                 .toList();
-        return programs.run(Programs.daemon(), all.toArray(String[]::new));
+        return programs.run(ProgramRunner.daemon(), all.toArray(String[]::new));
     }
 }

@@ -22,11 +22,11 @@ class SandboxOneShotIT {
     @TempDir
     Path scratch;
 
-    private Programs programs;
+    private ProgramRunner programs;
 
     @BeforeEach
     void prepare() {
-        programs = new Programs(scratch);
+        programs = new ProgramRunner(scratch);
     }
 
     @AfterEach
@@ -37,7 +37,7 @@ class SandboxOneShotIT {
 
     @Test
     void twoPodsGetTwoAddressesOfTheVSwitch() throws IOException {
-        Programs.Result result = programs.enipam(
+        ProgramRunner.Result result = programs.enipam(
                 "--sandbox", "-c", "cni add --pod default/web-0; cni add --pod default/web-1; pool inuse -o json");
 
         assertThat(result.status()).as(result.toString()).isZero();
@@ -54,7 +54,7 @@ class SandboxOneShotIT {
 
     @Test
     void theSamePodTwiceHasOneAddress() throws IOException {
-        Programs.Result result = programs.enipam(
+        ProgramRunner.Result result = programs.enipam(
                 "--sandbox",
                 "-c",
                 "cni add --pod default/a -o json; cni add --pod default/a -o json; pool inuse -o json");
@@ -66,9 +66,9 @@ class SandboxOneShotIT {
 
     @Test
     void everyCallOfTheCloudIsOnRecordWithItsCost() throws IOException {
-        Programs.Result calls = programs.enipam(
+        ProgramRunner.Result calls = programs.enipam(
                 "--sandbox", "-c", "cni add --pod default/a; ecs calls --api AttachNetworkInterface -o json");
-        Programs.Result budget = programs.enipam("--sandbox", "-c", "cni add --pod default/a; ecs budget -o json");
+        ProgramRunner.Result budget = programs.enipam("--sandbox", "-c", "cni add --pod default/a; ecs budget -o json");
 
         assertThat(calls.status()).as(calls.toString()).isZero();
         JsonNode attach = lastDocument(calls.out()).path("calls").path(0);
@@ -85,7 +85,7 @@ class SandboxOneShotIT {
 
     @Test
     void aDelOfAnUnknownPodSaysThatNothingWasHeld() {
-        Programs.Result result = programs.enipam("--sandbox", "cni", "del", "--pod", "default/ghost");
+        ProgramRunner.Result result = programs.enipam("--sandbox", "cni", "del", "--pod", "default/ghost");
 
         assertThat(result.status()).isZero();
         assertThat(result.out()).contains("nothing was held");
@@ -93,7 +93,7 @@ class SandboxOneShotIT {
 
     @Test
     void aPodThatVanishedIsCollectedAndADryRunOnlyTells() {
-        Programs.Result result = programs.enipam(
+        ProgramRunner.Result result = programs.enipam(
                 "--sandbox",
                 "-c",
                 "cni add --pod default/a; pod delete default/a --yes; gc run --dry-run; pool inuse; gc run; pool inuse");
@@ -134,7 +134,7 @@ class SandboxOneShotIT {
                 "help",
                 "history");
 
-        Programs.Result result = programs.enipam("--sandbox", "-c", commands);
+        ProgramRunner.Result result = programs.enipam("--sandbox", "-c", commands);
 
         assertThat(result.status()).as(result.toString()).isZero();
         assertThat(result.err()).isEmpty();
@@ -144,7 +144,7 @@ class SandboxOneShotIT {
 
     @Test
     void anUnknownCommandIsAUsageErrorThatNamesTheNearest() {
-        Programs.Result result = programs.enipam("--sandbox", "pol", "show");
+        ProgramRunner.Result result = programs.enipam("--sandbox", "pol", "show");
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains("pool").hasLineCount(1);
@@ -161,7 +161,7 @@ class SandboxOneShotIT {
                 expect pool inuse | grep ${pod}
                 """);
 
-        Programs.Result result = programs.enipam("--sandbox", "run", runbook.toString(), "-v", "pod=default/a");
+        ProgramRunner.Result result = programs.enipam("--sandbox", "run", runbook.toString(), "-v", "pod=default/a");
 
         assertThat(result.status()).as(result.toString()).isEqualTo(4);
         assertThat(result.err())

@@ -33,13 +33,13 @@ class ShippedRunbooksIT {
     @TempDir
     static Path scratch;
 
-    private Programs programs;
+    private ProgramRunner programs;
     private Path root;
-    private AttendedDaemon daemon;
+    private DaemonWithShell daemon;
 
     @BeforeAll
     void start() throws IOException {
-        programs = new Programs(Files.createDirectory(scratch.resolve("tmp")));
+        programs = new ProgramRunner(Files.createDirectory(scratch.resolve("tmp")));
         root = Files.createDirectory(scratch.resolve("root"));
         // what is waited for is the pool, not its cool-down or its next look
         Files.writeString(Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml"), """
@@ -48,7 +48,7 @@ class ShippedRunbooksIT {
                   vswitches: {vsw-old: 10.0.0.0/24, vsw-new: 10.0.1.0/24}
                 """);
         vswitch("vsw-old");
-        daemon = AttendedDaemon.brief(programs, root);
+        daemon = DaemonWithShell.brief(programs, root);
         daemon.start("--emulate");
     }
 
@@ -67,7 +67,7 @@ class ShippedRunbooksIT {
     @BeforeEach
     void healthyAndEmpty() {
         daemon.ok("cloud reset; pool policy watermark");
-        Programs.Result emptied = daemon.shell().run("run", "--yes", "-c", """
+        ProgramRunner.Result emptied = daemon.shell().run("run", "--yes", "-c", """
                 if pool show | jq '.pool.order.kind == "DRAINED"'
                   pool drain --undo
                 end
@@ -141,7 +141,7 @@ class ShippedRunbooksIT {
         // more than the upper watermark, so that some are refused and the pool is empty
         trying(7, "cni add --timeout 1s --pod default/burst-");
 
-        Programs.Result refused = failsAt(4, "recover-throttling", "expected", "-v", "wait=2s");
+        ProgramRunner.Result refused = failsAt(4, "recover-throttling", "expected", "-v", "wait=2s");
         // the call itself is remembered once it is over, its repetitions included, which may take longer
         assertThat(refused.out())
                 .contains("throttled: AssignPrivateIpAddresses", "ecs calls --failed", "ask for a higher quota");
@@ -226,7 +226,7 @@ class ShippedRunbooksIT {
                 "cloud fault add UnassignPrivateIpAddresses --code InternalError; cloud fault add DetachNetworkInterface"
                         + " --code InternalError; cloud fault add DeleteNetworkInterface --code InternalError");
 
-        Programs.Result stopped = failsAt(4, "drain-pool", "expected", "--yes", "-v", "wait=2s");
+        ProgramRunner.Result stopped = failsAt(4, "drain-pool", "expected", "--yes", "-v", "wait=2s");
 
         assertThat(stopped.out()).contains("the pool fills again: ", "pool drain --undo");
         daemon.ok("pool show | jq -e '.pool.order.kind != \"DRAINED\"'; cloud reset");
@@ -262,7 +262,7 @@ class ShippedRunbooksIT {
 
     @Test
     void theProgramRunsOneByItsName() {
-        Programs.Result result =
+        ProgramRunner.Result result =
                 programs.enipam("--socket", daemon.socket().toString(), "run", "check-node", "-v", "wait=3m");
 
         assertThat(result.status()).as(result.toString()).isZero();
@@ -270,20 +270,20 @@ class ShippedRunbooksIT {
     }
 
     private String passes(String runbook, String... options) {
-        Programs.Result result = run(runbook, options);
+        ProgramRunner.Result result = run(runbook, options);
         assertThat(result.status()).as(result.out() + result.err()).isZero();
         assertThat(result.err()).isEmpty();
         return result.out();
     }
 
-    private Programs.Result failsAt(int status, String runbook, String why, String... options) {
-        Programs.Result result = run(runbook, options);
+    private ProgramRunner.Result failsAt(int status, String runbook, String why, String... options) {
+        ProgramRunner.Result result = run(runbook, options);
         assertThat(result.status()).as(result.out() + result.err()).isEqualTo(status);
         assertThat(result.err()).contains(why);
         return result;
     }
 
-    private Programs.Result run(String runbook, String... options) {
+    private ProgramRunner.Result run(String runbook, String... options) {
         List<String> words = new ArrayList<>(List.of("run", runbook));
         words.addAll(List.of(options));
         return daemon.shell().run(words.toArray(String[]::new));
@@ -293,7 +293,7 @@ class ShippedRunbooksIT {
     private void trying(int pods, String command) {
         String lines =
                 IntStream.range(0, pods).mapToObj(i -> "try " + command + i).collect(Collectors.joining("\n"));
-        Programs.Result result = daemon.shell().run("run", "-c", lines);
+        ProgramRunner.Result result = daemon.shell().run("run", "-c", lines);
         assertThat(result.status()).as(result.toString()).isZero();
     }
 

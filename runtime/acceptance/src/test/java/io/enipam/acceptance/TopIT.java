@@ -34,18 +34,18 @@ class TopIT {
     @TempDir
     static Path scratch;
 
-    private static Programs programs;
-    private static MortalDaemon daemon;
+    private static ProgramRunner programs;
+    private static RestartableDaemon daemon;
 
     @BeforeAll
     static void start() throws IOException {
-        programs = new Programs(scratch);
+        programs = new ProgramRunner(scratch);
         Path root = Files.createDirectory(scratch.resolve("root"));
         Files.writeString(
                 Files.createDirectories(root.resolve("etc/eni")).resolve("eni.json"),
                 "{\"version\":\"1\",\"credential_path\":\"\",\"access_key\":\"LTAI5tPlantedInTheConfig\","
                         + "\"access_secret\":\"planted-in-the-config\"}");
-        daemon = new MortalDaemon(programs, root, scratch.resolve("daemon.log"), "--emulate");
+        daemon = new RestartableDaemon(programs, root, scratch.resolve("daemon.log"), "--emulate");
         daemon.start();
         daemon.awaitReady();
     }
@@ -57,7 +57,7 @@ class TopIT {
 
     @Test
     void topFillsTheScreenHearsKeysFollowsAResizeOutlivesTheDaemonAndLeavesTheScreenAsItWas() throws Exception {
-        try (Terminal terminal = open(80, 24, "top", "-d", "0.5")) {
+        try (PseudoTerminal terminal = open(80, 24, "top", "-d", "0.5")) {
             awaitScreen(terminal, 0, 80, 24, "POOL", "CALLS", "q leaves");
 
             terminal.type("?");
@@ -87,7 +87,7 @@ class TopIT {
 
     @Test
     void ctrlCEndsTopAndGivesTheScreenBack() throws Exception {
-        try (Terminal terminal = open(80, 24, "top")) {
+        try (PseudoTerminal terminal = open(80, 24, "top")) {
             awaitScreen(terminal, 0, 80, 24, "q leaves");
             terminal.type(CTRL_C);
             assertThat(terminal.exit()).isEqualTo(130);
@@ -97,7 +97,7 @@ class TopIT {
 
     @Test
     void aSignalEndsTopAndGivesTheScreenBack() throws Exception {
-        try (Terminal terminal = open(80, 24, "top")) {
+        try (PseudoTerminal terminal = open(80, 24, "top")) {
             awaitScreen(terminal, 0, 80, 24, "q leaves");
             ProcessHandle.of(terminal.pid()).orElseThrow().destroy();
             Awaitility.await().atMost(PATIENCE).until(() -> !terminal.running());
@@ -107,7 +107,7 @@ class TopIT {
 
     @Test
     void aSignalWhileSomebodyReadsInThePagerGivesTheScreenBack() throws Exception {
-        try (Terminal terminal = open(80, 24)) {
+        try (PseudoTerminal terminal = open(80, 24)) {
             terminal.await(")> ");
             terminal.type("help\r");
             terminal.await("q quits");
@@ -124,7 +124,7 @@ class TopIT {
 
     @Test
     void afterTopThePromptIsAsItWas() throws Exception {
-        try (Terminal terminal = open(120, 40)) {
+        try (PseudoTerminal terminal = open(120, 40)) {
             terminal.await(")> ");
             terminal.type("top\r");
             awaitScreen(terminal, 0, 120, 40, "POOL", "q leaves");
@@ -143,10 +143,10 @@ class TopIT {
     void aBundleHasAllThatIsToBeSeenAndNoneOfTheSecretsThatWereGiven() throws Exception {
         Path archive = scratch.resolve("bundle.tgz");
 
-        Programs.Result made = programs.runIn(
+        ProgramRunner.Result made = programs.runIn(
                 scratch,
                 Map.of("CI_DEPLOY_TOKEN", SECRET_VARIABLE),
-                Programs.shell(),
+                ProgramRunner.shell(),
                 "--socket",
                 daemon.socket().toString(),
                 "-c",
@@ -174,7 +174,7 @@ class TopIT {
     /** The files of a bundle, as the system's tar finds them, each by its path within the bundle. */
     private static Map<String, String> unpacked(Path archive) throws IOException {
         Path unpacked = Files.createDirectory(scratch.resolve("unpacked"));
-        Programs.Result tar = programs.run(Path.of("/bin/tar"), "-xzf", archive.toString(), "-C", unpacked.toString());
+        ProgramRunner.Result tar = programs.run(Path.of("/bin/tar"), "-xzf", archive.toString(), "-C", unpacked.toString());
         assertThat(tar.status()).as(tar.toString()).isZero();
         Map<String, String> files = new HashMap<>();
         try (Stream<Path> all = Files.walk(unpacked)) {
@@ -188,19 +188,19 @@ class TopIT {
         return files;
     }
 
-    private static Terminal open(int columns, int rows, String... words) throws IOException {
+    private static PseudoTerminal open(int columns, int rows, String... words) throws IOException {
         String[] command = Stream.concat(
                         Stream.of(
-                                Programs.shell().toString(),
+                                ProgramRunner.shell().toString(),
                                 "--socket",
                                 daemon.socket().toString()),
                         Stream.of(words))
                 .toArray(String[]::new);
-        return Terminal.run(columns, rows, programs.environment(), command);
+        return PseudoTerminal.run(columns, rows, programs.environment(), command);
     }
 
     /** What ended may have said more than was read by then. */
-    private static void screenIsBack(Terminal terminal) {
+    private static void screenIsBack(PseudoTerminal terminal) {
         Awaitility.await("the screen is as it was").atMost(PATIENCE).untilAsserted(() -> {
             String all = terminal.raw();
             assertThat(all.substring(all.lastIndexOf(SCREEN_TAKEN)))
@@ -210,7 +210,7 @@ class TopIT {
     }
 
     /** Waits until what came from an offset on, on a screen of that size, shows all of these. */
-    private static void awaitScreen(Terminal terminal, int from, int columns, int rows, String... texts) {
+    private static void awaitScreen(PseudoTerminal terminal, int from, int columns, int rows, String... texts) {
         Awaitility.await(String.join(", ", texts))
                 .atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(100))

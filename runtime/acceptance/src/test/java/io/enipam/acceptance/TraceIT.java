@@ -30,7 +30,7 @@ class TraceIT {
     @TempDir
     static Path scratch;
 
-    private AttendedDaemon daemon;
+    private DaemonWithShell daemon;
 
     @BeforeAll
     void start() throws Exception {
@@ -38,7 +38,7 @@ class TraceIT {
         Path config = Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml");
         // every ADD has an address made for it
         Files.writeString(config, "pool:\n  min_idle: 0\n  max_idle: 0\n");
-        daemon = AttendedDaemon.brief(new Programs(scratch), root);
+        daemon = DaemonWithShell.brief(new ProgramRunner(scratch), root);
         daemon.start("--emulate");
     }
 
@@ -50,7 +50,7 @@ class TraceIT {
     @Test
     @Order(1)
     void aPodThatVanishedIsExplainedUntilItsAddressIsTakenBack() throws IOException {
-        Programs.Result result =
+        ProgramRunner.Result result =
                 daemon.attached("cni add --pod default/web-0 --timeout 60s; pod delete default/web-0 --yes;"
                         + " explain default/web-0 -o json; explain web-0; gc run; explain default/web-0 -o name;"
                         + " explain default/nobody");
@@ -117,7 +117,7 @@ class TraceIT {
         daemon.kill();
         daemon.start("--emulate");
 
-        Programs.Result forgotten = daemon.attached("trace default/poor");
+        ProgramRunner.Result forgotten = daemon.attached("trace default/poor");
         assertThat(forgotten.status()).isEqualTo(1);
         assertThat(forgotten.err()).hasLineCount(1).contains("nothing is remembered", "since the daemon's start");
     }

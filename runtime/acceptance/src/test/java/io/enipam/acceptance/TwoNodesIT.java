@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.enipam.acceptance.Containerd.Answer;
-import io.enipam.acceptance.Containerd.Sandbox;
+import io.enipam.acceptance.FakeContainerRuntime.Answer;
+import io.enipam.acceptance.FakeContainerRuntime.Sandbox;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,8 +46,8 @@ class TwoNodesIT {
 
     private static final ExecutorService THREADS = Executors.newFixedThreadPool(AT_ONCE);
     private static final List<NetworkNode> NODES = new ArrayList<>();
-    private static final List<Containerd> RUNTIMES = new ArrayList<>();
-    private static Programs programs;
+    private static final List<FakeContainerRuntime> RUNTIMES = new ArrayList<>();
+    private static ProgramRunner programs;
     private static VpcCloud cloud;
 
     private final List<Sandbox> alive = new ArrayList<>();
@@ -55,7 +55,7 @@ class TwoNodesIT {
     @BeforeAll
     static void start() throws Exception {
         Netns.require();
-        programs = new Programs(Files.createDirectory(scratch.resolve("tmp")));
+        programs = new ProgramRunner(Files.createDirectory(scratch.resolve("tmp")));
         cloud = VpcCloud.start(
                 programs,
                 scratch,
@@ -79,8 +79,8 @@ class TwoNodesIT {
         return node;
     }
 
-    private static Containerd runtime(NetworkNode node) {
-        return new Containerd(node, Project.root().resolve("runtime/cni/target/bin/enipam-cni"));
+    private static FakeContainerRuntime runtime(NetworkNode node) {
+        return new FakeContainerRuntime(node, Project.root().resolve("runtime/cni/target/bin/enipam-cni"));
     }
 
     @AfterAll
@@ -106,7 +106,7 @@ class TwoNodesIT {
         List<String> addresses = pods.keySet().stream().map(Sandbox::address).toList();
         assertThat(addresses).doesNotHaveDuplicates().allMatch(address -> address.startsWith("10.0."));
 
-        Pings.reach(List.copyOf(pods.keySet()), List.of(cloud.address(0), cloud.address(1)));
+        Reachability.reach(List.copyOf(pods.keySet()), List.of(cloud.address(0), cloud.address(1)));
         pods.forEach((pod, node) -> {
             Answer checked = RUNTIMES.get(node).check(pod);
             assertThat(checked.status()).as("CHECK: %s", checked).isZero();
@@ -120,11 +120,11 @@ class TwoNodesIT {
                 .orElseThrow();
         Sandbox from = first(pods, 0);
         Sandbox to = first(pods, 1);
-        Pings.wrongSourceDoesNotPass(from, from.address(), to, to.address(), List.of("10.0.3.200", ofAnother));
+        Reachability.wrongSourceDoesNotPass(from, from.address(), to, to.address(), List.of("10.0.3.200", ofAnother));
 
         all(List.copyOf(pods.keySet()), pod -> RUNTIMES.get(pods.get(pod)).stop(pod));
         for (NetworkNode node : NODES) {
-            KernelOfNode.assertNothingIsLeft(node);
+            NodeKernelState.assertNothingIsLeft(node);
         }
     }
 
@@ -172,7 +172,7 @@ class TwoNodesIT {
         RUNTIMES.get(0).stop(free);
         RUNTIMES.get(1).stop(slow);
         for (NetworkNode node : NODES) {
-            KernelOfNode.assertNothingIsLeft(node);
+            NodeKernelState.assertNothingIsLeft(node);
         }
     }
 
@@ -236,7 +236,7 @@ class TwoNodesIT {
         second.get(SETTLING.toSeconds(), TimeUnit.SECONDS);
         node.awaitReady();
 
-        KernelOfNode.assertNothingIsLeft(node);
+        NodeKernelState.assertNothingIsLeft(node);
         Awaitility.await("cloud and daemon agree")
                 .atMost(SETTLING)
                 .untilAsserted(() -> assertThat(believed(node)).isEqualTo(cloud.addresses(0)));
@@ -252,7 +252,7 @@ class TwoNodesIT {
             }
             Answer answer = RUNTIMES.get(0).add(sandbox);
             if (answer.isDone()) {
-                return Containerd.with(sandbox, answer);
+                return FakeContainerRuntime.with(sandbox, answer);
             }
             assertThat(answer.json().path("code").asInt()).as("%s", answer).isPositive();
             assertThat(System.nanoTime() < end).as("ADD of %s: %s", pod, answer).isTrue();

@@ -2,8 +2,8 @@ package io.enipam.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.acceptance.Containerd.Answer;
-import io.enipam.acceptance.Containerd.Sandbox;
+import io.enipam.acceptance.FakeContainerRuntime.Answer;
+import io.enipam.acceptance.FakeContainerRuntime.Sandbox;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +25,7 @@ class UnusableKernelIT {
 
     private static VpcNodes vpc;
     private static NetworkNode node;
-    private static Containerd runtime;
+    private static FakeContainerRuntime runtime;
 
     @BeforeAll
     static void start() throws Exception {
@@ -63,7 +63,7 @@ class UnusableKernelIT {
             assertThat(status.json().path("code").asInt()).isEqualTo(50);
             assertThat(status.json().path("msg").asText()).contains(REASON);
             assertThat(node.shell("cni status").out()).contains("50", REASON);
-            Programs.Result doctor = node.shell("doctor");
+            ProgramRunner.Result doctor = node.shell("doctor");
             assertThat(doctor.status()).isEqualTo(1);
             assertThat(doctor.out()).contains("CRITICAL\n  kernel-unusable", REASON);
             assertThat(readyz()).contains("[-]kernel failed: ", REASON);
@@ -82,10 +82,10 @@ class UnusableKernelIT {
             node.ok("doctor kernel-unusable");
             assertThat(node.logTail()).contains("KernelUsable");
             Sandbox pod = runtime.run(sandbox);
-            Pings.reach(
+            Reachability.reach(
                     List.of(pod), List.of(vpc.cloud().address(0), vpc.cloud().address(1)));
             runtime.stop(pod);
-            KernelOfNode.assertNothingIsLeft(node);
+            NodeKernelState.assertNothingIsLeft(node);
         } finally {
             sandbox.netns().remove();
         }

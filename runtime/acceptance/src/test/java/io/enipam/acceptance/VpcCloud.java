@@ -41,7 +41,7 @@ final class VpcCloud implements AutoCloseable {
     }
 
     /** Starts it, and waits until it answers. */
-    static VpcCloud start(Programs programs, Path scratch, String name, String... options) throws IOException {
+    static VpcCloud start(ProgramRunner programs, Path scratch, String name, String... options) throws IOException {
         String prefix = "net" + ProcessHandle.current().pid() + name;
         Path log = scratch.resolve("cloud-" + name + "-" + STARTS.incrementAndGet() + ".log");
         Path state = scratch.resolve("cloud-" + name);
@@ -58,7 +58,7 @@ final class VpcCloud implements AutoCloseable {
                         Stream.of(options))
                 .toArray(String[]::new);
         VpcCloud cloud =
-                new VpcCloud(prefix, programs.startLogged(log, Map.of(), Programs.cloud(), all), state, control);
+                new VpcCloud(prefix, programs.startLogged(log, Map.of(), ProgramRunner.cloud(), all), state, control);
         try {
             Awaitility.await("the cloud answers")
                     .atMost(Duration.ofSeconds(60))

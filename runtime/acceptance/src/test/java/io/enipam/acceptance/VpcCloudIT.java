@@ -21,7 +21,7 @@ class VpcCloudIT {
 
     @Test
     void whatAKilledCloudLeftIsRemovedByTheNextAndAStoppedOneLeavesNothing() throws Exception {
-        Programs programs = new Programs(Files.createDirectory(scratch.resolve("tmp")));
+        ProgramRunner programs = new ProgramRunner(Files.createDirectory(scratch.resolve("tmp")));
         String links = Netns.ok("ip", "-o", "link");
         String rules = Netns.ok("ip", "rule");
         String prefix;
@@ -29,7 +29,7 @@ class VpcCloudIT {
             prefix = killed.prefix();
             assertThat(VpcCloud.namespaces(prefix))
                     .containsExactly(prefix + "-node-0", prefix + "-node-1", prefix + "-vpc");
-            assertThat(programs.run(Programs.cloud(), "--dataplane", "--namespaces", prefix)
+            assertThat(programs.run(ProgramRunner.cloud(), "--dataplane", "--namespaces", prefix)
                             .err())
                     .hasLineCount(1)
                     .contains("another enipam-cloud has the namespaces " + prefix + "-*", "--namespaces");
@@ -48,10 +48,10 @@ class VpcCloudIT {
 
     @Test
     void aStartThatFailsLeavesNoNamespaceBehind() {
-        Programs programs = new Programs(scratch);
+        ProgramRunner programs = new ProgramRunner(scratch);
         String prefix = "net" + ProcessHandle.current().pid() + "fail";
         for (String wrong : List.of("--unknown", "--route=172.20.1.0/24=node-9")) {
-            Programs.Result refused = programs.run(Programs.cloud(), "--dataplane", "--namespaces", prefix, wrong);
+            ProgramRunner.Result refused = programs.run(ProgramRunner.cloud(), "--dataplane", "--namespaces", prefix, wrong);
 
             assertThat(refused.status()).as(refused.err()).isIn(1, 2);
             assertThat(VpcCloud.namespaces(prefix)).as(wrong).isEmpty();
@@ -60,7 +60,7 @@ class VpcCloudIT {
 
     @Test
     void theControlApiAnswersOnAUnixSocketFromOutsideOfTheVpc() throws Exception {
-        Programs programs = new Programs(Files.createDirectory(scratch.resolve("tmp")));
+        ProgramRunner programs = new ProgramRunner(Files.createDirectory(scratch.resolve("tmp")));
         Path socket;
         try (VpcCloud cloud = VpcCloud.start(programs, scratch, "ctl")) {
             socket = cloud.controlSocket();
@@ -72,7 +72,7 @@ class VpcCloudIT {
 
     @Test
     void aPrefixThatBeginsNoNameIsToldInALine() {
-        Programs.Result refused = new Programs(scratch).run(Programs.cloud(), "--dataplane", "--namespaces=../x");
+        ProgramRunner.Result refused = new ProgramRunner(scratch).run(ProgramRunner.cloud(), "--dataplane", "--namespaces=../x");
 
         assertThat(refused.status()).isEqualTo(2);
         assertThat(refused.err()).hasLineCount(1).contains("--namespaces is '../x'");

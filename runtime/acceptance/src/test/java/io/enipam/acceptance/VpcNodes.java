@@ -1,6 +1,6 @@
 package io.enipam.acceptance;
 
-import io.enipam.acceptance.Containerd.Sandbox;
+import io.enipam.acceptance.FakeContainerRuntime.Sandbox;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,12 +10,12 @@ import java.util.List;
 /** A VPC, nodes of it with a daemon each, and pods on them, for the tests of one class. Not thread-safe. */
 final class VpcNodes implements AutoCloseable {
     private final Path scratch;
-    private final Programs programs;
+    private final ProgramRunner programs;
     private final VpcCloud cloud;
     private final List<NetworkNode> nodes = new ArrayList<>();
     private final List<Sandbox> sandboxes = new ArrayList<>();
 
-    private VpcNodes(Path scratch, Programs programs, VpcCloud cloud) {
+    private VpcNodes(Path scratch, ProgramRunner programs, VpcCloud cloud) {
         this.scratch = scratch;
         this.programs = programs;
         this.cloud = cloud;
@@ -29,7 +29,7 @@ final class VpcNodes implements AutoCloseable {
      */
     static VpcNodes start(Path scratch, String name, String... options) throws IOException {
         Netns.require();
-        Programs programs = new Programs(Files.createDirectory(scratch.resolve("tmp")));
+        ProgramRunner programs = new ProgramRunner(Files.createDirectory(scratch.resolve("tmp")));
         return new VpcNodes(scratch, programs, VpcCloud.start(programs, scratch, name, options));
     }
 
@@ -45,8 +45,8 @@ final class VpcNodes implements AutoCloseable {
         return node;
     }
 
-    static Containerd runtime(NetworkNode node) {
-        return new Containerd(node, Project.root().resolve("runtime/cni/target/bin/enipam-cni"));
+    static FakeContainerRuntime runtime(NetworkNode node) {
+        return new FakeContainerRuntime(node, Project.root().resolve("runtime/cni/target/bin/enipam-cni"));
     }
 
     /** A pod that gets its network at the first attempt; its namespace is removed with the rest, if not before. */

@@ -20,11 +20,11 @@ class WholeEnisIT {
     @TempDir
     Path files;
 
-    private Programs programs;
+    private ProgramRunner programs;
 
     @BeforeEach
     void prepare() {
-        programs = new Programs(scratch);
+        programs = new ProgramRunner(scratch);
     }
 
     @AfterEach
@@ -41,7 +41,7 @@ class WholeEnisIT {
     void aPodGetsAnEniAndTheListSaysWhose() throws IOException {
         Path config = config("pool: {factory: eni, min_idle: 0}\n");
 
-        Programs.Result result = programs.enipam(
+        ProgramRunner.Result result = programs.enipam(
                 "--sandbox", "--config", config.toString(), "-c", "cni add --pod default/web-0; eni list -o json");
 
         assertThat(result.status()).as(result.toString()).isZero();
@@ -59,7 +59,7 @@ class WholeEnisIT {
     void aNodeIsSwappedFromAddressesToWholeEnis() throws IOException {
         Path config = config("pool: {min_idle: 1}\n");
 
-        Programs.Result result = programs.enipam(
+        ProgramRunner.Result result = programs.enipam(
                 "--sandbox",
                 "--config",
                 config.toString(),

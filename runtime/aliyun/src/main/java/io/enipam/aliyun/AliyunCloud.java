@@ -2,14 +2,14 @@ package io.enipam.aliyun;
 
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
-import io.enipam.aliyun.api.EcsFailure;
-import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.api.EcsException;
+import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.client.MetadataClient;
 import io.enipam.aliyun.client.NodeIdentity;
-import io.enipam.aliyun.client.PatientEcsApi;
-import io.enipam.aliyun.client.Pauses;
+import io.enipam.aliyun.client.RetryingEcsApi;
+import io.enipam.aliyun.client.Sleeper;
 import io.enipam.aliyun.client.SdkEcsApi;
-import io.enipam.aliyun.credentials.KeySource;
+import io.enipam.aliyun.credentials.CredentialsProvider;
 import io.enipam.aliyun.eni.CloudFactory;
 import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.EniFactory;
@@ -17,10 +17,10 @@ import io.enipam.aliyun.eni.EniIpFactory;
 import io.enipam.aliyun.eni.EniTags;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.aliyun.eni.FactorySettings;
-import io.enipam.aliyun.eni.KnownPairs;
-import io.enipam.aliyun.eni.Slots;
+import io.enipam.aliyun.eni.KnownAddressPairs;
+import io.enipam.aliyun.eni.EniSlots;
 import io.enipam.engine.port.CloudJournal;
-import io.enipam.engine.port.CloudWitness;
+import io.enipam.engine.port.CloudInspector;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.EventSink;
@@ -44,15 +44,15 @@ import java.util.Set;
 public final class AliyunCloud implements AutoCloseable {
     /** Builds a factory of one use. */
     private interface Builder {
-        CloudFactory build(EniUse use, Places.Choice places);
+        CloudFactory build(EniUse use, VSwitchSelector.Selection places);
     }
 
     private final String instanceId;
     private final String regionId;
     private final Builder builder;
-    private final Places places;
-    private final CallThreads threads;
-    private final CloudWitness witness;
+    private final VSwitchSelector places;
+    private final CloudCallExecutor threads;
+    private final CloudInspector stateReader;
     private final CloudProbe probe;
     private final Map<EniUse, CloudFactory> factories = new EnumMap<>(EniUse.class);
     private final Set<EniUse> left = new HashSet<>();
@@ -61,16 +61,16 @@ public final class AliyunCloud implements AutoCloseable {
             String instanceId,
             String regionId,
             Builder builder,
-            Places places,
-            CallThreads threads,
-            CloudWitness witness,
+            VSwitchSelector places,
+            CloudCallExecutor threads,
+            CloudInspector witness,
             CloudProbe probe) {
         this.instanceId = instanceId;
         this.regionId = regionId;
         this.builder = builder;
         this.places = places;
         this.threads = threads;
-        this.witness = witness;
+        this.stateReader = witness;
         this.probe = probe;
     }
 
@@ -84,30 +84,30 @@ public final class AliyunCloud implements AutoCloseable {
      */
     public static AliyunCloud open(
             AliyunConfig config,
-            CallBook book,
+            ApiCallLog book,
             TimeSource time,
             Scheduler scheduler,
             EventSink events,
             CloudJournal journal) {
-        return open(config, book, time, scheduler, events, journal, Pauses.SLEEP);
+        return open(config, book, time, scheduler, events, journal, Sleeper.SLEEP);
     }
 
     /** The same, with another way to wait between the tries of a call. */
     public static AliyunCloud open(
             AliyunConfig config,
-            CallBook book,
+            ApiCallLog book,
             TimeSource time,
             Scheduler scheduler,
             EventSink events,
             CloudJournal journal,
-            Pauses pauses) {
-        KnownPairs known = config.known();
+            Sleeper pauses) {
+        KnownAddressPairs known = config.known();
         MetadataClient metadata = new MetadataClient(config.metadata(), book.metadata());
         NodeIdentity node = metadata.identity();
-        KeySource keys = CloudKeys.of(config.credentials(), metadata, time);
+        CredentialsProvider keys = CredentialsProviderFactory.of(config.credentials(), metadata, time);
         try {
-            EcsApi api = new PatientEcsApi(
-                    SdkEcsApi.wire(keys, node.regionId(), config.endpoint()),
+            EcsApi api = new RetryingEcsApi(
+                    SdkEcsApi.transport(keys, node.regionId(), config.endpoint()),
                     keys,
                     book,
                     config.calls(),
@@ -115,16 +115,16 @@ public final class AliyunCloud implements AutoCloseable {
                     time,
                     pauses);
             InstanceTypeLimits limits = api.describeInstanceType(node.instanceType());
-            EniBounds.Outcome bounds = config.enis().bounds().on(limits.enis());
-            Places places = new Places(config.enis(), node, api, events);
+            EniBounds.Outcome bounds = config.enis().bounds().resolve(limits.enis());
+            VSwitchSelector places = new VSwitchSelector(config.enis(), node, api, events);
             FactorySettings settings =
-                    settings(config.enis(), node, limits, bounds, api).keeping(bounds.min());
+                    settings(config.enis(), node, limits, bounds, api).withMinEnis(bounds.min());
             long seed = time.nanoTime() ^ node.instanceId().hashCode();
             bounds.adjustments().forEach(adjustment -> events.warning("ConfigAdjusted", "eni", adjustment));
-            CallThreads threads = new CallThreads();
-            Slots slots = new Slots(settings.maxEnis(), Math.max(0, limits.enis() - 1));
+            CloudCallExecutor threads = new CloudCallExecutor();
+            EniSlots slots = new EniSlots(settings.maxEnis(), Math.max(0, limits.enis() - 1));
             Builder builder = (use, there) -> {
-                FactorySettings chosen = settings.choosing(there.policy(), seed);
+                FactorySettings chosen = settings.withVSwitchPolicy(there.policy(), seed);
                 return switch (use) {
                     case ADDRESSES ->
                         new EniIpFactory(
@@ -139,19 +139,19 @@ public final class AliyunCloud implements AutoCloseable {
                     api,
                     keys,
                     metadata,
-                    () -> places.now().configured(),
+                    () -> places.current().configured(),
                     limits,
                     bounds,
                     config.enis().dual());
-            CloudWitness witness =
-                    new CloudLook(node.instanceId(), () -> places.now().ids(), api, threads);
+            CloudInspector witness =
+                    new EcsStateReader(node.instanceId(), () -> places.current().ids(), api, threads);
             Builder configured = (use, there) -> {
                 CloudFactory factory = builder.build(use, there);
-                factory.lostEnis(config.enis().lostEni());
+                factory.setLostEniPolicy(config.enis().lostEni());
                 return factory;
             };
             return new AliyunCloud(node.instanceId(), node.regionId(), configured, places, threads, witness, probe);
-        } catch (EcsFailure e) {
+        } catch (EcsException e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
         }
     }
@@ -205,8 +205,8 @@ public final class AliyunCloud implements AutoCloseable {
             factories.remove(use).close();
         }
         return factories.computeIfAbsent(use, fresh -> {
-            CloudFactory factory = builder.build(fresh, places.now());
-            factory.sweepRegularly();
+            CloudFactory factory = builder.build(fresh, places.current());
+            factory.scheduleSweeps();
             return factory;
         });
     }
@@ -217,27 +217,27 @@ public final class AliyunCloud implements AutoCloseable {
      * @param enis of which the vSwitches and the choice among them count alone
      * @throws FactoryException if none of them can be used, or the cloud does not answer: then all is as before
      */
-    public void place(EniConfig enis) {
+    public void updateVSwitches(EniConfig enis) {
         try {
-            if (places.move(enis)) {
+            if (places.update(enis)) {
                 open().forEach(factory ->
-                        factory.choose(places.now().usable(), places.now().policy()));
+                        factory.setVSwitches(places.current().usable(), places.current().policy()));
             }
-        } catch (EcsFailure e) {
+        } catch (EcsException e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
         }
     }
 
     /** Where the next ENIs are made, in order of preference, at least one. */
     public List<EcsApi.VSwitch> vswitches() {
-        return places.now().usable();
+        return places.current().usable();
     }
 
-    /** Nobody uses the factory of a use any more, and the cloud stays open for another: see {@link CloudFactory#leave}. */
-    public synchronized void leave(EniUse use) {
+    /** Nobody uses the factory of a use any more, and the cloud stays open for another: see {@link CloudFactory#drain}. */
+    public synchronized void drain(EniUse use) {
         CloudFactory factory = factories.get(use);
         if (factory != null && left.add(use)) {
-            factory.leave();
+            factory.drain();
         }
     }
 
@@ -267,13 +267,13 @@ public final class AliyunCloud implements AutoCloseable {
     }
 
     /** What the cloud itself says of this node, past all books. */
-    public CloudWitness witness() {
-        return witness;
+    public CloudInspector stateReader() {
+        return stateReader;
     }
 
     /** Deletes what this node left behind; it also runs by itself, every hour. */
     public EniSweeper sweeper() {
-        return new JointSweeper(this::open);
+        return new CompositeEniSweeper(this::open);
     }
 
     /** Asks about what this node depends on. */

@@ -1,8 +1,8 @@
 package io.enipam.aliyun;
 
-import io.enipam.aliyun.client.CallSettings;
-import io.enipam.aliyun.credentials.CredentialChoice;
-import io.enipam.aliyun.eni.KnownPairs;
+import io.enipam.aliyun.client.CallConfig;
+import io.enipam.aliyun.credentials.CredentialsConfig;
+import io.enipam.aliyun.eni.KnownAddressPairs;
 import java.net.URI;
 import java.util.Optional;
 
@@ -17,25 +17,25 @@ import java.util.Optional;
  * @param known asked, where pods have addresses of both families, which of them somebody has together
  */
 public record AliyunConfig(
-        CredentialChoice credentials,
-        CallSettings calls,
+        CredentialsConfig credentials,
+        CallConfig calls,
         Optional<URI> endpoint,
         URI metadata,
         EniConfig enis,
-        KnownPairs known) {
+        KnownAddressPairs known) {
     /** For a node that knows nobody. */
     public AliyunConfig(
-            CredentialChoice credentials, CallSettings calls, Optional<URI> endpoint, URI metadata, EniConfig enis) {
-        this(credentials, calls, endpoint, metadata, enis, KnownPairs.NONE);
+            CredentialsConfig credentials, CallConfig calls, Optional<URI> endpoint, URI metadata, EniConfig enis) {
+        this(credentials, calls, endpoint, metadata, enis, KnownAddressPairs.NONE);
     }
 
     /** The same with other ENIs. */
-    public AliyunConfig making(EniConfig others) {
+    public AliyunConfig withEnis(EniConfig others) {
         return new AliyunConfig(credentials, calls, endpoint, metadata, others, known);
     }
 
     /** The same on a node that knows who has which addresses. */
-    public AliyunConfig knowing(KnownPairs pairs) {
+    public AliyunConfig withKnownPairs(KnownAddressPairs pairs) {
         return new AliyunConfig(credentials, calls, endpoint, metadata, enis, pairs);
     }
 }

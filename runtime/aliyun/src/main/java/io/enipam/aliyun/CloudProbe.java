@@ -3,11 +3,11 @@ package io.enipam.aliyun;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
-import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.client.MetadataClient;
 import io.enipam.aliyun.client.NodeIdentity;
-import io.enipam.aliyun.credentials.KeySource;
-import io.enipam.aliyun.credentials.Keys;
+import io.enipam.aliyun.credentials.CredentialsProvider;
+import io.enipam.aliyun.credentials.CloudCredentials;
 import io.enipam.aliyun.eni.EniBounds;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,7 +23,7 @@ public final class CloudProbe {
 
     private final NodeIdentity node;
     private final EcsApi api;
-    private final KeySource keys;
+    private final CredentialsProvider keys;
     private final MetadataClient metadata;
     private final Supplier<Map<String, List<String>>> configured;
     private final Limits limits;
@@ -33,7 +33,7 @@ public final class CloudProbe {
     CloudProbe(
             NodeIdentity node,
             EcsApi api,
-            KeySource keys,
+            CredentialsProvider keys,
             MetadataClient metadata,
             Supplier<Map<String, List<String>>> configured,
             InstanceTypeLimits type,
@@ -90,7 +90,7 @@ public final class CloudProbe {
     /**
      * The vSwitches of this node's zone, in the order of the configuration, or the instance's own. Blocks.
      *
-     * @throws EcsFailure if the cloud does not answer
+     * @throws EcsException if the cloud does not answer
      */
     public List<VSwitchRoom> vswitches() {
         List<String> ids = configured.get().getOrDefault(node.zoneId(), List.of());
@@ -115,7 +115,7 @@ public final class CloudProbe {
                     here
                             ? dual && found.ipv6Cidr().isEmpty() ? "it has no IPv6 block, and 'ip_stack' is 'dual'" : ""
                             : "it is in zone " + found.zoneId() + ", this instance in " + node.zoneId());
-        } catch (EcsFailure e) {
+        } catch (EcsException e) {
             if (!e.code().equals(NO_SUCH_VSWITCH)) {
                 throw e;
             }
@@ -126,11 +126,11 @@ public final class CloudProbe {
     /**
      * What calls are signed with now. May wait for seconds.
      *
-     * @throws io.enipam.aliyun.credentials.KeysException if there is nothing
+     * @throws io.enipam.aliyun.credentials.CredentialsException if there is nothing
      */
     public KeyLife keys() {
-        Keys current = keys.current();
-        return new KeyLife(keys.place(), current.expires());
+        CloudCredentials current = keys.current();
+        return new KeyLife(keys.location(), current.expires());
     }
 
     /** How far the cloud's clock is ahead, by its last answer; empty if no answer has told. Does not call. */

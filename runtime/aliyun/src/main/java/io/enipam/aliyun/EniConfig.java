@@ -1,7 +1,7 @@
 package io.enipam.aliyun;
 
 import io.enipam.aliyun.eni.EniBounds;
-import io.enipam.aliyun.eni.LostEni;
+import io.enipam.aliyun.eni.LostEniPolicy;
 import io.enipam.aliyun.eni.VSwitchPolicy;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +26,7 @@ public record EniConfig(
         String cluster,
         EniBounds bounds,
         boolean dual,
-        LostEni lostEni) {
+        LostEniPolicy lostEni) {
     public EniConfig {
         vswitches = Map.copyOf(vswitches);
         securityGroups = List.copyOf(securityGroups);
@@ -41,7 +41,7 @@ public record EniConfig(
             Map<String, String> tags,
             String cluster,
             EniBounds bounds) {
-        this(vswitches, vswitchPolicy, securityGroups, tags, cluster, bounds, false, LostEni.REATTACH);
+        this(vswitches, vswitchPolicy, securityGroups, tags, cluster, bounds, false, LostEniPolicy.REATTACH);
     }
 
     /** All that the instance type allows, in the instance's own vSwitch and security groups. */
@@ -50,22 +50,22 @@ public record EniConfig(
     }
 
     /** The same with these vSwitches. */
-    public EniConfig in(Map<String, List<String>> byZone, VSwitchPolicy policy) {
+    public EniConfig withVSwitches(Map<String, List<String>> byZone, VSwitchPolicy policy) {
         return new EniConfig(byZone, policy, securityGroups, tags, cluster, bounds, dual, lostEni);
     }
 
     /** The same with these tags. */
-    public EniConfig tagged(Map<String, String> more, String clusterId) {
+    public EniConfig withTags(Map<String, String> more, String clusterId) {
         return new EniConfig(vswitches, vswitchPolicy, securityGroups, more, clusterId, bounds, dual, lostEni);
     }
 
     /** The same with these security groups. */
-    public EniConfig guardedBy(List<String> groups) {
+    public EniConfig withSecurityGroups(List<String> groups) {
         return new EniConfig(vswitches, vswitchPolicy, groups, tags, cluster, bounds, dual, lostEni);
     }
 
     /** The same within these bounds. */
-    public EniConfig within(EniBounds others) {
+    public EniConfig withBounds(EniBounds others) {
         return new EniConfig(vswitches, vswitchPolicy, securityGroups, tags, cluster, others, dual, lostEni);
     }
 
@@ -75,7 +75,7 @@ public record EniConfig(
     }
 
     /** The same with another end for ENIs that are taken off the instance. */
-    public EniConfig losing(LostEni policy) {
+    public EniConfig withLostEniPolicy(LostEniPolicy policy) {
         return new EniConfig(vswitches, vswitchPolicy, securityGroups, tags, cluster, bounds, dual, policy);
     }
 }

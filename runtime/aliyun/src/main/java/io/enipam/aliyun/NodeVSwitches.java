@@ -2,7 +2,7 @@ package io.enipam.aliyun;
 
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
-import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.client.NodeIdentity;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
@@ -23,7 +23,7 @@ record NodeVSwitches(List<VSwitch> usable, List<String> problems) {
      *
      * @param dual whether only those with IPv6 are of use
      * @throws FactoryException if none can be used
-     * @throws EcsFailure if the cloud does not answer
+     * @throws EcsException if the cloud does not answer
      */
     static NodeVSwitches find(Map<String, List<String>> byZone, boolean dual, NodeIdentity node, EcsApi api) {
         List<String> problems = new ArrayList<>();
@@ -60,7 +60,7 @@ record NodeVSwitches(List<VSwitch> usable, List<String> problems) {
                 problems.add("vSwitch " + id + " is in zone " + found.zoneId() + ", this instance in " + node.zoneId()
                         + "; an ENI can only be attached within its zone");
             }
-        } catch (EcsFailure e) {
+        } catch (EcsException e) {
             if (!e.code().equals("InvalidVSwitchId.NotFound")) {
                 throw e;
             }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.aliyun.api.EcsApi;
-import io.enipam.aliyun.calls.CallBook;
-import io.enipam.aliyun.client.CallSettings;
-import io.enipam.aliyun.credentials.CredentialChoice;
+import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.client.CallConfig;
+import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.CloudEmulator;
@@ -54,7 +54,7 @@ class AliyunCloudTest {
     private static final String SECRET = "a-secret-nobody-may-see";
 
     private final RealTime time = new RealTime();
-    private final CallBook book = new CallBook(time, new SplittableRandom(1), Map.of());
+    private final ApiCallLog book = new ApiCallLog(time, new SplittableRandom(1), Map.of());
     private final RecordedEvents events = new RecordedEvents();
     private final MemoryCloudJournal journal = new MemoryCloudJournal();
     private CloudEmulator emulator;
@@ -102,13 +102,13 @@ class AliyunCloudTest {
     private AliyunCloud open(String secret, String vswitch, int maxEni, InetSocketAddress metadata) {
         return AliyunCloud.open(
                 new AliyunConfig(
-                        new CredentialChoice.Fixed("test-key", secret),
-                        CallSettings.USUAL,
+                        new CredentialsConfig.Fixed("test-key", secret),
+                        CallConfig.USUAL,
                         Optional.of(uri(emulator.address())),
                         uri(metadata),
                         EniConfig.defaults()
-                                .in(Map.of("cn-hangzhou-a", List.of(vswitch)), VSwitchPolicy.ORDERED)
-                                .within(EniBounds.upTo(maxEni))),
+                                .withVSwitches(Map.of("cn-hangzhou-a", List.of(vswitch)), VSwitchPolicy.ORDERED)
+                                .withBounds(EniBounds.upTo(maxEni))),
                 book,
                 time,
                 time,
@@ -260,7 +260,7 @@ class AliyunCloudTest {
         try (AliyunCloud cloud = open(SECRET, "vsw-small", 100)) {
             List<Resource> before = made(ask(cloud, 1));
 
-            cloud.place(EniConfig.defaults().in(Map.of("cn-hangzhou-a", List.of("vsw-large")), VSwitchPolicy.MOST));
+            cloud.updateVSwitches(EniConfig.defaults().withVSwitches(Map.of("cn-hangzhou-a", List.of("vsw-large")), VSwitchPolicy.MOST));
             List<Resource> after = made(ask(cloud, 15));
 
             assertThat(after)
@@ -278,8 +278,8 @@ class AliyunCloudTest {
     @Test
     void vSwitchesOfWhichNoneCanBeUsedAreRefusedAndAllIsAsBefore() throws Exception {
         try (AliyunCloud cloud = open(SECRET, "vsw-large", 100)) {
-            assertThatThrownBy(() -> cloud.place(EniConfig.defaults()
-                            .in(Map.of("cn-hangzhou-a", List.of("vsw-none")), VSwitchPolicy.ORDERED)))
+            assertThatThrownBy(() -> cloud.updateVSwitches(EniConfig.defaults()
+                            .withVSwitches(Map.of("cn-hangzhou-a", List.of("vsw-none")), VSwitchPolicy.ORDERED)))
                     .isInstanceOf(FactoryException.class)
                     .hasMessageContaining("vsw-none");
 
@@ -317,8 +317,8 @@ class AliyunCloudTest {
     @Test
     void aMetadataServiceThatIsNotThereIsNamed() {
         AliyunConfig nowhere = new AliyunConfig(
-                new CredentialChoice.Fixed("test-key", SECRET),
-                CallSettings.USUAL,
+                new CredentialsConfig.Fixed("test-key", SECRET),
+                CallConfig.USUAL,
                 Optional.empty(),
                 URI.create("http://127.0.0.1:1"),
                 EniConfig.defaults());
@@ -332,8 +332,8 @@ class AliyunCloudTest {
     @Test
     void theConfigurationNeverShowsTheSecret() {
         assertThat(new AliyunConfig(
-                                new CredentialChoice.Fixed("test-key", SECRET),
-                                CallSettings.USUAL,
+                                new CredentialsConfig.Fixed("test-key", SECRET),
+                                CallConfig.USUAL,
                                 Optional.empty(),
                                 URI.create("http://127.0.0.1:1"),
                                 EniConfig.defaults())

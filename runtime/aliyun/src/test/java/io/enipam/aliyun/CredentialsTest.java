@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
-import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.CloudCall;
-import io.enipam.aliyun.client.CallSettings;
+import io.enipam.aliyun.client.CallConfig;
 import io.enipam.aliyun.client.MetadataClient;
-import io.enipam.aliyun.credentials.CredentialChoice;
-import io.enipam.aliyun.credentials.Keys;
-import io.enipam.aliyun.credentials.KeysException;
+import io.enipam.aliyun.credentials.CredentialsConfig;
+import io.enipam.aliyun.credentials.CloudCredentials;
+import io.enipam.aliyun.credentials.CredentialsException;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
@@ -54,7 +54,7 @@ class CredentialsTest {
 
     private final RealTime time = new RealTime();
     private final RecordedEvents events = new RecordedEvents();
-    private final CallBook book = new CallBook(time, new SplittableRandom(1), Map.of());
+    private final ApiCallLog book = new ApiCallLog(time, new SplittableRandom(1), Map.of());
     private CloudEmulator emulator;
 
     @BeforeEach
@@ -88,11 +88,11 @@ class CredentialsTest {
         return uri(emulator.metadataAddress());
     }
 
-    private AliyunCloud open(CredentialChoice credentials) {
+    private AliyunCloud open(CredentialsConfig credentials) {
         return AliyunCloud.open(
                 new AliyunConfig(
                         credentials,
-                        CallSettings.USUAL,
+                        CallConfig.USUAL,
                         Optional.of(uri(emulator.address())),
                         metadata(),
                         EniConfig.defaults()),
@@ -113,7 +113,7 @@ class CredentialsTest {
 
     @Test
     void anAccessKeyOpensTheCloud() {
-        try (AliyunCloud cloud = open(new CredentialChoice.Fixed("test-key", SECRET))) {
+        try (AliyunCloud cloud = open(new CredentialsConfig.Fixed("test-key", SECRET))) {
             assertThat(cloud.instanceId()).isEqualTo(emulator.instanceIds().get(0));
         }
         assertThat(book.calls()).extracting(CloudCall::api).contains("DescribeInstanceTypes", "DescribeVSwitches");
@@ -121,7 +121,7 @@ class CredentialsTest {
 
     @Test
     void theInstancesRoleOpensTheCloud() throws Exception {
-        try (AliyunCloud cloud = open(new CredentialChoice.InstanceRole())) {
+        try (AliyunCloud cloud = open(new CredentialsConfig.InstanceRole())) {
             assertThat(cloud.eniIpFactory().list().toCompletableFuture().get(30, TimeUnit.SECONDS))
                     .isEmpty();
         }
@@ -129,11 +129,11 @@ class CredentialsTest {
 
     @Test
     void aTemporaryKeyOpensTheCloudOnlyWithItsToken() {
-        Keys role = new MetadataClient(metadata()).keys();
-        open(new CredentialChoice.Fixed(role.accessKeyId(), role.accessKeySecret(), role.securityToken()))
+        CloudCredentials role = new MetadataClient(metadata()).keys();
+        open(new CredentialsConfig.Fixed(role.accessKeyId(), role.accessKeySecret(), role.securityToken()))
                 .close();
 
-        assertThatThrownBy(() -> open(new CredentialChoice.Fixed(role.accessKeyId(), role.accessKeySecret())))
+        assertThatThrownBy(() -> open(new CredentialsConfig.Fixed(role.accessKeyId(), role.accessKeySecret())))
                 .isInstanceOfSatisfying(
                         FactoryException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.UNAUTHORIZED))
                 .hasMessageContaining("MissingSecurityToken");
@@ -141,19 +141,19 @@ class CredentialsTest {
 
     @Test
     void aFileWithATemporaryKeyOpensTheCloud() throws IOException {
-        Keys role = new MetadataClient(metadata()).keys();
+        CloudCredentials role = new MetadataClient(metadata()).keys();
         Path file = file(
                 role.accessKeyId(), role.accessKeySecret(), role.securityToken().orElseThrow());
 
-        open(new CredentialChoice.InFile(file)).close();
+        open(new CredentialsConfig.InFile(file)).close();
     }
 
     @Test
     void aFileThatIsRenewedAfterTheCloudRefusedItsKeysServesTheSameCall() throws Exception {
         Path file = file("test-key", SECRET, "");
-        try (AliyunCloud cloud = open(new CredentialChoice.InFile(file))) {
+        try (AliyunCloud cloud = open(new CredentialsConfig.InFile(file))) {
             // the old key is revoked, as far as this node's file can say, and the new one is in the file already
-            Keys role = new MetadataClient(metadata()).keys();
+            CloudCredentials role = new MetadataClient(metadata()).keys();
             file("revoked", "hush", "");
             Files.setLastModifiedTime(file, FileTime.fromMillis(1));
             await().atMost(Duration.ofSeconds(30)).until(() -> refused(cloud).contains("InvalidAccessKeyId.NotFound"));
@@ -181,7 +181,7 @@ class CredentialsTest {
         "test-key, wrong, secret is wrong, check access_key and access_secret in eni.json"
     })
     void wrongKeysGiveOneClearLineWithoutThem(String id, String secret, String what, String advice) {
-        assertThatThrownBy(() -> open(new CredentialChoice.Fixed(id, secret + "-secret")))
+        assertThatThrownBy(() -> open(new CredentialsConfig.Fixed(id, secret + "-secret")))
                 .isInstanceOfSatisfying(
                         FactoryException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.UNAUTHORIZED))
                 .hasMessageContaining(what)
@@ -198,18 +198,18 @@ class CredentialsTest {
     void aWrongFileIsNamedWhenTheCloudRefusesItsKeys() throws IOException {
         Path file = file("nobody", "hush", "");
 
-        assertThatThrownBy(() -> open(new CredentialChoice.InFile(file)))
+        assertThatThrownBy(() -> open(new CredentialsConfig.InFile(file)))
                 .hasMessageContaining("check the file of credential_path, " + file)
                 .hasMessageNotContaining("hush");
     }
 
     @Test
     void aFileThatIsMissingIsNamedAndNoCallIsMade() {
-        assertThatThrownBy(() -> open(new CredentialChoice.InFile(directory.resolve("none"))))
+        assertThatThrownBy(() -> open(new CredentialsConfig.InFile(directory.resolve("none"))))
                 .isInstanceOfSatisfying(
                         FactoryException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.UNAUTHORIZED))
                 .hasMessageContaining(directory.resolve("none") + " does not exist");
-        assertThat(emulator.books().calls()).isEmpty();
+        assertThat(emulator.snapshot().calls()).isEmpty();
     }
 
     @Test
@@ -220,7 +220,7 @@ class CredentialsTest {
                  "Expiration": "2999-01-31T08:00:00Z"}
                 """);
         try {
-            Keys keys = new MetadataClient(uri(old.getAddress())).keys();
+            CloudCredentials keys = new MetadataClient(uri(old.getAddress())).keys();
 
             assertThat(keys.accessKeyId()).isEqualTo("STS.x");
             assertThat(asked)
@@ -249,7 +249,7 @@ class CredentialsTest {
         HttpServer odd = metadataService(new CopyOnWriteArrayList<>(), status, body);
         try {
             assertThatThrownBy(() -> new MetadataClient(uri(odd.getAddress())).keys())
-                    .isInstanceOf(KeysException.class)
+                    .isInstanceOf(CredentialsException.class)
                     .hasMessageContaining(what)
                     .message()
                     .doesNotContain("hush", "\n");

@@ -2,10 +2,10 @@ package io.enipam.aliyun;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.aliyun.calls.CallBook;
-import io.enipam.aliyun.client.CallSettings;
-import io.enipam.aliyun.credentials.CredentialChoice;
-import io.enipam.emulator.Books.EniEntry;
+import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.client.CallConfig;
+import io.enipam.aliyun.credentials.CredentialsConfig;
+import io.enipam.emulator.CloudSnapshot.EniEntry;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
@@ -60,12 +60,12 @@ final class EmulatedNode implements AutoCloseable {
     AliyunCloud open(EniConfig enis) {
         return AliyunCloud.open(
                 new AliyunConfig(
-                        new CredentialChoice.Fixed("test-key", "test-secret"),
-                        CallSettings.USUAL,
+                        new CredentialsConfig.Fixed("test-key", "test-secret"),
+                        CallConfig.USUAL,
                         Optional.of(uri(emulator.address())),
                         uri(emulator.metadataAddress()),
                         enis),
-                new CallBook(time, new SplittableRandom(1), Map.of()),
+                new ApiCallLog(time, new SplittableRandom(1), Map.of()),
                 time,
                 time,
                 events,
@@ -112,7 +112,7 @@ final class EmulatedNode implements AutoCloseable {
 
     /** The ENIs beside the instance's primary one. */
     List<EniEntry> enis() {
-        return emulator.books().enis().stream().filter(eni -> !eni.primary()).toList();
+        return emulator.snapshot().enis().stream().filter(eni -> !eni.primary()).toList();
     }
 
     @Override

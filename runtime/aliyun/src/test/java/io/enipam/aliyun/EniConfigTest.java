@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.VSwitchPolicy;
-import io.enipam.emulator.Books.EniEntry;
+import io.enipam.emulator.CloudSnapshot.EniEntry;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
@@ -41,7 +41,7 @@ class EniConfigTest {
     }
 
     private static EniConfig in(VSwitchPolicy policy, String... vswitches) {
-        return EniConfig.defaults().in(Map.of(EmulatedNode.ZONE, List.of(vswitches)), policy);
+        return EniConfig.defaults().withVSwitches(Map.of(EmulatedNode.ZONE, List.of(vswitches)), policy);
     }
 
     private static List<String> vswitches(List<Resource> made) {
@@ -84,7 +84,7 @@ class EniConfigTest {
 
     @Test
     void aZoneNobodyConfiguredUsesTheInstancesOwnVSwitchAndSaysSo() throws Exception {
-        EniConfig elsewhere = EniConfig.defaults().in(Map.of("cn-hangzhou-z", List.of("vsw-z")), VSwitchPolicy.ORDERED);
+        EniConfig elsewhere = EniConfig.defaults().withVSwitches(Map.of("cn-hangzhou-z", List.of("vsw-z")), VSwitchPolicy.ORDERED);
         try (AliyunCloud cloud = node.open(elsewhere)) {
             assertThat(vswitches(node.get(cloud.eniIpFactory(), 1))).containsExactly("vsw-small");
         }
@@ -97,7 +97,7 @@ class EniConfigTest {
     @Test
     void anEniCarriesCreatorNodeAndClusterAndTheUsersTagsDoNotOverrideThem() throws Exception {
         Map<String, String> users = Map.of("team", "net", "creator", "me", "node", "x", "cluster", "y");
-        try (AliyunCloud cloud = node.open(EniConfig.defaults().tagged(users, "c-1"))) {
+        try (AliyunCloud cloud = node.open(EniConfig.defaults().withTags(users, "c-1"))) {
             node.get(cloud.eniIpFactory(), 1);
 
             assertThat(node.enis())
@@ -114,14 +114,14 @@ class EniConfigTest {
         try (AliyunCloud cloud = node.open(EniConfig.defaults())) {
             before = node.get(cloud.eniIpFactory(), 2);
         }
-        try (AliyunCloud cloud = node.open(EniConfig.defaults().tagged(Map.of(), "c-1"))) {
+        try (AliyunCloud cloud = node.open(EniConfig.defaults().withTags(Map.of(), "c-1"))) {
             assertThat(EmulatedNode.list(cloud.eniIpFactory())).containsExactlyInAnyOrderElementsOf(before);
         }
     }
 
     @Test
     void aSecurityGroupThatDoesNotExistIsNamedInTheFailure() throws Exception {
-        try (AliyunCloud cloud = node.open(EniConfig.defaults().guardedBy(List.of("sg-typo")))) {
+        try (AliyunCloud cloud = node.open(EniConfig.defaults().withSecurityGroups(List.of("sg-typo")))) {
             List<CreateResult> results = node.ask(cloud.eniIpFactory(), 1);
 
             assertThat(results).singleElement().isInstanceOfSatisfying(Failed.class, failed -> {
@@ -134,7 +134,7 @@ class EniConfigTest {
 
     @Test
     void ratioAndShiftScaleTheCapacity() {
-        try (AliyunCloud cloud = node.open(EniConfig.defaults().within(new EniBounds(100, 0, 0.5, 1)))) {
+        try (AliyunCloud cloud = node.open(EniConfig.defaults().withBounds(new EniBounds(100, 0, 0.5, 1)))) {
             assertThat(cloud.eniIpFactory().capabilities().capacity())
                     .as("floor(3 x 0.5 + 1) ENIs of 15 addresses")
                     .isEqualTo(30);
@@ -144,7 +144,7 @@ class EniConfigTest {
 
     @Test
     void minEniIsAttachedBeforeAnyPodAsks() throws Exception {
-        try (AliyunCloud cloud = node.open(EniConfig.defaults().within(new EniBounds(100, 2, 1, 0)))) {
+        try (AliyunCloud cloud = node.open(EniConfig.defaults().withBounds(new EniBounds(100, 2, 1, 0)))) {
             assertThat(EmulatedNode.list(cloud.eniIpFactory())).isEmpty();
 
             await().atMost(Duration.ofSeconds(30))
@@ -156,7 +156,7 @@ class EniConfigTest {
     /** Terway refuses to start with no reason when min_eni is above the capacity, and crashes when that is negative. */
     @Test
     void aMinEniAboveTheCapacityAndANegativeOneAreCutAndToldOnceEach() {
-        try (AliyunCloud cloud = node.open(EniConfig.defaults().within(new EniBounds(100, 9, 1, 0)))) {
+        try (AliyunCloud cloud = node.open(EniConfig.defaults().withBounds(new EniBounds(100, 9, 1, 0)))) {
             assertThat(cloud.eniIpFactory().capabilities().capacity()).isEqualTo(45);
         }
         assertThat(node.events.messages())
@@ -164,7 +164,7 @@ class EniConfigTest {
                         "WARNING ConfigAdjusted eni min_eni 9 is above the 3 ENIs that this node can have: 3 is"
                                 + " in force {}");
 
-        try (AliyunCloud cloud = node.open(EniConfig.defaults().within(new EniBounds(100, 0, 1, -9)))) {
+        try (AliyunCloud cloud = node.open(EniConfig.defaults().withBounds(new EniBounds(100, 0, 1, -9)))) {
             assertThat(cloud.eniIpFactory().capabilities().capacity()).isZero();
         }
         assertThat(node.events.messages())

@@ -44,13 +44,13 @@ public final class ScriptedCloud implements AutoCloseable {
             ",\"VSwitches\":{\"VSwitch\":[{\"VSwitchId\":\"vsw-1\",\"ZoneId\":\"z\",\"CidrBlock\":\"10.0.0.0/24\","
                     + "\"AvailableIpAddressCount\":9}]}");
 
-    private final Deque<Trouble> troubles = new ArrayDeque<>();
+    private final Deque<Failure> troubles = new ArrayDeque<>();
     private final List<Map<String, String>> calls = new CopyOnWriteArrayList<>();
     private final CountDownLatch over = new CountDownLatch(1);
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final HttpServer server;
 
-    private interface Trouble {
+    private interface Failure {
         void befall(HttpExchange exchange) throws IOException;
     }
 
@@ -96,12 +96,12 @@ public final class ScriptedCloud implements AutoCloseable {
         });
     }
 
-    private synchronized void trouble(Trouble next) {
+    private synchronized void trouble(Failure next) {
         troubles.add(next);
     }
 
-    private synchronized Trouble next(String action) {
-        Trouble next = troubles.poll();
+    private synchronized Failure next(String action) {
+        Failure next = troubles.poll();
         return next != null
                 ? next
                 : exchange -> send(exchange, 200, "{\"RequestId\":\"req-1\"" + ANSWERS.getOrDefault(action, "") + "}");

@@ -1,6 +1,6 @@
 package io.enipam.bench;
 
-import io.enipam.daemon.platform.EngineThread;
+import io.enipam.platform.EngineThread;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;

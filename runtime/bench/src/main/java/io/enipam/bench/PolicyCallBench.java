@@ -1,10 +1,10 @@
 package io.enipam.bench;
 
-import io.enipam.daemon.platform.ExecutorScheduler;
-import io.enipam.daemon.platform.SystemTime;
-import io.enipam.daemon.plugin.guard.Counters;
-import io.enipam.daemon.plugin.guard.GuardLimits;
-import io.enipam.daemon.plugin.guard.PluginGuard;
+import io.enipam.platform.ExecutorScheduler;
+import io.enipam.platform.SystemTime;
+import io.enipam.pluginhost.guard.PluginCallCounts;
+import io.enipam.pluginhost.guard.GuardLimits;
+import io.enipam.pluginhost.guard.PluginGuard;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.sdk.Activity;
 import io.enipam.sdk.Pick;
@@ -89,7 +89,7 @@ public class PolicyCallBench {
 
         @TearDown
         public void close() {
-            Counters counters = guard.counters();
+            PluginCallCounts counters = guard.counters();
             guard.close();
             scheduler.close();
             if (counters.skipped() > counters.made() / 100) {

@@ -33,7 +33,7 @@ import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The engine's pool: an acquire and the release that follows, and an acquire by id. The peer, {@link LinearPool}, is the
+ * The engine's pool: an acquire and the release that follows, and an acquire by id. The peer, {@link BaselinePool}, is the
  * plain design that terway's pool has: a lock, a queue for order and a scan for an id.
  */
 @BenchmarkMode(Mode.AverageTime)
@@ -53,12 +53,12 @@ public class PoolBench {
         public int idle;
 
         ResourcePool pool;
-        LinearPool peer;
+        BaselinePool peer;
         ResourceId wish;
 
         @Setup
         public void fill() {
-            NoThreads threads = new NoThreads();
+            NoOpScheduler threads = new NoOpScheduler();
             PoolListener nobody = new PoolListener() {
                 @Override
                 public void demandChanged() {}
@@ -77,7 +77,7 @@ public class PoolBench {
                     new PoolSettings("bench", ResourceKind.ENI_IP, 0, Integer.MAX_VALUE),
                     policy,
                     nobody);
-            pool.supply().capacity("bench", idle);
+            pool.membership().capacity("bench", idle);
             List<Resource> resources = new ArrayList<>();
             for (int i = 0; i < idle; i++) {
                 String host = "10." + (i >> 16) + "." + ((i >> 8) & 255) + "." + (i & 255);
@@ -88,8 +88,8 @@ public class PoolBench {
                         "eni-bench",
                         Map.of()));
             }
-            resources.forEach(resource -> pool.supply().adopt(resource, Optional.empty()));
-            peer = new LinearPool(resources);
+            resources.forEach(resource -> pool.membership().adopt(resource, Optional.empty()));
+            peer = new BaselinePool(resources);
             wish = resources.get(idle - 1).id();
         }
     }

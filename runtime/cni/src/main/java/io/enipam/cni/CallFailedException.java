@@ -21,11 +21,11 @@ final class CallFailedException extends Exception {
     }
 
     /** The answer that says so. */
-    CniAnswer answer(String cniVersion) {
-        return Texts.answer(
+    CniResponse answer(String cniVersion) {
+        return CniJson.answer(
                 1,
                 "{\"cniVersion\":\"" + cniVersion + "\",\"code\":" + code + ",\"msg\":\""
-                        + Texts.plain(String.valueOf(getMessage())) + "\",\"details\":\"" + Texts.plain(details)
+                        + CniJson.plain(String.valueOf(getMessage())) + "\",\"details\":\"" + CniJson.plain(details)
                         + "\"}\n");
     }
 

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 /** What listens where the daemon would, and does to each caller what a test says. */
 final class FakeDaemon implements AutoCloseable {
     /** What it does to a caller; the connection is closed behind it. */
-    interface Manners {
+    interface Behavior {
         void serve(SocketChannel caller, FakeDaemon daemon) throws Exception;
     }
 
@@ -37,7 +37,7 @@ final class FakeDaemon implements AutoCloseable {
         server.bind(UnixDomainSocketAddress.of(socket), backlog);
     }
 
-    static FakeDaemon with(Path socket, Manners manners) throws IOException {
+    static FakeDaemon with(Path socket, Behavior manners) throws IOException {
         FakeDaemon daemon = new FakeDaemon(socket, 16);
         Thread thread = new Thread(() -> daemon.run(manners), "fake daemon");
         thread.setDaemon(true);
@@ -53,7 +53,7 @@ final class FakeDaemon implements AutoCloseable {
         });
     }
 
-    static FakeDaemon answering(Path socket, CniAnswer answer) throws IOException {
+    static FakeDaemon answering(Path socket, CniResponse answer) throws IOException {
         return saying(socket, frame(answer));
     }
 
@@ -72,13 +72,13 @@ final class FakeDaemon implements AutoCloseable {
         throw new IllegalStateException("eight callers wait, and there is room for more");
     }
 
-    static byte[] frame(CniAnswer answer) throws IOException {
+    static byte[] frame(CniResponse answer) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        Frames.write(answer, new DataOutputStream(bytes));
+        FrameCodec.write(answer, new DataOutputStream(bytes));
         return bytes.toByteArray();
     }
 
-    private void run(Manners manners) {
+    private void run(Behavior manners) {
         try {
             while (true) {
                 try (SocketChannel caller = server.accept()) {
@@ -129,7 +129,7 @@ final class FakeDaemon implements AutoCloseable {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         new DataOutputStream(bytes).writeInt(call.length);
         bytes.write(call);
-        return Frames.readRequest(new DataInputStream(new java.io.ByteArrayInputStream(bytes.toByteArray())));
+        return FrameCodec.readRequest(new DataInputStream(new java.io.ByteArrayInputStream(bytes.toByteArray())));
     }
 
     static byte[] bytes(String text) {

@@ -4,7 +4,7 @@ import static io.enipam.cni.FakeDaemon.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.enipam.cni.Front.Ran;
+import io.enipam.cni.BuiltPlugin.Ran;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -35,9 +35,9 @@ class FuzzTest {
 
     @Test
     void no_answer_environment_or_input_makes_the_c_front_touch_what_is_not_its_own() throws Exception {
-        Optional<Front> built = Front.inC("C with sanitizers", SANITIZED);
+        Optional<BuiltPlugin> built = BuiltPlugin.inC("C with sanitizers", SANITIZED);
         assumeTrue(built.isPresent(), "there is no C compiler here that has the sanitizers (Debian: gcc, libc6-dev)");
-        Front front = built.get();
+        BuiltPlugin front = built.get();
         Random random = new Random(SEED);
         for (int i = 0; i < CALLS; i++) {
             byte[] said = answer(random);
@@ -88,8 +88,8 @@ class FuzzTest {
             Integer.MAX_VALUE,
             Integer.MIN_VALUE,
             -1,
-            Frames.LONGEST,
-            Frames.LONGEST + 1
+            FrameCodec.LONGEST,
+            FrameCodec.LONGEST + 1
         };
         return odd[random.nextInt(odd.length)];
     }

@@ -2,20 +2,20 @@ package io.enipam.daemon;
 
 import io.enipam.aliyun.CloudProbe;
 import io.enipam.aliyun.api.CloudApi;
-import io.enipam.aliyun.calls.CallBook;
-import io.enipam.aliyun.credentials.KeysException;
-import io.enipam.daemon.cloud.CloudAccess;
-import io.enipam.daemon.doctor.MissingFact;
-import io.enipam.daemon.doctor.Probes;
-import io.enipam.daemon.doctor.fact.CallFacts;
-import io.enipam.daemon.doctor.fact.ClockFacts;
-import io.enipam.daemon.doctor.fact.EniFacts;
-import io.enipam.daemon.doctor.fact.KeyFacts;
-import io.enipam.daemon.doctor.fact.LimitFacts;
-import io.enipam.daemon.doctor.fact.MetadataFacts;
-import io.enipam.daemon.doctor.fact.SweepFacts;
-import io.enipam.daemon.doctor.fact.VSwitchFacts;
-import io.enipam.daemon.sources.PeoplesShare;
+import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.credentials.CredentialsException;
+import io.enipam.node.cloud.CloudAccess;
+import io.enipam.diagnostics.doctor.MissingFact;
+import io.enipam.diagnostics.doctor.Probes;
+import io.enipam.diagnostics.doctor.fact.CallFacts;
+import io.enipam.diagnostics.doctor.fact.ClockFacts;
+import io.enipam.diagnostics.doctor.fact.EniFacts;
+import io.enipam.diagnostics.doctor.fact.KeyFacts;
+import io.enipam.diagnostics.doctor.fact.LimitFacts;
+import io.enipam.diagnostics.doctor.fact.MetadataFacts;
+import io.enipam.diagnostics.doctor.fact.SweepFacts;
+import io.enipam.diagnostics.doctor.fact.VSwitchFacts;
+import io.enipam.diagnostics.sources.PeoplesShare;
 import io.enipam.engine.model.IpamException;
 import io.enipam.sdk.FactoryException;
 import java.time.Duration;
@@ -34,23 +34,23 @@ final class CloudProbes {
     private static final String NO_CLOUD = "no address of this node comes from the cloud";
 
     private final CloudAccess cloud;
-    private final CallBook calls;
+    private final ApiCallLog calls;
     private final PeoplesShare share;
     /** What was asked last of the metadata service, which may hang. */
     private volatile CompletableFuture<String> metadata = CompletableFuture.completedFuture("");
 
-    CloudProbes(CloudAccess cloud, CallBook calls, PeoplesShare share) {
+    CloudProbes(CloudAccess cloud, ApiCallLog calls, PeoplesShare share) {
         this.cloud = cloud;
         this.calls = calls;
         this.share = share;
     }
 
-    Probes into(Probes probes) {
+    Probes addTo(Probes probes) {
         return probes.with(EniFacts.class, () -> new EniFacts(cloud.enis()))
                 .with(SweepFacts.class, this::sweep)
                 .with(
                         CallFacts.class,
-                        () -> new CallFacts(calls.budget(), calls.calls(), cloud.trouble(), cloud.used()))
+                        () -> new CallFacts(calls.quotaStatus(), calls.calls(), cloud.trouble(), cloud.used()))
                 .with(
                         VSwitchFacts.class,
                         () -> new VSwitchFacts(probed(probe -> {
@@ -75,12 +75,12 @@ final class CloudProbes {
                 .get());
     }
 
-    private interface Asked<T> {
+    private interface ProbeQuery<T> {
         T of(CloudProbe probe);
     }
 
     /** What the cloud is asked through, if this node uses it and it has answered. */
-    private <T> T probed(Asked<T> asked) {
+    private <T> T probed(ProbeQuery<T> asked) {
         if (!cloud.used()) {
             throw new MissingFact(NO_CLOUD);
         }
@@ -101,7 +101,7 @@ final class CloudProbes {
         try {
             CloudProbe.KeyLife life = probed(CloudProbe::keys);
             return new KeyFacts(life.place(), life.expires(), Optional.empty());
-        } catch (KeysException e) {
+        } catch (CredentialsException e) {
             return new KeyFacts("", Optional.empty(), Optional.of(String.valueOf(e.getMessage())));
         }
     }

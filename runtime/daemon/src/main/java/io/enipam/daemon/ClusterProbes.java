@@ -1,13 +1,13 @@
 package io.enipam.daemon;
 
-import io.enipam.daemon.cluster.ClusterSight;
-import io.enipam.daemon.doctor.MissingFact;
-import io.enipam.daemon.doctor.Probes;
-import io.enipam.daemon.doctor.fact.ClusterFacts;
-import io.enipam.daemon.doctor.fact.CredentialFacts;
-import io.enipam.daemon.doctor.fact.ListedFacts;
-import io.enipam.daemon.doctor.fact.NodeFacts;
-import io.enipam.kubernetes.pods.SeenPod;
+import io.enipam.node.cluster.ClusterInspector;
+import io.enipam.diagnostics.doctor.MissingFact;
+import io.enipam.diagnostics.doctor.Probes;
+import io.enipam.diagnostics.doctor.fact.ClusterFacts;
+import io.enipam.diagnostics.doctor.fact.CredentialFacts;
+import io.enipam.diagnostics.doctor.fact.ListedFacts;
+import io.enipam.diagnostics.doctor.fact.NodeFacts;
+import io.enipam.kubernetes.pods.PodWithDetails;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -19,18 +19,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** What the doctor asks of the cluster, out of what people may have the API server asked. */
-record ClusterProbes(Optional<ClusterSight> cluster) {
+record ClusterProbes(Optional<ClusterInspector> cluster) {
     /** Between a list and the next: longer than an event is on its way. */
     private static final Duration PAUSE = Duration.ofSeconds(2);
 
-    Probes into(Probes probes) {
+    Probes addTo(Probes probes) {
         return probes.with(ClusterFacts.class, () -> new ClusterFacts(sight().state()))
                 .with(CredentialFacts.class, this::credentials)
                 .with(NodeFacts.class, this::node)
                 .with(ListedFacts.class, this::listed);
     }
 
-    private ClusterSight sight() {
+    private ClusterInspector sight() {
         return cluster.orElseThrow(() -> MissingFact.notApplicable("this daemon asks no API server"));
     }
 
@@ -68,7 +68,7 @@ record ClusterProbes(Optional<ClusterSight> cluster) {
     }
 
     /** One that was made anew has another UID. */
-    private static Set<String> names(List<SeenPod> pods) {
+    private static Set<String> names(List<PodWithDetails> pods) {
         return pods.stream()
                 .map(seen -> seen.pod().ref() + ", uid " + seen.pod().uid())
                 .collect(Collectors.toSet());

@@ -1,65 +1,65 @@
 package io.enipam.daemon;
 
 import io.enipam.aliyun.AliyunConfig;
-import io.enipam.aliyun.calls.CallBook;
-import io.enipam.daemon.cloud.CloudAccess;
-import io.enipam.daemon.cloud.CloudEmulation;
-import io.enipam.daemon.cloud.EmulatedCloud;
-import io.enipam.daemon.cloud.LentPairs;
-import io.enipam.daemon.cloud.OwnMachine;
-import io.enipam.daemon.cloud.SharedSession;
-import io.enipam.daemon.cluster.ClusterAccess;
-import io.enipam.daemon.cluster.ClusterLink;
-import io.enipam.daemon.cluster.DevicePlace;
-import io.enipam.daemon.cluster.EniDevices;
-import io.enipam.daemon.cluster.NodeCidrOpener;
-import io.enipam.daemon.cluster.SignedAddresses;
-import io.enipam.daemon.cni.AddReadiness;
-import io.enipam.daemon.config.DaemonConfig;
-import io.enipam.daemon.config.IoReason;
-import io.enipam.daemon.db.DatabaseDesk;
-import io.enipam.daemon.events.EventRing;
-import io.enipam.daemon.history.History;
-import io.enipam.daemon.history.MeteredDb;
-import io.enipam.daemon.history.MeteredEngine;
-import io.enipam.daemon.history.Meters;
-import io.enipam.daemon.kernel.KernelChoice;
-import io.enipam.daemon.kernel.KernelMissingException;
-import io.enipam.daemon.kernel.NodeKernel;
-import io.enipam.daemon.kernel.NodeView;
-import io.enipam.daemon.live.DynamicConfig;
-import io.enipam.daemon.live.Following;
-import io.enipam.daemon.live.LiveConfig;
-import io.enipam.daemon.live.ServiceAddresses;
-import io.enipam.daemon.orders.LastWrites;
-import io.enipam.daemon.orders.StandingOrders;
-import io.enipam.daemon.orders.WarmUp;
-import io.enipam.daemon.platform.ExecutorScheduler;
-import io.enipam.daemon.platform.SystemTime;
-import io.enipam.daemon.plugin.Diagnostics;
-import io.enipam.daemon.plugin.InForce;
-import io.enipam.daemon.plugin.PluginHost;
-import io.enipam.daemon.plugin.PluginReports;
-import io.enipam.daemon.plugin.Plugins;
-import io.enipam.daemon.plugin.Swaps;
-import io.enipam.daemon.plugin.load.PluginCatalog;
-import io.enipam.daemon.pods.NodePods;
-import io.enipam.daemon.pods.SandboxPods;
-import io.enipam.daemon.pods.TrustingPods;
-import io.enipam.daemon.rpc.AuditLog;
-import io.enipam.daemon.rpc.ControlService;
-import io.enipam.daemon.rpc.ControlSocket;
-import io.enipam.daemon.rpc.DaemonFacts;
-import io.enipam.daemon.rpc.InspectService;
-import io.enipam.daemon.rpc.Served;
-import io.enipam.daemon.trace.TraceRing;
+import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.node.cloud.CloudAccess;
+import io.enipam.node.cloud.CloudEmulation;
+import io.enipam.node.cloud.EmulatedCloudControl;
+import io.enipam.node.cloud.LeasedAddressPairs;
+import io.enipam.node.cloud.NodeIdentityGuard;
+import io.enipam.node.cloud.SharedCloudSession;
+import io.enipam.config.ClusterAccess;
+import io.enipam.node.cluster.ClusterConnection;
+import io.enipam.node.cluster.DevicePluginDirectory;
+import io.enipam.node.cluster.EniDevicePlugin;
+import io.enipam.node.cluster.NodeCidrProvider;
+import io.enipam.node.cluster.OwnerRecordingDatapath;
+import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.config.DaemonConfig;
+import io.enipam.config.IoReason;
+import io.enipam.recovery.db.DatabaseDesk;
+import io.enipam.events.EventRing;
+import io.enipam.observability.history.History;
+import io.enipam.observability.history.MeteredDb;
+import io.enipam.observability.history.MeteredEngine;
+import io.enipam.observability.history.Meters;
+import io.enipam.node.kernel.DatapathSelector;
+import io.enipam.node.kernel.KernelUnavailableException;
+import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.node.kernel.NodeView;
+import io.enipam.config.dynamic.DynamicConfig;
+import io.enipam.config.dynamic.DynamicConfigStarter;
+import io.enipam.config.dynamic.LiveConfig;
+import io.enipam.config.dynamic.ServiceCidrResolver;
+import io.enipam.node.overrides.FlushingExecutor;
+import io.enipam.node.overrides.CapacityOverrides;
+import io.enipam.node.overrides.WarmUp;
+import io.enipam.platform.ExecutorScheduler;
+import io.enipam.platform.SystemTime;
+import io.enipam.pluginhost.DiagnosticRunner;
+import io.enipam.pluginhost.ActiveSelection;
+import io.enipam.pluginhost.PluginHost;
+import io.enipam.pluginhost.PluginReporter;
+import io.enipam.pluginhost.PluginServices;
+import io.enipam.pluginhost.PluginSwapper;
+import io.enipam.pluginhost.load.PluginCatalog;
+import io.enipam.node.pods.NodePods;
+import io.enipam.node.pods.SimulatedPods;
+import io.enipam.node.pods.UnverifiedPods;
+import io.enipam.frontends.rpc.AuditLog;
+import io.enipam.frontends.rpc.ControlService;
+import io.enipam.frontends.rpc.ControlSocket;
+import io.enipam.frontends.rpc.DaemonInfo;
+import io.enipam.frontends.rpc.InspectService;
+import io.enipam.frontends.rpc.ServiceContext;
+import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.kubernetes.cidr.AddressFiles;
-import io.enipam.kubernetes.cidr.HostLocalFiles;
+import io.enipam.kubernetes.cidr.AddressFileStore;
+import io.enipam.kubernetes.cidr.HostLocalFileStore;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import io.enipam.store.DbCloudJournal;
 import io.enipam.store.StoreException;
@@ -95,13 +95,13 @@ public final class Daemon implements AutoCloseable {
     private final DaemonLayout layout;
     private final DaemonConfig files;
     private final boolean ephemeral;
-    private final Surroundings surroundings;
+    private final DaemonEnvironment surroundings;
     private final EngineAssembly assembly;
     private final PluginCatalog catalog;
-    private final ClosingOrder opened = new ClosingOrder();
+    private final Closer opened = new Closer();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final SystemTime time = new SystemTime();
-    private volatile boolean again;
+    private volatile boolean restartRequested;
     private final long startedNanos = time.nanoTime();
 
     /**
@@ -113,11 +113,11 @@ public final class Daemon implements AutoCloseable {
             DaemonLayout layout,
             DaemonConfig files,
             boolean ephemeral,
-            Surroundings surroundings,
+            DaemonEnvironment surroundings,
             EngineAssembly assembly,
             PluginCatalog catalog) {
         this.layout = layout;
-        this.files = files.at(layout.places());
+        this.files = files.withDefaultPaths(layout.defaultPaths());
         this.ephemeral = ephemeral;
         this.surroundings = surroundings;
         this.assembly = assembly;
@@ -135,7 +135,7 @@ public final class Daemon implements AutoCloseable {
         } catch (StoreException e) {
             close();
             throw new StartupException(e.getMessage() + "; " + e.hint(), e);
-        } catch (KernelMissingException e) {
+        } catch (KernelUnavailableException e) {
             close();
             throw new StartupException(e.getMessage(), e);
         } catch (IOException e) {
@@ -161,27 +161,27 @@ public final class Daemon implements AutoCloseable {
         opened.push("lock", DaemonLock.take(layout));
         // only who has the lock may delete: the directory of a living daemon carries the marker, too
         scratch.ifPresent(root -> opened.push("root", () -> {
-            if (!again) {
+            if (!restartRequested) {
                 root.delete();
             }
         }));
         layout.prepareUnpacked();
         surroundings.unpackInto(layout.unpacked());
         ExecutorScheduler scheduler = opened.push("scheduler", new ExecutorScheduler());
-        ScheduledExecutorService blocking = WaitingThreads.open(3, "blocking");
+        ScheduledExecutorService blocking = BlockingThreadPool.open(3, "blocking");
         opened.push("threads", blocking::shutdownNow);
-        LastWrites orderWrites = opened.push("order file", new LastWrites());
+        FlushingExecutor orderWrites = opened.push("order file", new FlushingExecutor());
         EventRing events = new EventRing(time, scheduler);
         CompletableFuture<Consumer<Boolean>> compare = new CompletableFuture<>();
-        String node = HostName.orConfigured(files.nodeName(), System.getenv());
+        String node = NodeNameResolver.orConfigured(files.nodeName(), System.getenv());
         Optional<ClusterAccess> access = ClusterAccess.find(files.cluster(), System.getenv(), time);
         access.ifPresent(way -> opened.push("way to the cluster", way));
         DynamicConfig dynamic = opened.push(
                 "configuration",
-                Following.begin(files, access, System.getenv(), node, layout.lastGoodConfig(), events));
+                DynamicConfigStarter.begin(files, access, System.getenv(), node, layout.lastGoodConfig(), events));
         LiveConfig live = dynamic.live();
         DaemonConfig config = live.now();
-        Announcements announcements = new Announcements(config, events);
+        StartupEvents announcements = new StartupEvents(config, events);
         TraceRing traces = new TraceRing(time, config.traces());
         AuditLog audit = opened.push("audit log", AuditLog.open(layout.auditLog(), config.auditBytes(), time));
         blocking.scheduleWithFixedDelay(audit::recordRefusals, 1, 1, TimeUnit.MINUTES);
@@ -190,51 +190,51 @@ public final class Daemon implements AutoCloseable {
         CompletableFuture<AliyunConfig> cloudConfig = emulation
                 .map(coming -> coming.thenApply(CloudEmulation::client))
                 .orElseGet(() -> CompletableFuture.completedFuture(config.cloud()));
-        CallBook calls =
-                new CallBook(time, new SplittableRandom(), config.calls().perMinute(), traces);
+        ApiCallLog calls =
+                new ApiCallLog(time, new SplittableRandom(), config.calls().perMinute(), traces);
         Meters meters = new Meters(time, calls);
         CompletableFuture<ResourceDb> openingDb =
                 CompletableFuture.supplyAsync(() -> database(announcements, meters), blocking);
         CompletableFuture<ResourceDb> meteredDb = openingDb.thenApply(db -> new MeteredDb(db, meters));
-        CloudJournal operations = new DbCloudJournal(() -> Coming.joined(meteredDb));
-        OwnMachine machine =
-                new OwnMachine(() -> Coming.joined(openingDb).contents().node());
-        LentPairs pairs = new LentPairs(() -> Coming.joined(openingDb).contents());
-        SharedSession shared = new SharedSession(() -> machine.admit(surroundings.openCloud(
-                Coming.joined(cloudConfig).making(live.now().enis()).knowing(pairs),
+        CloudJournal operations = new DbCloudJournal(() -> Futures.join(meteredDb));
+        NodeIdentityGuard machine =
+                new NodeIdentityGuard(() -> Futures.join(openingDb).contents().node());
+        LeasedAddressPairs pairs = new LeasedAddressPairs(() -> Futures.join(openingDb).contents());
+        SharedCloudSession shared = new SharedCloudSession(() -> machine.requireSameMachine(surroundings.openCloud(
+                Futures.join(cloudConfig).withEnis(live.now().enis()).withKnownPairs(pairs),
                 calls,
                 time,
                 scheduler,
                 noticing(events, again -> compare.thenAccept(then -> then.accept(again))),
                 operations)));
-        ServiceAddresses services = new ServiceAddresses(live::now, shared::ranges, events);
+        ServiceCidrResolver services = new ServiceCidrResolver(live::now, shared::ranges, events);
         CloudAccess cloud = CloudAccess.over(shared, blocking, events, (use, session) -> {
             announcements.cloudOpened(use, session);
-            services.look();
+            services.refresh();
         });
         // closed below the factories and above the emulator, whenever it comes to be open
-        opened.push("database", () -> Coming.whenOpened(openingDb, ResourceDb::close));
-        AddressFiles addresses = new HostLocalFiles(config.addressFiles(layout.addressFiles()));
-        NodeCidrOpener nodeCidr = new NodeCidrOpener(
+        opened.push("database", () -> Futures.whenOpened(openingDb, ResourceDb::close));
+        AddressFileStore addresses = new HostLocalFileStore(config.addressFiles(layout.addressFiles()));
+        NodeCidrProvider nodeCidr = new NodeCidrProvider(
                 layout.nodeCidr(),
                 addresses,
                 passedOver(config),
-                () -> Coming.joined(openingDb).contents(),
+                () -> Futures.join(openingDb).contents(),
                 time,
                 events);
         opened.push("node cidr", nodeCidr);
         PluginHost host = opened.push(
                 "plugins",
                 assembly.plugins(catalog, cloud::open, nodeCidr::open, config, layout, time, scheduler, events));
-        InForce inForce = opened.push(
+        ActiveSelection inForce = opened.push(
                 "factories",
-                InForce.restore(host, layout.selection(), config.policy(), config.factory(), blocking, events));
-        announcements.silentOn(use -> inForce.onTrial(use.factory()) || inForce.isLeaving(use.factory()));
-        ResourceDb db = Coming.joined(meteredDb);
+                ActiveSelection.restore(host, layout.selection(), config.policy(), config.factory(), blocking, events));
+        announcements.suppressFor(use -> inForce.onTrial(use.factory()) || inForce.isDraining(use.factory()));
+        ResourceDb db = Futures.join(meteredDb);
         NodeView sights = surroundings.node(live::now);
-        NodeKernel kernel = opened.push(
+        NodeDatapath kernel = opened.push(
                 "kernel",
-                KernelChoice.open(
+                DatapathSelector.open(
                         config.datapath(),
                         config.emulated()
                                 || config.cniSocket(layout.cniSocket()).isEmpty(),
@@ -243,11 +243,11 @@ public final class Daemon implements AutoCloseable {
                         layout.attachments(),
                         sights,
                         System.getenv()));
-        pairs.alsoBy(kernel);
-        Optional<ClusterLink> cluster =
-                access.map(way -> new ClusterLink(way, config.cluster(), node, time, scheduler, events));
+        pairs.addDatapath(kernel);
+        Optional<ClusterConnection> cluster =
+                access.map(way -> new ClusterConnection(way, config.cluster(), node, time, scheduler, events));
         cluster.ifPresent(link -> opened.push("cluster", link));
-        nodeCidr.askIn(cluster);
+        nodeCidr.connect(cluster);
         NodePods pods = cluster.isPresent() ? cluster.get().pods() : podsWithoutCluster(db, kernel);
 
         IpamEngine engine = new MeteredEngine(
@@ -260,7 +260,7 @@ public final class Daemon implements AutoCloseable {
                                         new SplittableRandom(),
                                         db,
                                         pods,
-                                        new SignedAddresses(
+                                        new OwnerRecordingDatapath(
                                                 kernel, addresses, db.contents().leases(), events),
                                         events,
                                         inForce.openFactories(),
@@ -271,29 +271,29 @@ public final class Daemon implements AutoCloseable {
         opened.push("engine", engine);
         compare.complete(again -> scheduler.execute(() -> {
             if (again) {
-                new KernelDesk(kernel, db, engine).mendSoon(scheduler);
+                new KernelProbes(kernel, db, engine).repairSoon(scheduler);
             }
             // an engine that is not ready yet compares before it is
             engine.reconcile();
         }));
-        new Followers(engine, calls, shared, services).of(live);
+        new ConfigSubscriptions(engine, calls, shared, services).subscribeTo(live);
         History history = opened.push("history", new History(meters, engine::pool, engine::status));
-        DaemonFacts facts = new DaemonFacts(
+        DaemonInfo facts = new DaemonInfo(
                 node,
                 Version.of(Daemon.class),
-                layout.shown().toString(),
+                layout.displayPath().toString(),
                 config.emulated(),
                 ephemeral,
                 time,
                 startedNanos);
-        Plugins plugins = new Plugins(
-                new PluginReports(host, inForce, engine, config, facts.version(), time.now()),
-                new Diagnostics(host, config, engine::snapshot),
-                new Swaps(host, inForce, engine, events, blocking));
+        PluginServices plugins = new PluginServices(
+                new PluginReporter(host, inForce, engine, config, facts.version(), time.now()),
+                new DiagnosticRunner(host, config, engine::snapshot),
+                new PluginSwapper(host, inForce, engine, events, blocking));
         DatabaseDesk desk = opened.push(
                 "database tools",
                 new DatabaseDesk(
-                        surroundings.toolsOf(Coming.joined(openingDb)),
+                        surroundings.toolsOf(Futures.join(openingDb)),
                         db,
                         engine,
                         time,
@@ -301,11 +301,11 @@ public final class Daemon implements AutoCloseable {
                         layout.prepareReceived(),
                         layout.run(),
                         this::startAnew));
-        StandingOrders orders = new StandingOrders(engine, layout.standingOrder(), time, events, orderWrites);
+        CapacityOverrides orders = new CapacityOverrides(engine, layout.standingOrder(), time, events, orderWrites);
         orders.restore();
         WarmUp.onFirstStart(config.warmUp(), db.contents(), orders);
         Path path = config.controlSocket().orElse(layout.controlSocket());
-        Served served = new FrontDesk(
+        ServiceContext served = new QueryModule(
                         facts,
                         live,
                         layout,
@@ -316,7 +316,7 @@ public final class Daemon implements AutoCloseable {
                         pods,
                         kernel,
                         cloud,
-                        new EmulatedCloud(emulation),
+                        new EmulatedCloudControl(emulation),
                         calls,
                         events,
                         traces,
@@ -325,25 +325,25 @@ public final class Daemon implements AutoCloseable {
                         inForce,
                         orders,
                         nodeCidr,
-                        cluster.map(ClusterLink::sight))
+                        cluster.map(ClusterConnection::inspector))
                 .open(opened, scheduler, blocking);
         ControlSocket socket = opened.push(
                 "socket",
                 ControlSocket.open(
                         path, ownUid(), audit, List.of(new InspectService(served), new ControlService(served))));
-        new TerwayDoor(config, layout, live, engine, pods, kernel, sights, services, nodeCidr, events, blocking)
+        new TerwayModule(config, layout, live, engine, pods, kernel, sights, services, nodeCidr, events, blocking)
                 .open(opened, ownUid());
-        new CniDoor(served, live, layout, kernel, meters).open(opened, scheduler);
+        new CniModule(served, live, layout, kernel, meters).open(opened, scheduler);
         opened.push("event streams", events);
-        Readiness readiness =
-                new Readiness(served.readiness(), socket::serving, events, meters.failedAdds()::explained);
+        ReadinessMonitor readiness =
+                new ReadinessMonitor(served.readiness(), socket::serving, events, meters.failedAdds()::explained);
         opened.push("health", readiness::stop);
-        db.watch(trouble -> readiness.look());
-        blocking.scheduleWithFixedDelay(readiness::look, 0, 2, TimeUnit.SECONDS);
+        db.watch(trouble -> readiness.update());
+        blocking.scheduleWithFixedDelay(readiness::update, 0, 2, TimeUnit.SECONDS);
         announcements.warnings(pods);
         history.begin();
         recover(engine, readiness, announcements);
-        new WebDoor(
+        new HttpModule(
                         facts,
                         config,
                         layout,
@@ -352,25 +352,25 @@ public final class Daemon implements AutoCloseable {
                         meters,
                         calls,
                         cloud,
-                        cluster.map(ClusterLink::sight),
+                        cluster.map(ClusterConnection::inspector),
                         plugins,
                         events,
                         readiness)
                 .open(opened, scheduler, blocking);
         cluster.ifPresent(link -> {
-            link.begin(engine, () -> served.readiness().look().broken().map(AddReadiness.Fault::reason));
-            live.follow("the rules for pods that keep their address", now -> link.goBy(now.cluster()));
-            blocking.scheduleWithFixedDelay(link::look, 5, 5, TimeUnit.SECONDS);
+            link.begin(engine, () -> served.readiness().evaluate().broken().map(AddReadiness.Fault::reason));
+            live.follow("the rules for pods that keep their address", now -> link.reconfigure(now.cluster()));
+            blocking.scheduleWithFixedDelay(link::sync, 5, 5, TimeUnit.SECONDS);
         });
-        EniDevices devices = opened.push(
+        EniDevicePlugin devices = opened.push(
                 "kubelet plugin",
-                new EniDevices(DevicePlace.of(config.devicePlugins(), layout.devicePlugins()), engine, time, events));
-        blocking.scheduleWithFixedDelay(devices::look, 1, 2, TimeUnit.SECONDS);
-        blocking.scheduleWithFixedDelay(nodeCidr::look, 1, 2, TimeUnit.SECONDS);
+                new EniDevicePlugin(DevicePluginDirectory.of(config.devicePlugins(), layout.devicePlugins()), engine, time, events));
+        blocking.scheduleWithFixedDelay(devices::sync, 1, 2, TimeUnit.SECONDS);
+        blocking.scheduleWithFixedDelay(nodeCidr::check, 1, 2, TimeUnit.SECONDS);
         dynamic.begin();
         if (config.emulated()) {
             // a sandbox without its cloud is of no use: say so and end
-            Coming.joined(cloudConfig);
+            Futures.join(cloudConfig);
         }
         LOG.info("serving on {}", path);
     }
@@ -395,12 +395,12 @@ public final class Daemon implements AutoCloseable {
      *
      * @throws StartupException if terway's plugin calls this daemon all the same
      */
-    private Optional<AddressFiles> passedOver(DaemonConfig config) {
+    private Optional<AddressFileStore> passedOver(DaemonConfig config) {
         if (layout.root().isEmpty() || config.addressFilesAreSet()) {
             return Optional.empty();
         }
         Optional<Path> called = config.terwaySocket(layout.terwaySocket())
-                .filter(socket -> !socket.toAbsolutePath().normalize().startsWith(layout.shown()));
+                .filter(socket -> !socket.toAbsolutePath().normalize().startsWith(layout.displayPath()));
         if (called.isPresent() && config.factory().equals(NodeCidrFactory.NAME)) {
             throw new StartupException(
                     "sockets.terway is " + called.get() + ", outside of --root, and vpc.address_dir is "
@@ -409,7 +409,7 @@ public final class Daemon implements AutoCloseable {
                             + " set vpc.address_dir to the directory of host-local, as a rule "
                             + DaemonLayout.HOST_LOCAL_FILES);
         }
-        return Optional.of(new HostLocalFiles(DaemonLayout.HOST_LOCAL_FILES));
+        return Optional.of(new HostLocalFileStore(DaemonLayout.HOST_LOCAL_FILES));
     }
 
     private Optional<CompletableFuture<CloudEmulation>> emulation(ExecutorService blocking) {
@@ -419,20 +419,20 @@ public final class Daemon implements AutoCloseable {
         DaemonLayout.makeWritable(layout.emulatorState().resolveSibling("."));
         CompletableFuture<CloudEmulation> emulation = CompletableFuture.supplyAsync(
                 () -> surroundings.startEmulator(files, layout.emulatorState()), blocking);
-        opened.push("emulator", () -> Coming.whenOpened(emulation, CloudEmulation::close));
+        opened.push("emulator", () -> Futures.whenOpened(emulation, CloudEmulation::close));
         return Optional.of(emulation);
     }
 
-    private NodePods podsWithoutCluster(ResourceDb db, NodeKernel kernel) throws IOException {
+    private NodePods podsWithoutCluster(ResourceDb db, NodeDatapath kernel) throws IOException {
         return files.emulated()
-                ? SandboxPods.open(layout.sandboxPods(), db.contents().leases(), kernel.simulatedNow())
-                : new TrustingPods();
+                ? SimulatedPods.open(layout.sandboxPods(), db.contents().leases(), kernel.simulatedNow())
+                : new UnverifiedPods();
     }
 
-    private static void recover(IpamEngine engine, Readiness readiness, Announcements announcements) {
+    private static void recover(IpamEngine engine, ReadinessMonitor readiness, StartupEvents announcements) {
         engine.start().whenComplete((done, failure) -> {
             if (failure == null) {
-                readiness.look();
+                readiness.update();
             } else {
                 Throwable cause = failure instanceof CompletionException && failure.getCause() != null
                         ? failure.getCause()
@@ -447,20 +447,20 @@ public final class Daemon implements AutoCloseable {
         });
     }
 
-    private ResourceDb database(Announcements announcements, Meters meters) {
+    private ResourceDb database(StartupEvents announcements, Meters meters) {
         surroundings.finishRestore(layout.database()).ifPresent(announcements::restored);
         return surroundings.openDb(layout.database(), meters.forces());
     }
 
     /** Closes this daemon, for another one to go on in its place; returns at once. */
     private void startAnew() {
-        again = true;
+        restartRequested = true;
         new Thread(this::close, "start-anew").start();
     }
 
     /** Whether it was closed so that another one goes on in its place, with the same files. */
-    public boolean again() {
-        return again;
+    public boolean restartRequested() {
+        return restartRequested;
     }
 
     /** Blocks until {@link #close()} has ended. */

@@ -1,7 +1,7 @@
 package io.enipam.daemon;
 
-import io.enipam.daemon.config.IoReason;
-import io.enipam.kubernetes.device.KubeletPlugin;
+import io.enipam.config.IoReason;
+import io.enipam.kubernetes.device.KubeletDevicePlugin;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -45,7 +45,7 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
     }
 
     /** What a person knows the daemon by: its root, or {@code /}. */
-    public Path shown() {
+    public Path displayPath() {
         return root.orElse(Path.of("/"));
     }
 
@@ -76,7 +76,7 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
     }
 
     /** Where each part is that the configuration may move, by the key that moves it. */
-    public Map<String, String> places() {
+    public Map<String, String> defaultPaths() {
         return Map.of(
                 "sockets.control", controlSocket().toString(),
                 "sockets.cni", cniSocket().toString(),
@@ -165,7 +165,7 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
     /** Where the kubelet's device plugins are, unless the configuration says otherwise. */
     public Path devicePlugins() {
         return root.map(below -> below.resolve("kubelet").resolve("device-plugins"))
-                .orElse(KubeletPlugin.DIRECTORY);
+                .orElse(KubeletDevicePlugin.DIRECTORY);
     }
 
     public Path controlSocket() {

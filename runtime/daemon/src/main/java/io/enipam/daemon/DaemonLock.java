@@ -1,6 +1,6 @@
 package io.enipam.daemon;
 
-import io.enipam.daemon.config.IoReason;
+import io.enipam.config.IoReason;
 import io.enipam.store.LockFile;
 import java.io.IOException;
 

@@ -1,8 +1,8 @@
 package io.enipam.daemon;
 
-import io.enipam.daemon.recover.JsonReport;
-import io.enipam.daemon.recover.RecoverReport;
-import io.enipam.daemon.recover.TextReport;
+import io.enipam.recovery.JsonReport;
+import io.enipam.recovery.RecoverReport;
+import io.enipam.recovery.TextReport;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,12 +1,12 @@
 package io.enipam.daemon;
 
 import io.enipam.aliyun.eni.EniUse;
-import io.enipam.daemon.config.DaemonConfig;
-import io.enipam.daemon.events.EventRing;
-import io.enipam.daemon.platform.ExecutorScheduler;
-import io.enipam.daemon.plugin.BuiltIns;
-import io.enipam.daemon.plugin.PluginHost;
-import io.enipam.daemon.plugin.load.PluginCatalog;
+import io.enipam.config.DaemonConfig;
+import io.enipam.events.EventRing;
+import io.enipam.platform.ExecutorScheduler;
+import io.enipam.pluginhost.BuiltIns;
+import io.enipam.pluginhost.PluginHost;
+import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;

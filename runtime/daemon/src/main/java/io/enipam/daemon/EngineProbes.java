@@ -1,20 +1,20 @@
 package io.enipam.daemon;
 
-import io.enipam.daemon.doctor.MissingFact;
-import io.enipam.daemon.doctor.Probes;
-import io.enipam.daemon.doctor.fact.DifferenceFacts;
-import io.enipam.daemon.doctor.fact.EngineFacts;
-import io.enipam.daemon.doctor.fact.OrderFacts;
-import io.enipam.daemon.doctor.fact.PendingFacts;
-import io.enipam.daemon.doctor.fact.StaleFacts;
-import io.enipam.daemon.live.LiveConfig;
-import io.enipam.daemon.orders.GivenOrder;
-import io.enipam.daemon.orders.StandingOrders;
-import io.enipam.daemon.pods.NodePods;
-import io.enipam.daemon.rpc.DaemonFacts;
-import io.enipam.daemon.sources.compare.Comparing;
-import io.enipam.daemon.sources.compare.Comparing.Patience;
-import io.enipam.daemon.sources.compare.Difference;
+import io.enipam.diagnostics.doctor.MissingFact;
+import io.enipam.diagnostics.doctor.Probes;
+import io.enipam.diagnostics.doctor.fact.DifferenceFacts;
+import io.enipam.diagnostics.doctor.fact.EngineFacts;
+import io.enipam.diagnostics.doctor.fact.OrderFacts;
+import io.enipam.diagnostics.doctor.fact.PendingFacts;
+import io.enipam.diagnostics.doctor.fact.StaleFacts;
+import io.enipam.config.dynamic.LiveConfig;
+import io.enipam.node.overrides.IssuedOverride;
+import io.enipam.node.overrides.CapacityOverrides;
+import io.enipam.node.pods.NodePods;
+import io.enipam.frontends.rpc.DaemonInfo;
+import io.enipam.diagnostics.sources.compare.Comparing;
+import io.enipam.diagnostics.sources.compare.Comparing.Patience;
+import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.gc.GcReport;
@@ -30,19 +30,19 @@ import java.util.concurrent.TimeUnit;
 
 /** What the doctor asks the engine and its database. What may be in motion is looked at twice. */
 record EngineProbes(
-        DaemonFacts facts,
+        DaemonInfo facts,
         LiveConfig config,
         IpamEngine engine,
         ResourceDb db,
         NodePods pods,
-        StandingOrders orders,
+        CapacityOverrides orders,
         Comparing comparing) {
     /** Between two looks at what may be in motion. */
     private static final Duration PAUSE = Duration.ofSeconds(2);
     /** Older than any operation on its way. */
     private static final Duration OLD = Duration.ofMinutes(5);
 
-    Probes into(Probes probes) {
+    Probes addTo(Probes probes) {
         return probes.with(EngineFacts.class, this::engineFacts)
                 .with(
                         DifferenceFacts.class,
@@ -57,14 +57,14 @@ record EngineProbes(
                 engine.status(),
                 engine.pool(),
                 config.now().engine(),
-                engine.agenda(),
+                engine.pendingWork(),
                 engine.factories(),
                 facts.uptime(),
-                pods.knowsAll());
+                pods.isAuthoritative());
     }
 
     private OrderFacts orderFacts() {
-        GivenOrder given = orders.given();
+        IssuedOverride given = orders.issued();
         return new OrderFacts(given.order(), given.by());
     }
 
@@ -82,7 +82,7 @@ record EngineProbes(
     /** What two dry runs would take, a moment apart: a pod whose DEL is under way is no finding. */
     private StaleFacts stale() throws Exception {
         mustServe();
-        if (!pods.knowsAll()) {
+        if (!pods.isAuthoritative()) {
             throw new MissingFact("nobody knows which pods there are; see pods-unknown");
         }
         GcReport first = soon(engine.collect(true));

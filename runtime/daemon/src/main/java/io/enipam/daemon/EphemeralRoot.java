@@ -1,6 +1,6 @@
 package io.enipam.daemon;
 
-import io.enipam.daemon.config.IoReason;
+import io.enipam.config.IoReason;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileVisitResult;

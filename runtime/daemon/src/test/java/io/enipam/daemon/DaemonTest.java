@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.daemon.config.ConfigFile;
-import io.enipam.daemon.config.ConfigLoader;
-import io.enipam.daemon.config.DaemonConfig;
-import io.enipam.daemon.config.KnownPlugins;
-import io.enipam.daemon.plugin.load.PluginCatalog;
+import io.enipam.config.ConfigFile;
+import io.enipam.config.ConfigLoader;
+import io.enipam.config.DaemonConfig;
+import io.enipam.config.KnownPlugins;
+import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.daemon.testing.FakeSurroundings;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.v1.CniAddRequest;
@@ -53,7 +53,7 @@ class DaemonTest {
         try (SocketClient client = new SocketClient(layout.controlSocket())) {
             awaitReady(client);
             GetStatusReply status = status(client);
-            assertThat(status.getRoot()).isEqualTo(layout.shown().toString());
+            assertThat(status.getRoot()).isEqualTo(layout.displayPath().toString());
             assertThat(status.getCloud()).isEqualTo("emulator");
             assertThat(status.getSandbox()).isFalse();
             assertThat(health(client)).isEqualTo(ServingStatus.SERVING);

@@ -9,4 +9,4 @@ import java.nio.file.Path;
  * @param node what is to be known of the node
  * @param sysctls the directory that has {@code net/ipv4}, usually {@code /proc/sys}
  */
-public record DatapathConfig(Path records, NodeSide node, Path sysctls) {}
+public record DatapathConfig(Path records, NodeNetwork node, Path sysctls) {}

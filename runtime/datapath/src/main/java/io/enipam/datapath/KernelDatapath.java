@@ -4,16 +4,16 @@ import io.enipam.datapath.iproute.Links;
 import io.enipam.datapath.iproute.Netns;
 import io.enipam.datapath.iproute.Runner;
 import io.enipam.datapath.iproute.Sysctls;
-import io.enipam.datapath.link.Node;
-import io.enipam.datapath.link.Tables;
+import io.enipam.datapath.link.LinkContext;
+import io.enipam.datapath.link.RouteTables;
 import io.enipam.datapath.record.AttachmentRecord;
-import io.enipam.datapath.record.RecordFiles;
+import io.enipam.datapath.record.AttachmentRecordStore;
 import io.enipam.engine.concurrent.Stages;
-import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.PodWishes;
-import io.enipam.engine.model.Wiring;
+import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
 import io.enipam.engine.port.Span;
@@ -29,22 +29,22 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
     private static final int SECONDS = 10;
 
     private final Runner runner = new Runner(SECONDS);
-    private final Workers workers = new Workers();
-    private final OwnerTurns turns = new OwnerTurns(workers);
-    private final Attachments attachments;
-    private final Inspection inspection;
+    private final DatapathExecutor workers = new DatapathExecutor();
+    private final OwnerSerialExecutor turns = new OwnerSerialExecutor(workers);
+    private final SandboxConnector attachments;
+    private final DatapathAuditor inspection;
 
     private KernelDatapath(DatapathConfig config) {
-        RecordFiles records = new RecordFiles(config.records());
+        AttachmentRecordStore records = new AttachmentRecordStore(config.records());
         Links links = new Links();
-        Node node = new Node(config.node(), runner, links, new Sysctls(config.sysctls()), new Tables(links, records));
-        this.attachments = new Attachments(records, node, Kinds.ALL);
-        this.inspection = new Inspection(attachments);
+        LinkContext node = new LinkContext(config.node(), runner, links, new Sysctls(config.sysctls()), new RouteTables(links, records));
+        this.attachments = new SandboxConnector(records, node, LinkKinds.ALL);
+        this.inspection = new DatapathAuditor(attachments);
     }
 
     /** Why the kernel cannot be changed from here, if that is so: no root, no iproute2. */
-    public static Optional<String> obstacle() {
-        return Abilities.missing();
+    public static Optional<String> unavailableReason() {
+        return PrivilegeCheck.missing();
     }
 
     /**
@@ -57,13 +57,13 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
     }
 
     @Override
-    public CompletionStage<Wiring> setUp(Connection connection) {
+    public CompletionStage<DatapathResult> setUp(DatapathRequest connection) {
         return turns.run(connection.lease().owner(), () -> attachments.setUp(connection));
     }
 
     @Override
-    public CompletionStage<Wiring> setUp(Connection connection, Span span) {
-        return Stages.told(span.step("KERNEL"), setUp(connection).toCompletableFuture());
+    public CompletionStage<DatapathResult> setUp(DatapathRequest connection, Span span) {
+        return Stages.traced(span.step("KERNEL"), setUp(connection).toCompletableFuture());
     }
 
     @Override
@@ -76,11 +76,11 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
 
     @Override
     public CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
-        return Stages.told(span.step("KERNEL"), tearDown(owner).toCompletableFuture());
+        return Stages.traced(span.step("KERNEL"), tearDown(owner).toCompletableFuture());
     }
 
     @Override
-    public CompletionStage<Boolean> adjust(Lease lease, PodWishes wishes) {
+    public CompletionStage<Boolean> adjust(Lease lease, PodNetworkSpec wishes) {
         return turns.run(lease.owner(), () -> attachments.adjust(lease, wishes));
     }
 
@@ -115,12 +115,12 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
      * @return fails if the kernel could not be read
      */
     public CompletionStage<List<KernelFault>> faults() {
-        return workers.run(inspection::all);
+        return workers.run(inspection::audit);
     }
 
     /** The same of one connection; a fault of part {@code LINK} if it is none. */
     public CompletionStage<List<KernelFault>> faults(OwnerKey owner) {
-        return workers.run(() -> inspection.of(owner));
+        return workers.run(() -> inspection.audit(owner));
     }
 
     /**

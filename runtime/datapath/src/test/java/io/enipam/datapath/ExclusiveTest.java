@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.enipam.datapath.lab.Lab;
 import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;
-import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Connector;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.LinkType;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.PodWishes;
-import io.enipam.engine.model.Wiring;
+import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.port.Attachment;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
@@ -59,17 +59,17 @@ final class ExclusiveTest {
         lab.close();
     }
 
-    private Connection connection(LinkRequest link) {
+    private DatapathRequest connection(LinkRequest link) {
         Resource resource = new Resource(
                 new ResourceId("eni-1"),
                 new ResourceKind("eni"),
                 List.of(Address.parse("10.9.0.20/24")),
                 "",
                 Map.of(Resource.MAC, lab.mac, Resource.GATEWAY, Lab.GATEWAY));
-        return Lab.pod("x", link, PodWishes.NONE, resource);
+        return Lab.pod("x", link, PodNetworkSpec.NONE, resource);
     }
 
-    private Connection connection() {
+    private DatapathRequest connection() {
         return connection(LinkRequest.into(Lab.path(pod)));
     }
 
@@ -91,15 +91,15 @@ final class ExclusiveTest {
     @Test
     void the_nic_is_the_pods_and_services_go_through_the_node_and_it_comes_back_as_it_was() {
         List<String> before = Lab.everythingSorted();
-        Wiring wiring = Lab.done(lab.datapath.setUp(connection()));
+        DatapathResult wiring = Lab.done(lab.datapath.setUp(connection()));
         everythingWorks();
         assertThat(Sh.run("ip -br link")).as("it has left the node").doesNotContain(lab.mac);
         assertThat(inPod("ip link show dev eth0")).contains(lab.mac).contains("mtu 1480");
         assertThat(inPod("ip route")).contains("default via " + Lab.GATEWAY + " dev eth0");
         assertThat(inPod("ip route get " + SERVICE)).contains("dev veth1").contains("src 10.9.0.20");
-        assertThat(wiring.links()).extracting(Wiring.Link::name).element(1).isEqualTo("eth0");
+        assertThat(wiring.links()).extracting(DatapathResult.Link::name).element(1).isEqualTo("eth0");
         assertThat(wiring.addresses())
-                .containsExactly(new Wiring.PodAddress(Address.parse("10.9.0.20/24"), Lab.GATEWAY, 1));
+                .containsExactly(new DatapathResult.PodAddress(Address.parse("10.9.0.20/24"), Lab.GATEWAY, 1));
         assertThat(Lab.done(lab.datapath.attached()))
                 .extracting(Attachment::owner)
                 .containsExactly(Lab.owner("x"));
@@ -222,7 +222,7 @@ final class ExclusiveTest {
                 OptionalLong.of(1_000_000),
                 OptionalLong.of(2_000_000),
                 List.of("192.168.7.0/24"));
-        Wiring wiring = Lab.done(lab.datapath.setUp(connection(link)));
+        DatapathResult wiring = Lab.done(lab.datapath.setUp(connection(link)));
         assertThat(inPod("tc qdisc show dev eth0")).contains("rate 16Mbit");
         assertThat(inPod("tc qdisc show dev veth1")).contains("rate 16Mbit");
         assertThat(Sh.run("tc qdisc show dev " + wiring.links().get(0).name())).contains("rate 8Mbit");

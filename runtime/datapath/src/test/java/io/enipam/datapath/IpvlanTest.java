@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.enipam.datapath.lab.Lab;
 import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;
-import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Connector;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.LinkType;
-import io.enipam.engine.model.PodWishes;
+import io.enipam.engine.model.PodNetworkSpec;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
@@ -47,7 +47,7 @@ final class IpvlanTest {
                 .contains("Unknown device type");
     }
 
-    private Connection connection() {
+    private DatapathRequest connection() {
         LinkRequest link = new LinkRequest(
                 Connector.DAEMON,
                 Lab.path(pod),
@@ -57,7 +57,7 @@ final class IpvlanTest {
                 OptionalLong.empty(),
                 OptionalLong.empty(),
                 List.of("192.168.7.0/24"));
-        return Lab.pod("iv", link, PodWishes.NONE, lab.mac, "10.9.0.30/24");
+        return Lab.pod("iv", link, PodNetworkSpec.NONE, lab.mac, "10.9.0.30/24");
     }
 
     @Test

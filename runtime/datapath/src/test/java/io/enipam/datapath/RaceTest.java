@@ -8,14 +8,14 @@ import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;
 import io.enipam.datapath.lab.SharedNode;
 import io.enipam.datapath.record.AttachmentRecord;
-import io.enipam.datapath.record.OwnerName;
-import io.enipam.datapath.record.RecordFiles;
-import io.enipam.engine.model.Connection;
+import io.enipam.datapath.record.SandboxLinkNames;
+import io.enipam.datapath.record.AttachmentRecordStore;
+import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.PodWishes;
+import io.enipam.engine.model.PodNetworkSpec;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Family;
 import java.net.InetAddress;
@@ -40,12 +40,12 @@ final class RaceTest extends SharedNode {
 
     @Test
     void an_undoing_never_overtakes_the_connecting_that_it_undoes() {
-        List<Connection> pods = new ArrayList<>();
+        List<DatapathRequest> pods = new ArrayList<>();
         for (int i = 0; i < 16; i++) {
             pods.add(lab.pod("u" + i, lab.namespace("u" + i), "10.9.0." + (20 + i) + "/24"));
         }
         List<CompletionStage<?>> asked = new ArrayList<>();
-        for (Connection pod : pods) {
+        for (DatapathRequest pod : pods) {
             asked.add(lab.datapath.setUp(pod));
             asked.add(lab.datapath.tearDown(pod.lease().owner()));
         }
@@ -54,7 +54,7 @@ final class RaceTest extends SharedNode {
 
     /** Whose locks are one. */
     private static OwnerKey sharing(OwnerKey owner) {
-        Locks locks = new Locks();
+        OwnerLocks locks = new OwnerLocks();
         int i = 0;
         while (locks.of(Lab.owner("s" + i)) != locks.of(owner)) {
             i++;
@@ -69,7 +69,7 @@ final class RaceTest extends SharedNode {
         Lab.done(lab.datapath.setUp(lab.pod("d", lab.namespace("d"), "10.9.0.60/24")));
         try {
             for (int i = 0; i < 3; i++) {
-                Sh.run("ip rule add pref 2048 from 10.9.0.61 iif " + new OwnerName(gone).link("cali")
+                Sh.run("ip rule add pref 2048 from 10.9.0.61 iif " + new SandboxLinkNames(gone).link("cali")
                         + " lookup 300000001 protocol 69");
                 Lab.done(lab.datapath.attached());
                 CompletionStage<?> look = lab.datapath.attached();
@@ -84,7 +84,7 @@ final class RaceTest extends SharedNode {
 
     @Test
     void what_is_swept_up_is_not_taken_from_under_a_pod_that_comes() {
-        Connection pod = lab.pod("w", lab.namespace("w"), "10.9.0.62/24");
+        DatapathRequest pod = lab.pod("w", lab.namespace("w"), "10.9.0.62/24");
         OwnerKey owner = pod.lease().owner();
         Lab.done(lab.datapath.setUp(pod));
         String table = Sh.run("ip rule show pref 2048").replaceAll("(?s).*lookup (\\d+).*", "$1");
@@ -115,7 +115,7 @@ final class RaceTest extends SharedNode {
         String netns = lab.namespace("again");
         Sh.run("ip -n " + netns + " link add eth0 type veth peer name other");
         OwnerKey dead = Lab.owner("dead");
-        new RecordFiles(records)
+        new AttachmentRecordStore(records)
                 .write(new AttachmentRecord(
                         dead.toString(),
                         "default",
@@ -138,7 +138,7 @@ final class RaceTest extends SharedNode {
         lab.restart();
         Lab.done(lab.datapath.tearDown(dead));
         assertThat(Sh.run("ip -n " + netns + " -br link")).contains("eth0");
-        assertThat(new RecordFiles(records).of(dead)).isEmpty();
+        assertThat(new AttachmentRecordStore(records).of(dead)).isEmpty();
     }
 
     @Test
@@ -146,7 +146,7 @@ final class RaceTest extends SharedNode {
         String mac = "00:16:3e:00:77:01";
         lab.eni("entgoes", mac, Lab.GATEWAY, Lab.GATEWAY6);
         AtomicBoolean gone = new AtomicBoolean();
-        NodeSide detaching = new NodeSide() {
+        NodeNetwork detaching = new NodeNetwork() {
             @Override
             public Optional<InetAddress> address(Family family) {
                 // asked for when everything is looked at and nothing is done yet
@@ -161,8 +161,8 @@ final class RaceTest extends SharedNode {
                 return List.of();
             }
         };
-        Connection pod =
-                Lab.pod("gone", LinkRequest.into(Lab.path(lab.namespace("gone"))), PodWishes.NONE, mac, "10.9.0.65/24");
+        DatapathRequest pod =
+                Lab.pod("gone", LinkRequest.into(Lab.path(lab.namespace("gone"))), PodNetworkSpec.NONE, mac, "10.9.0.65/24");
         try (KernelDatapath datapath = KernelDatapath.open(
                 new DatapathConfig(records.resolve("detaching"), detaching, Path.of("/proc/sys")))) {
             assertThatThrownBy(() -> Lab.done(datapath.setUp(pod)))
@@ -182,7 +182,7 @@ final class RaceTest extends SharedNode {
     void a_pod_whose_record_finds_no_room_on_the_disk_is_refused_for_now_and_leaves_nothing() {
         Path full = records.resolve("full");
         Sh.run("mkdir " + full + " && mount -t tmpfs -o nr_inodes=1 tmpfs " + full);
-        Connection pod = lab.pod("full", lab.namespace("full"), "10.9.0.66/24");
+        DatapathRequest pod = lab.pod("full", lab.namespace("full"), "10.9.0.66/24");
         try (KernelDatapath datapath = lab.open(full)) {
             assertThatThrownBy(() -> Lab.done(datapath.setUp(pod)))
                     .isInstanceOfSatisfying(IpamException.class, refusal -> {

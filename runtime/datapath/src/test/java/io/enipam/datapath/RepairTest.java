@@ -6,12 +6,12 @@ import io.enipam.datapath.KernelFault.Part;
 import io.enipam.datapath.lab.Lab;
 import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;
-import io.enipam.datapath.record.OwnerName;
-import io.enipam.engine.model.Connection;
+import io.enipam.datapath.record.SandboxLinkNames;
+import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.PodWishes;
+import io.enipam.engine.model.PodNetworkSpec;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 @RealKernel
 final class RepairTest {
     private static final OwnerKey OWNER = Lab.owner("r");
-    private static final String VETH = new OwnerName(OWNER).link("cali");
+    private static final String VETH = new SandboxLinkNames(OWNER).link("cali");
 
     @TempDir
     static Path records;
@@ -39,7 +39,7 @@ final class RepairTest {
         Lab.done(lab.datapath.setUp(Lab.pod(
                 "r",
                 LinkRequest.into(Lab.path(netns)),
-                new PodWishes(OptionalLong.of(1_000_000), OptionalLong.of(1_000_000), false),
+                new PodNetworkSpec(OptionalLong.of(1_000_000), OptionalLong.of(1_000_000), false),
                 lab.mac,
                 "10.9.0.10/24",
                 "fd09::10/64")));
@@ -78,7 +78,7 @@ final class RepairTest {
     @Test
     void the_limits_and_the_uid_of_a_living_pod_follow_its_manifest_and_the_callers_limits_stay() {
         OwnerKey owner = Lab.owner("limits");
-        String veth = new OwnerName(owner).link("cali");
+        String veth = new SandboxLinkNames(owner).link("cali");
         String pod = lab.namespace("limits");
         LinkRequest plain = LinkRequest.into(Lab.path(pod));
         LinkRequest asked = new LinkRequest(
@@ -90,18 +90,18 @@ final class RepairTest {
                 OptionalLong.of(3_000_000),
                 OptionalLong.empty(),
                 plain.hostStackCidrs());
-        Connection connection = Lab.pod("limits", asked, PodWishes.NONE, lab.mac, "10.9.0.11/24", "fd09::11/64");
+        DatapathRequest connection = Lab.pod("limits", asked, PodNetworkSpec.NONE, lab.mac, "10.9.0.11/24", "fd09::11/64");
         Lease lease = connection.lease();
         Lease identified = new Lease(owner, lease.pod(), "uid-9", lease.resource(), lease.stick(), lease.since());
         Lab.done(lab.datapath.setUp(connection));
         try {
             long processes = lab.datapath.processStarts();
-            assertThat(Lab.done(lab.datapath.adjust(lease, PodWishes.NONE))).isFalse();
+            assertThat(Lab.done(lab.datapath.adjust(lease, PodNetworkSpec.NONE))).isFalse();
             assertThat(lab.datapath.processStarts())
                     .as("what is right costs nothing")
                     .isEqualTo(processes);
 
-            PodWishes both = new PodWishes(OptionalLong.of(1_000_000), OptionalLong.of(2_000_000), false);
+            PodNetworkSpec both = new PodNetworkSpec(OptionalLong.of(1_000_000), OptionalLong.of(2_000_000), false);
             assertThat(Lab.done(lab.datapath.adjust(identified, both))).isTrue();
             assertThat(Sh.run("tc qdisc show dev " + veth)).contains("rate 8Mbit");
             assertThat(Sh.run("ip netns exec " + pod + " tc qdisc show dev eth0"))
@@ -110,7 +110,7 @@ final class RepairTest {
             assertThat(Lab.done(lab.datapath.faults(owner))).isEmpty();
 
             lab.restart();
-            assertThat(Lab.done(lab.datapath.adjust(identified, PodWishes.NONE)))
+            assertThat(Lab.done(lab.datapath.adjust(identified, PodNetworkSpec.NONE)))
                     .isTrue();
             assertThat(Sh.run("tc qdisc show dev " + veth)).as("the caller's").contains("rate 24Mbit");
             assertThat(Sh.run("ip netns exec " + pod + " tc qdisc show dev eth0"))
@@ -119,7 +119,7 @@ final class RepairTest {
         } finally {
             Lab.done(lab.datapath.tearDown(owner));
         }
-        assertThat(Lab.done(lab.datapath.adjust(identified, PodWishes.NONE)))
+        assertThat(Lab.done(lab.datapath.adjust(identified, PodNetworkSpec.NONE)))
                 .as("it is gone")
                 .isFalse();
     }

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.datapath.lab.Lab;
 import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;
-import io.enipam.datapath.record.OwnerName;
-import io.enipam.engine.model.Connection;
+import io.enipam.datapath.record.SandboxLinkNames;
+import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Connector;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.LinkType;
-import io.enipam.engine.model.PodWishes;
-import io.enipam.engine.model.Wiring;
+import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.port.Attachment;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
@@ -54,17 +54,17 @@ final class RoutedTest {
         lab.close();
     }
 
-    private static Connection pod(String container, String address, LinkRequest link) {
+    private static DatapathRequest pod(String container, String address, LinkRequest link) {
         Resource resource = new Resource(
                 new ResourceId("node-cidr/" + address),
                 new ResourceKind("node-ip"),
                 List.of(Address.parse(address + "/24")),
                 "",
                 Map.of(Resource.GATEWAY, "10.64.0.1"));
-        return Lab.pod(container, link, PodWishes.NONE, resource);
+        return Lab.pod(container, link, PodNetworkSpec.NONE, resource);
     }
 
-    private static Connection pod(String container, String netns, String address) {
+    private static DatapathRequest pod(String container, String netns, String address) {
         return pod(container, address, LinkRequest.into(Lab.path(netns)));
     }
 
@@ -84,7 +84,7 @@ final class RoutedTest {
         List<String> before = Lab.everythingSorted();
         String a = lab.namespace("ra");
         String b = lab.namespace("rb");
-        Wiring wiring = Lab.done(lab.datapath.setUp(pod("ra", a, "10.64.0.2")));
+        DatapathResult wiring = Lab.done(lab.datapath.setUp(pod("ra", a, "10.64.0.2")));
         Lab.done(lab.datapath.setUp(pod("rb", b, "10.64.0.3")));
         ping(a, "10.64.0.3");
         ping(a, Lab.NODE);
@@ -95,7 +95,7 @@ final class RoutedTest {
                         .as("that of the link with the node's address")
                         .isEqualTo(1450));
         assertThat(wiring.addresses())
-                .containsExactly(new Wiring.PodAddress(Address.parse("10.64.0.2/32"), "169.254.1.1", 1));
+                .containsExactly(new DatapathResult.PodAddress(Address.parse("10.64.0.2/32"), "169.254.1.1", 1));
         assertThat(Sh.run("ip rule")).as("no ENI has a table here").doesNotContain("10.64.0");
         assertThat(Lab.done(lab.datapath.attached()))
                 .extracting(Attachment::owner)
@@ -141,7 +141,7 @@ final class RoutedTest {
         Sh.run("rm -r " + records);
         lab.datapath = lab.open();
         assertThat(Lab.done(lab.datapath.faults(Lab.owner("rg")))).isEmpty();
-        Sh.run("ip neigh del 10.64.0.8 dev " + new OwnerName(Lab.owner("rg")).link("cali"));
+        Sh.run("ip neigh del 10.64.0.8 dev " + new SandboxLinkNames(Lab.owner("rg")).link("cali"));
         assertThat(Lab.done(lab.datapath.repair(Set.of(Lab.owner("rg")))))
                 .extracting(KernelFault::part)
                 .containsExactly(KernelFault.Part.NEIGHBOUR);
@@ -162,7 +162,7 @@ final class RoutedTest {
                 OptionalLong.of(1_000_000),
                 OptionalLong.of(2_000_000),
                 List.of());
-        Wiring wiring = Lab.done(lab.datapath.setUp(pod("re", "10.64.0.6", link)));
+        DatapathResult wiring = Lab.done(lab.datapath.setUp(pod("re", "10.64.0.6", link)));
         String host = wiring.links().get(0).name();
         assertThat(host).startsWith("abc");
         assertThat(Sh.run("tc qdisc show dev " + host)).contains("tbf").contains("rate 8Mbit");

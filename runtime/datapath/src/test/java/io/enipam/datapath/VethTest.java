@@ -7,12 +7,12 @@ import io.enipam.datapath.lab.Lab;
 import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;
 import io.enipam.datapath.lab.SharedNode;
-import io.enipam.datapath.link.Tables;
-import io.enipam.datapath.record.OwnerName;
+import io.enipam.datapath.link.RouteTables;
+import io.enipam.datapath.record.SandboxLinkNames;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.LinkRequest;
-import io.enipam.engine.model.PodWishes;
-import io.enipam.engine.model.Wiring;
+import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.DatapathResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -35,7 +35,7 @@ final class VethTest extends SharedNode {
     void sandbox() {
         id = "c" + ++serial;
         netns = lab.namespace(id);
-        veth = new OwnerName(Lab.owner(id)).link("cali");
+        veth = new SandboxLinkNames(Lab.owner(id)).link("cali");
     }
 
     @AfterEach
@@ -66,7 +66,7 @@ final class VethTest extends SharedNode {
 
     @Test
     void the_kernel_looks_exactly_as_terways_does_but_for_the_table() {
-        Wiring wiring = Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
+        DatapathResult wiring = Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
         String hostMac = wiring.links().get(0).mac();
         assertThat(Sh.run("ip -n " + netns + " -4 -br addr show eth0")).contains("10.9.0.10/32");
         assertThat(Sh.run("ip -n " + netns + " neigh"))
@@ -100,11 +100,11 @@ final class VethTest extends SharedNode {
         assertThat(Lab.done(lab.datapath.faults())).isEmpty();
     }
 
-    private io.enipam.engine.model.Connection limited(String... addresses) {
+    private io.enipam.engine.model.DatapathRequest limited(String... addresses) {
         return Lab.pod(
                 id,
                 LinkRequest.into(Lab.path(netns)),
-                new PodWishes(OptionalLong.of(1_000_000), OptionalLong.of(2_000_000), false),
+                new PodNetworkSpec(OptionalLong.of(1_000_000), OptionalLong.of(2_000_000), false),
                 lab.mac,
                 addresses);
     }
@@ -151,7 +151,7 @@ final class VethTest extends SharedNode {
     void an_eni_without_a_way_out_is_undone_whole() {
         String dead = "00:16:3e:00:01:01";
         assertThatThrownBy(() -> Lab.done(
-                        lab.datapath.setUp(Lab.pod(id, LinkRequest.into(Lab.path(netns)), PodWishes.NONE, dead, IP))))
+                        lab.datapath.setUp(Lab.pod(id, LinkRequest.into(Lab.path(netns)), PodNetworkSpec.NONE, dead, IP))))
                 .hasMessageContaining("no link of this node has the hardware address " + dead);
         assertThat(Lab.everything()).isEqualTo(before);
     }
@@ -192,7 +192,7 @@ final class VethTest extends SharedNode {
         };
         for (String path : paths) {
             assertThatThrownBy(() -> Lab.done(
-                            lab.datapath.setUp(Lab.pod(id, LinkRequest.into(path), PodWishes.NONE, lab.mac, IP))))
+                            lab.datapath.setUp(Lab.pod(id, LinkRequest.into(path), PodNetworkSpec.NONE, lab.mac, IP))))
                     .as(path)
                     .isInstanceOf(IpamException.class)
                     .hasMessageContaining(path);
@@ -235,7 +235,7 @@ final class VethTest extends SharedNode {
     void item_29_the_table_is_none_of_the_kernels_and_outlives_a_new_name_of_the_nic() {
         Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
         long table = table();
-        assertThat(Tables.ours(table)).isTrue();
+        assertThat(RouteTables.ours(table)).isTrue();
         Sh.run("ip link set dev " + lab.eni + " name renamed0");
         try {
             lab.restart();

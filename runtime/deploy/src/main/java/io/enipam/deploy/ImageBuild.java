@@ -52,7 +52,7 @@ record ImageBuild(
             JibContainerBuilder image = Jib.from(base)
                     .setPlatforms(Set.of(new Platform(architecture, "linux")))
                     .setFileEntriesLayers(layers)
-                    .setEntrypoint(Contents.HOME + "/runtime/bin/enipamd")
+                    .setEntrypoint(ImageContents.HOME + "/runtime/bin/enipamd")
                     .setProgramArguments(List.of())
                     // sockets, links and namespaces are root's; what root may do is up to the pod's capabilities
                     .setUser("0:0")

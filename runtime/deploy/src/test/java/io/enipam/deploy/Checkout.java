@@ -21,7 +21,7 @@ final class Checkout {
     /** Makes one, built. */
     static Checkout in(Path directory) throws IOException {
         Checkout made = new Checkout(Files.createDirectories(directory));
-        for (Map.Entry<String, List<String>> programs : Contents.PROGRAMS.entrySet()) {
+        for (Map.Entry<String, List<String>> programs : ImageContents.PROGRAMS.entrySet()) {
             for (String program : programs.getValue()) {
                 made.copy(programs.getKey() + "/" + program);
             }

@@ -32,7 +32,7 @@ class ImageIT {
     static void builtAndUnpacked() throws Exception {
         Path tar = directory.resolve("image.tar");
         ByteArrayOutputStream said = new ByteArrayOutputStream();
-        int status = new Main(new PrintStream(said, true, StandardCharsets.UTF_8))
+        int status = new ImageMain(new PrintStream(said, true, StandardCharsets.UTF_8))
                 .run(
                         Checkout.ROOT.toString(),
                         tar.toString(),
@@ -40,7 +40,7 @@ class ImageIT {
                         "2026-11-21T00:00:00Z",
                         "amd64",
                         "offline=true",
-                        "base=" + TinyBase.in(directory));
+                        "base=" + TestBaseImage.in(directory));
         assertThat(said.toString(StandardCharsets.UTF_8))
                 .startsWith("enipam-image: enipam:0.1.0 is " + tar + ", sha256:")
                 .hasLineCount(1);

@@ -40,7 +40,7 @@ class ImageTest {
     @BeforeEach
     void aCheckoutAndABase() throws Exception {
         checkout = Checkout.in(directory.resolve("home"));
-        base = TinyBase.in(directory);
+        base = TestBaseImage.in(directory);
     }
 
     private record Built(ImageBuild.Made made, Path tar, ImageTar image) {}
@@ -59,7 +59,7 @@ class ImageTest {
                             "amd64",
                             true,
                             Optional.of(directory.resolve("cache" + builds)))
-                    .to(tar, new Contents(checkout.home(), scratch).layers(), threads);
+                    .to(tar, new ImageContents(checkout.home(), scratch).layers(), threads);
             return new Built(made, tar, ImageTar.read(tar));
         } finally {
             threads.shutdownNow();
@@ -163,19 +163,19 @@ class ImageTest {
     @Test
     void a_front_that_no_node_of_the_image_could_run_or_that_needs_java_there_is_told() throws Exception {
         Path bin = directory.resolve("front");
-        assertThat(Front.remark(bin, "amd64")).hasValue("no CNI front is built, and this image serves no pods");
+        assertThat(CniPluginFiles.remark(bin, "amd64")).hasValue("no CNI front is built, and this image serves no pods");
 
         Files.createDirectories(bin);
         Path front = Files.writeString(bin.resolve("enipam-cni"), "#!/bin/sh and more than twenty bytes");
-        assertThat(Front.remark(bin, "amd64"))
+        assertThat(CniPluginFiles.remark(bin, "amd64"))
                 .hasValueSatisfying(text -> assertThat(text).contains("the nodes need a Java 17"));
 
         byte[] elf = new byte[64];
         System.arraycopy(new byte[] {0x7f, 'E', 'L', 'F'}, 0, elf, 0, 4);
         elf[18] = 62;
         Files.write(front, elf);
-        assertThat(Front.remark(bin, "amd64")).isEmpty();
-        assertThatThrownBy(() -> Front.remark(bin, "arm64"))
+        assertThat(CniPluginFiles.remark(bin, "amd64")).isEmpty();
+        assertThatThrownBy(() -> CniPluginFiles.remark(bin, "arm64"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("is for amd64 and the image for arm64: name a compiler");
     }
@@ -204,7 +204,7 @@ class ImageTest {
             "offline=true",
             "base=" + base
         };
-        int status = new Main(new PrintStream(out, true, StandardCharsets.UTF_8)).run(args);
+        int status = new ImageMain(new PrintStream(out, true, StandardCharsets.UTF_8)).run(args);
         return new Said(status, out.toString(StandardCharsets.UTF_8));
     }
 
@@ -224,7 +224,7 @@ class ImageTest {
     void a_registry_that_takes_the_connection_and_says_nothing_holds_nobody_for_long() throws Exception {
         try (ServerSocket silent = new ServerSocket(0)) {
             Optional<String> trouble =
-                    new Registry(Duration.ofMillis(300)).trouble("127.0.0.1:" + silent.getLocalPort() + "/jdk:17");
+                    new RegistryProbe(Duration.ofMillis(300)).problem("127.0.0.1:" + silent.getLocalPort() + "/jdk:17");
 
             assertThat(trouble).isPresent();
         }
@@ -239,11 +239,11 @@ class ImageTest {
         });
         server.start();
         try {
-            Registry registry = new Registry(Duration.ofSeconds(30));
-            assertThat(registry.trouble("127.0.0.1:" + server.getAddress().getPort() + "/jdk:17"))
+            RegistryProbe registry = new RegistryProbe(Duration.ofSeconds(30));
+            assertThat(registry.problem("127.0.0.1:" + server.getAddress().getPort() + "/jdk:17"))
                     .isEmpty();
-            assertThat(registry.trouble("tar:///some/where.tar")).isEmpty();
-            assertThat(registry.trouble("no NAME!")).isPresent();
+            assertThat(registry.problem("tar:///some/where.tar")).isEmpty();
+            assertThat(registry.problem("no NAME!")).isPresent();
         } finally {
             server.stop(0);
         }

@@ -53,7 +53,7 @@ class LauncherTest {
         assertThat(words("--version"))
                 .contains("-Xmx256m", "-XX:MaxDirectMemorySize=64m")
                 .noneMatch(word -> word.contains("HeapDump"))
-                .endsWith("io.enipam.daemon.Main", "--version");
+                .endsWith("io.enipam.daemon.DaemonMain", "--version");
     }
 
     @ParameterizedTest
@@ -104,7 +104,7 @@ class LauncherTest {
         Files.createDirectories(home.resolve("plugins/other"));
         assertThat(words("--check-config"))
                 .endsWith(
-                        "io.enipam.daemon.Main",
+                        "io.enipam.daemon.DaemonMain",
                         "--check-config",
                         "--plugin",
                         home + "/plugins/a plugin",

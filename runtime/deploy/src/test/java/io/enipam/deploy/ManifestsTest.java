@@ -288,7 +288,7 @@ class ManifestsTest {
         assertThat(containers().map(Container::getImage)).containsOnly(ImageBuild.NAME + ":" + version());
         assertThat(daemon().getCommand()).as("the image's own entry point").isEmpty();
         assertThat(installer().getCommand()).hasSize(1);
-        assertThat(Contents.PROGRAMS.values().stream().flatMap(List::stream))
+        assertThat(ImageContents.PROGRAMS.values().stream().flatMap(List::stream))
                 .contains(installer().getCommand().get(0));
         Map<String, String> labels =
                 daemonSet().getSpec().getTemplate().getMetadata().getLabels();

@@ -1,11 +1,11 @@
 package io.enipam.deploy;
 
-import io.enipam.daemon.config.ConfigException;
-import io.enipam.daemon.config.ConfigFile;
-import io.enipam.daemon.config.ConfigLoader;
-import io.enipam.daemon.config.ConfigReference;
-import io.enipam.daemon.config.KnownPlugins;
-import io.enipam.daemon.config.SettingsFile;
+import io.enipam.config.ConfigException;
+import io.enipam.config.ConfigFile;
+import io.enipam.config.ConfigLoader;
+import io.enipam.config.ConfigReference;
+import io.enipam.config.KnownPlugins;
+import io.enipam.config.SettingsFile;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -4,28 +4,28 @@ import com.sun.net.httpserver.HttpExchange;
 import io.enipam.emulator.action.Actions;
 import io.enipam.emulator.auth.Account;
 import io.enipam.emulator.auth.Authenticator;
-import io.enipam.emulator.cloud.Cloud;
+import io.enipam.emulator.cloud.CloudStateStore;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.Follower;
-import io.enipam.emulator.cloud.Genesis;
+import io.enipam.emulator.cloud.CloudStateListener;
+import io.enipam.emulator.cloud.InitialStateFactory;
 import io.enipam.emulator.cloud.Instance;
-import io.enipam.emulator.cloud.LatencyProfile;
+import io.enipam.emulator.cloud.LatencySampler;
 import io.enipam.emulator.control.CloudControl;
 import io.enipam.emulator.control.ControlApi;
 import io.enipam.emulator.dataplane.Dataplane;
 import io.enipam.emulator.fault.FaultPlan;
-import io.enipam.emulator.fault.Faults;
+import io.enipam.emulator.fault.FaultInjection;
 import io.enipam.emulator.fault.SkewedClock;
 import io.enipam.emulator.fault.StickyEnis;
 import io.enipam.emulator.fault.ThrottleWindows;
-import io.enipam.emulator.http.Answer;
+import io.enipam.emulator.http.HttpReply;
 import io.enipam.emulator.http.CallCounts;
 import io.enipam.emulator.http.Endpoint;
 import io.enipam.emulator.http.Gateway;
 import io.enipam.emulator.http.HttpEndpoint;
 import io.enipam.emulator.http.UnixEndpoint;
 import io.enipam.emulator.metadata.LaggingView;
-import io.enipam.emulator.metadata.MetadataBySource;
+import io.enipam.emulator.metadata.MetadataRouter;
 import io.enipam.emulator.metadata.MetadataService;
 import io.enipam.emulator.metadata.MetadataSettings;
 import io.enipam.emulator.state.StateFile;
@@ -46,7 +46,7 @@ import java.util.function.Function;
 
 /** A running emulator of ECS, VPC and the metadata service. Thread-safe. */
 public final class CloudEmulator implements AutoCloseable {
-    private final Cloud cloud;
+    private final CloudStateStore cloud;
     private final CallCounts counts;
     private final CloudControl control;
     private final HttpEndpoint api;
@@ -57,7 +57,7 @@ public final class CloudEmulator implements AutoCloseable {
     private final Optional<Dataplane> dataplane;
 
     private CloudEmulator(
-            Cloud cloud,
+            CloudStateStore cloud,
             CallCounts counts,
             CloudControl control,
             HttpEndpoint api,
@@ -75,7 +75,7 @@ public final class CloudEmulator implements AutoCloseable {
 
     /** Starts it, with nothing that goes wrong, no limits and no control API. */
     public static CloudEmulator start(EmulatorConfig config) {
-        return start(config, Conditions.CALM);
+        return start(config, EmulatorOptions.CALM);
     }
 
     /**
@@ -85,12 +85,12 @@ public final class CloudEmulator implements AutoCloseable {
      * @throws EmulatorException if an address is taken, the state file is damaged or cannot be written, the first
      *     vSwitch is too small for the instances, or there cannot be the network that was asked for
      */
-    public static CloudEmulator start(EmulatorConfig config, Conditions conditions) {
+    public static CloudEmulator start(EmulatorConfig config, EmulatorOptions conditions) {
         return start(config, conditions, Clock.systemUTC());
     }
 
     /** The same with a clock of the caller's, which decides when states end and what time signatures are checked by. */
-    static CloudEmulator start(EmulatorConfig config, Conditions conditions, InstantSource clock) {
+    static CloudEmulator start(EmulatorConfig config, EmulatorOptions conditions, InstantSource clock) {
         Optional<StateFile> file = config.stateFile().map(StateFile::new);
         Optional<CloudState> saved = file.flatMap(StateFile::load).map(state -> state.limited(config.quotas()));
         CloudState initial = saved.orElseGet(() -> begin(config, clock));
@@ -114,16 +114,16 @@ public final class CloudEmulator implements AutoCloseable {
 
     private static CloudEmulator start(
             EmulatorConfig config,
-            Conditions conditions,
+            EmulatorOptions conditions,
             InstantSource clock,
             CloudState initial,
             Optional<StateFile> file,
             Optional<Dataplane> dataplane) {
-        LatencyProfile latency = new LatencyProfile(config.latency(), config.seed());
+        LatencySampler latency = new LatencySampler(config.latency(), config.seed());
         LaggingView view = new LaggingView(initial, latency::ofMetadata);
         LaggingView described = new LaggingView(initial, latency::ofDescriptions);
-        Follower network = dataplane.map(Follower.class::cast).orElse(Follower.NONE);
-        Cloud cloud = new Cloud(initial, clock, state -> {
+        CloudStateListener network = dataplane.map(CloudStateListener.class::cast).orElse(CloudStateListener.NONE);
+        CloudStateStore cloud = new CloudStateStore(initial, clock, state -> {
             file.ifPresent(store -> store.save(state));
             view.changed(state, clock.instant());
             described.changed(state, clock.instant());
@@ -134,7 +134,7 @@ public final class CloudEmulator implements AutoCloseable {
         Account account = new Account(config.accessKeyId(), config.accessKeySecret(), config.seed(), metadata.role());
         CallCounts counts = new CallCounts();
         SkewedClock told = new SkewedClock(clock);
-        Faults faults = new Faults(
+        FaultInjection faults = new FaultInjection(
                 new FaultPlan(config.seed(), Actions.names()),
                 new StickyEnis(),
                 new ThrottleWindows(conditions.throttle()));
@@ -158,9 +158,9 @@ public final class CloudEmulator implements AutoCloseable {
                                 metadata.tokenRequired()));
             }
             Map<String, HttpEndpoint> metadataEndpoints = dataplane.isPresent()
-                    ? oneForAll(opened, config, new MetadataBySource(services, cloud::now))
+                    ? oneForAll(opened, config, new MetadataRouter(services, cloud::now))
                     : oneEach(opened, config, services);
-            ControlApi hand = new ControlApi(control, () -> Books.of(cloud.now(), counts.snapshot()));
+            ControlApi hand = new ControlApi(control, () -> CloudSnapshot.of(cloud.now(), counts.snapshot()));
             Optional<Endpoint> controlEndpoint =
                     conditions.controlListen().map(listen -> openControl(listen, hand::answer));
             return new CloudEmulator(cloud, counts, control, api, metadataEndpoints, controlEndpoint, dataplane);
@@ -184,7 +184,7 @@ public final class CloudEmulator implements AutoCloseable {
     }
 
     private static Map<String, HttpEndpoint> oneForAll(
-            List<HttpEndpoint> opened, EmulatorConfig config, MetadataBySource services) {
+            List<HttpEndpoint> opened, EmulatorConfig config, MetadataRouter services) {
         HttpEndpoint all = open(opened, "cloud-metadata", config.metadataListen(), services::answer);
         Map<String, HttpEndpoint> endpoints = new LinkedHashMap<>();
         services.instances().forEach(instance -> endpoints.put(instance, all));
@@ -236,8 +236,8 @@ public final class CloudEmulator implements AutoCloseable {
     }
 
     /** What the cloud has now; a copy that does not change. */
-    public Books books() {
-        return Books.of(cloud.now(), counts.snapshot());
+    public CloudSnapshot snapshot() {
+        return CloudSnapshot.of(cloud.now(), counts.snapshot());
     }
 
     /** What goes wrong, and what is to go wrong. Empty at the start. */
@@ -262,7 +262,7 @@ public final class CloudEmulator implements AutoCloseable {
         dataplane.ifPresent(Dataplane::close);
     }
 
-    private static Endpoint openControl(SocketAddress listen, Function<HttpExchange, ? extends Answer> service) {
+    private static Endpoint openControl(SocketAddress listen, Function<HttpExchange, ? extends HttpReply> service) {
         return listen instanceof UnixDomainSocketAddress unix
                 ? new UnixEndpoint("cloud-control", unix.getPath(), service)
                 : new HttpEndpoint("cloud-control", (InetSocketAddress) listen, service);
@@ -272,7 +272,7 @@ public final class CloudEmulator implements AutoCloseable {
             List<HttpEndpoint> opened,
             String name,
             InetSocketAddress listen,
-            Function<HttpExchange, ? extends Answer> service) {
+            Function<HttpExchange, ? extends HttpReply> service) {
         HttpEndpoint endpoint = new HttpEndpoint(name, listen, service);
         opened.add(endpoint);
         return endpoint;
@@ -280,7 +280,7 @@ public final class CloudEmulator implements AutoCloseable {
 
     private static CloudState begin(EmulatorConfig config, InstantSource clock) {
         try {
-            return Genesis.create(
+            return InitialStateFactory.create(
                             config.seed(),
                             config.region(),
                             config.zones(),

@@ -33,7 +33,7 @@ class ClientTokenTest {
 
         assertThat(withoutRequestId(again)).isEqualTo(withoutRequestId(first));
         assertThat(again.path("RequestId")).isNotEqualTo(first.path("RequestId"));
-        assertThat(cloud.emulator.books().enis()).hasSize(2);
+        assertThat(cloud.emulator.snapshot().enis()).hasSize(2);
     }
 
     @Test
@@ -48,7 +48,7 @@ class ClientTokenTest {
         assertThat(cloud.createAnswer("ClientToken", "t-1", "Description", "other")
                         .error())
                 .isEqualTo("400 IdempotentParameterMismatch");
-        assertThat(cloud.emulator.books().enis()).hasSize(2);
+        assertThat(cloud.emulator.snapshot().enis()).hasSize(2);
     }
 
     @Test
@@ -58,7 +58,7 @@ class ClientTokenTest {
 
         JsonNode first = cloud.ok("AssignPrivateIpAddresses", call);
         assertThat(withoutRequestId(cloud.ok("AssignPrivateIpAddresses", call))).isEqualTo(withoutRequestId(first));
-        assertThat(cloud.emulator.books().eni(eni).orElseThrow().privateIps()).hasSize(5);
+        assertThat(cloud.emulator.snapshot().eni(eni).orElseThrow().privateIps()).hasSize(5);
     }
 
     @Test
@@ -107,7 +107,7 @@ class ClientTokenTest {
         cloud.ok("DeleteNetworkInterface", "NetworkInterfaceId", eni);
 
         assertThat(cloud.create("ClientToken", "t-1")).isEqualTo(eni);
-        assertThat(cloud.emulator.books().enis()).hasSize(1);
+        assertThat(cloud.emulator.snapshot().enis()).hasSize(1);
     }
 
     @Test
@@ -159,7 +159,7 @@ class ClientTokenTest {
                 enis.add(eni.get());
             }
             assertThat(enis).hasSize(1);
-            assertThat(cloud.emulator.books().enis()).hasSize(2);
+            assertThat(cloud.emulator.snapshot().enis()).hasSize(2);
         } finally {
             threads.shutdownNow();
         }

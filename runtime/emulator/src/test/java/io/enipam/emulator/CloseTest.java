@@ -35,7 +35,7 @@ class CloseTest {
         CompletableFuture<?> call = CompletableFuture.runAsync(
                 () -> cloud.call("CreateNetworkInterface"), task -> new Thread(task, "caller").start());
         await().pollInterval(Duration.ofMillis(10))
-                .until(() -> cloud.emulator.books().callsOf("CreateNetworkInterface") == 1);
+                .until(() -> cloud.emulator.snapshot().callsOf("CreateNetworkInterface") == 1);
         cloud.close();
 
         assertThat(call.handle((answered, cutOff) -> true)).succeedsWithin(Duration.ofSeconds(30));

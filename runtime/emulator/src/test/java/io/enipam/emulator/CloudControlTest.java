@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.emulator.auth.RoleSettings;
 import io.enipam.emulator.cloud.Latency;
-import io.enipam.emulator.control.CallFigures;
+import io.enipam.emulator.control.ActionCallStats;
 import io.enipam.emulator.control.CloudControl;
 import io.enipam.emulator.control.ControlException;
 import io.enipam.emulator.control.ControlException.Kind;
@@ -36,7 +36,7 @@ class CloudControlTest {
         control.detachEni(eni);
 
         assertThat(cloud.status(eni)).isEqualTo("Available");
-        assertThat(cloud.emulator.books().eni(eni).orElseThrow().instanceId()).isEmpty();
+        assertThat(cloud.emulator.snapshot().eni(eni).orElseThrow().instanceId()).isEmpty();
         refused(Kind.CONFLICT, () -> control.detachEni(eni), "on no instance");
         refused(Kind.CONFLICT, () -> control.detachEni(primary()), "primary ENI");
         refused(Kind.NOT_FOUND, () -> control.detachEni("eni-none"), "no ENI eni-none");
@@ -47,7 +47,7 @@ class CloudControlTest {
         String eni = cloud.attached("PrivateIpAddress.1", "10.0.0.77");
 
         assertThat(control.takeIp("10.0.0.77")).isEqualTo(eni);
-        assertThat(cloud.emulator.books().eni(eni).orElseThrow().privateIps()).hasSize(1);
+        assertThat(cloud.emulator.snapshot().eni(eni).orElseThrow().privateIps()).hasSize(1);
         assertThat(cloud.createAnswer("PrivateIpAddress.1", "10.0.0.77").status())
                 .isEqualTo(200);
         refused(Kind.NOT_FOUND, () -> control.takeIp("10.0.0.78"), "no ENI has");
@@ -112,7 +112,7 @@ class CloudControlTest {
     @Test
     void anApiBeyondItsLimitIsRefusedUntilTheNextMinute() {
         try (TestCloud limited = new TestCloud(
-                EmulatorConfig.defaults(), Conditions.CALM.withThrottle(ThrottleLimits.parse("DescribeVSwitches=2")))) {
+                EmulatorConfig.defaults(), EmulatorOptions.CALM.withThrottle(ThrottleLimits.parse("DescribeVSwitches=2")))) {
             limited.ok("DescribeVSwitches");
             limited.ok("DescribeVSwitches");
             limited.clock.advance(Duration.ofSeconds(59));
@@ -123,8 +123,8 @@ class CloudControlTest {
 
             assertThat(limited.emulator.control().calls())
                     .containsExactly(
-                            new CallFigures("DescribeInstances", 1, 0, 0),
-                            new CallFigures("DescribeVSwitches", 4, 1, 0));
+                            new ActionCallStats("DescribeInstances", 1, 0, 0),
+                            new ActionCallStats("DescribeVSwitches", 4, 1, 0));
         }
     }
 
@@ -175,7 +175,7 @@ class CloudControlTest {
         cloud.call("DescribeInstances");
         assertThat(cloud.call("DescribeInstances").error()).isEqualTo("503 ServiceUnavailable");
 
-        assertThat(control.calls()).containsExactly(new CallFigures("DescribeInstances", 2, 0, 1));
+        assertThat(control.calls()).containsExactly(new ActionCallStats("DescribeInstances", 2, 0, 1));
     }
 
     @Test
@@ -192,7 +192,7 @@ class CloudControlTest {
 
     @Test
     void roleCredentialsThatAreEndedAreReplacedAtOnce() {
-        Conditions conditions = Conditions.CALM.withMetadata(
+        EmulatorOptions conditions = EmulatorOptions.CALM.withMetadata(
                 MetadataSettings.USUAL.withRole(RoleSettings.every(Duration.ofMinutes(10))));
         try (TestCloud rotating = new TestCloud(EmulatorConfig.defaults(), conditions)) {
             RoleClient role = new RoleClient(rotating);
@@ -212,7 +212,7 @@ class CloudControlTest {
     }
 
     private String primary() {
-        return cloud.emulator.books().enis().get(0).id();
+        return cloud.emulator.snapshot().enis().get(0).id();
     }
 
     private void detach(String eni) {

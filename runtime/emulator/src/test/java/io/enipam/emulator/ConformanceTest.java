@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.TestClient.Answer;
 import io.enipam.emulator.action.Actions;
-import io.enipam.emulator.api.Service;
+import io.enipam.emulator.api.ApiProduct;
 import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,13 +39,13 @@ class ConformanceTest {
     }
 
     static Stream<Arguments> actions() {
-        return Stream.of(Service.values())
+        return Stream.of(ApiProduct.values())
                 .flatMap(service -> Actions.names(service).stream().map(name -> Arguments.of(service, name)));
     }
 
     @ParameterizedTest
     @MethodSource("actions")
-    void anActionSaysTheSameInJsonAndInXml(Service service, String action) throws Exception {
+    void anActionSaysTheSameInJsonAndInXml(ApiProduct service, String action) throws Exception {
         Answer inJson = call(json, service, action, "JSON");
         Answer inXml = call(xml, service, action, "");
 
@@ -63,7 +63,7 @@ class ConformanceTest {
 
     @ParameterizedTest
     @MethodSource("actions")
-    void anActionMayBeCalledInAllWays(Service service, String action) {
+    void anActionMayBeCalledInAllWays(ApiProduct service, String action) {
         TestClient client = json.client;
         Map<String, String> params = parameters(json, service, action, "JSON");
         assertThat(client.get(TestClient.sign("GET", params)).status()).isEqualTo(200);
@@ -76,12 +76,12 @@ class ConformanceTest {
         assertThat(client.send(signer.post(action, Map.of("RegionId", "cn-hangzhou"), own(json, action)))
                         .status())
                 .isEqualTo(200);
-        assertThat(json.emulator.books().callsOf(action)).isGreaterThanOrEqualTo(3);
+        assertThat(json.emulator.snapshot().callsOf(action)).isGreaterThanOrEqualTo(3);
     }
 
     @ParameterizedTest
     @MethodSource("actions")
-    void anActionRefusesAnUnknownRegionInBothFormats(Service service, String action) {
+    void anActionRefusesAnUnknownRegionInBothFormats(ApiProduct service, String action) {
         for (String format : List.of("JSON", "XML")) {
             Map<String, String> params = parameters(json, service, action, format);
             params.put("RegionId", "cn-atlantis");
@@ -96,21 +96,21 @@ class ConformanceTest {
 
     @Test
     void thereAreAllActionsAClientOfEnisNeeds() {
-        assertThat(Actions.names(Service.ECS)).hasSizeGreaterThanOrEqualTo(23);
-        assertThat(Actions.names(Service.VPC)).contains("DescribeVSwitches", "DescribeVpcs");
+        assertThat(Actions.names(ApiProduct.ECS)).hasSizeGreaterThanOrEqualTo(23);
+        assertThat(Actions.names(ApiProduct.VPC)).contains("DescribeVSwitches", "DescribeVpcs");
     }
 
     private static EmulatorConfig config() {
         return EmulatorConfig.defaults().withVswitches(Map.of(TestCloud.VSWITCH, "10.0.0.0/24,fd00::/64"));
     }
 
-    private static Answer call(TestCloud cloud, Service service, String action, String format) {
+    private static Answer call(TestCloud cloud, ApiProduct service, String action, String format) {
         return cloud.client.get(TestClient.sign("GET", parameters(cloud, service, action, format)));
     }
 
-    private static Map<String, String> parameters(TestCloud cloud, Service service, String action, String format) {
+    private static Map<String, String> parameters(TestCloud cloud, ApiProduct service, String action, String format) {
         Map<String, String> params = cloud.client.parameters(action);
-        params.put("Version", service == Service.ECS ? "2014-05-26" : "2016-04-28");
+        params.put("Version", service == ApiProduct.ECS ? "2014-05-26" : "2016-04-28");
         params.put("Format", format);
         params.putAll(own(cloud, action));
         return params;
@@ -146,7 +146,7 @@ class ConformanceTest {
                 params.put(
                         "PrivateIpAddress.1",
                         cloud.emulator
-                                .books()
+                                .snapshot()
                                 .eni(eni)
                                 .orElseThrow()
                                 .privateIps()
@@ -161,7 +161,7 @@ class ConformanceTest {
                 params.put("NetworkInterfaceId", eni);
                 params.put(
                         "Ipv6Address.1",
-                        cloud.emulator.books().eni(eni).orElseThrow().ipv6s().get(0));
+                        cloud.emulator.snapshot().eni(eni).orElseThrow().ipv6s().get(0));
             }
             case "TagResources", "UntagResources", "ListTagResources" -> {
                 params.put("ResourceType", "eni");

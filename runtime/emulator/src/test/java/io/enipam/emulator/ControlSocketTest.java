@@ -42,7 +42,7 @@ class ControlSocketTest {
     }
 
     private TestCloud open() {
-        return new TestCloud(EmulatorConfig.defaults(), Conditions.CALM.withControl(UnixDomainSocketAddress.of(path)));
+        return new TestCloud(EmulatorConfig.defaults(), EmulatorOptions.CALM.withControl(UnixDomainSocketAddress.of(path)));
     }
 
     private String ask(String request) throws IOException {

@@ -22,12 +22,12 @@ class DataplaneTest {
     @TempDir
     static Path scratch;
 
-    private static VpcProgram cloud;
+    private static VpcEmulatorProcess cloud;
 
     @BeforeAll
     static void start() throws Exception {
-        VpcProgram.requireNamespaces();
-        cloud = VpcProgram.start(
+        VpcEmulatorProcess.requireNamespaces();
+        cloud = VpcEmulatorProcess.start(
                 "a",
                 scratch,
                 "--instances=2",
@@ -56,7 +56,7 @@ class DataplaneTest {
                 .contains("InUse");
         String mac = eni.path("MacAddress").asText();
         Nic nic = new Nic(id, mac, eni.path("PrivateIpAddress").asText(), link(cloud.node(node), mac));
-        VpcProgram.ip(cloud.node(node), "link set " + nic.link() + " up");
+        VpcEmulatorProcess.ip(cloud.node(node), "link set " + nic.link() + " up");
         configure(node, nic, nic.address());
         return nic;
     }
@@ -69,7 +69,7 @@ class DataplaneTest {
 
     /** The link of that MAC, which is there as soon as the API says InUse. */
     private static String link(String namespace, String mac) {
-        return VpcProgram.ip(namespace, "-o link")
+        return VpcEmulatorProcess.ip(namespace, "-o link")
                 .lines()
                 .filter(line -> line.contains(mac))
                 .map(line -> line.split("[:@] ?")[1].strip())
@@ -81,10 +81,10 @@ class DataplaneTest {
     private static void configure(int node, Nic nic, String address) {
         String table = Integer.toString(200 + LINKS.incrementAndGet());
         String gateway = address.replaceFirst("\\.[0-9]+$", ".253");
-        VpcProgram.ip(cloud.node(node), "addr add " + address + "/32 dev " + nic.link());
-        VpcProgram.ip(
+        VpcEmulatorProcess.ip(cloud.node(node), "addr add " + address + "/32 dev " + nic.link());
+        VpcEmulatorProcess.ip(
                 cloud.node(node), "route add default via " + gateway + " dev " + nic.link() + " onlink table " + table);
-        VpcProgram.ip(cloud.node(node), "rule add from " + address + " lookup " + table);
+        VpcEmulatorProcess.ip(cloud.node(node), "rule add from " + address + " lookup " + table);
     }
 
     @Test
@@ -115,8 +115,8 @@ class DataplaneTest {
 
         cloud.api("DetachNetworkInterface NetworkInterfaceId " + nic.eni() + " InstanceId "
                 + cloud.on(1, "metadata instance-id"));
-        assertThat(VpcProgram.ip(cloud.node(1), "link")).doesNotContain(nic.mac());
-        assertThat(VpcProgram.ip(cloud.vpc(), "rule")).doesNotContain(nic.address());
+        assertThat(VpcEmulatorProcess.ip(cloud.node(1), "link")).doesNotContain(nic.mac());
+        assertThat(VpcEmulatorProcess.ip(cloud.vpc(), "rule")).doesNotContain(nic.address());
     }
 
     @Test
@@ -124,25 +124,25 @@ class DataplaneTest {
         Nic nic = attached(0, "vsw-b");
         String wrong = "10.6.0.200";
         configure(0, nic, wrong);
-        VpcProgram.ip(cloud.node(0), "rule add pref 10 to 10.5.0.2 lookup 99");
+        VpcEmulatorProcess.ip(cloud.node(0), "rule add pref 10 to 10.5.0.2 lookup 99");
         String way = " 10.5.0.2 via 10.6.0.253 dev " + nic.link() + " onlink table 99 src ";
 
-        VpcProgram.ip(cloud.node(0), "route replace" + way + wrong);
+        VpcEmulatorProcess.ip(cloud.node(0), "route replace" + way + wrong);
         long before = echoes();
         assertThat(cloud.pings(0, "10.5.0.2")).isFalse();
         assertThat(echoes())
                 .as("what arrived with a source that was not assigned")
                 .isEqualTo(before);
 
-        VpcProgram.ip(cloud.node(0), "route replace" + way + nic.address());
+        VpcEmulatorProcess.ip(cloud.node(0), "route replace" + way + nic.address());
         assertThat(cloud.pings(0, "10.5.0.2")).isTrue();
         assertThat(echoes()).isGreaterThan(before);
-        VpcProgram.ip(cloud.node(0), "rule del pref 10");
+        VpcEmulatorProcess.ip(cloud.node(0), "rule del pref 10");
     }
 
     /** Pings that have arrived at the second instance. */
     private static long echoes() {
-        String[] lines = VpcProgram.ok(
+        String[] lines = VpcEmulatorProcess.ok(
                         "nsenter", "--net=/run/netns/" + cloud.node(1), "grep", "^Icmp:", "/proc/net/snmp")
                 .split("\n");
         String[] names = lines[0].split(" ");
@@ -161,8 +161,8 @@ class DataplaneTest {
                 .at("/Ipv6Sets/Ipv6Address/0")
                 .asText();
         String gateway = "fd00:5::ffff:ffff:ffff:fffd";
-        VpcProgram.ip(cloud.node(1), "addr add " + far + "/128 dev " + nic.link() + " nodad");
-        VpcProgram.ip(cloud.node(1), "-6 route add default via " + gateway + " dev " + nic.link() + " onlink");
+        VpcEmulatorProcess.ip(cloud.node(1), "addr add " + far + "/128 dev " + nic.link() + " nodad");
+        VpcEmulatorProcess.ip(cloud.node(1), "-6 route add default via " + gateway + " dev " + nic.link() + " onlink");
         String primary = cloud.api("DescribeNetworkInterfaces PrimaryIpAddress 10.5.0.1 Type Primary")
                 .at("/NetworkInterfaceSets/NetworkInterfaceSet/0/NetworkInterfaceId")
                 .asText();
@@ -175,25 +175,25 @@ class DataplaneTest {
         cloud.api("UnassignIpv6Addresses Ipv6Address.1 " + far + " NetworkInterfaceId " + nic.eni());
         assertThat(cloud.pings(0, far)).isFalse();
         cloud.api("UnassignIpv6Addresses Ipv6Address.1 " + near + " NetworkInterfaceId " + primary);
-        assertThat(VpcProgram.ip(cloud.node(0), "-6 addr")).doesNotContain(near);
+        assertThat(VpcEmulatorProcess.ip(cloud.node(0), "-6 addr")).doesNotContain(near);
     }
 
     @Test
     void aLinkThatWasLostWithAPodsNamespaceComesBackToTheInstance() {
         Nic nic = attached(1, "vsw-a");
         String pod = cloud.prefix + "-pod";
-        VpcProgram.ok("ip", "netns", "add", pod);
-        VpcProgram.ip(cloud.node(1), "link set " + nic.link() + " netns " + pod);
-        VpcProgram.ok("ip", "netns", "del", pod);
+        VpcEmulatorProcess.ok("ip", "netns", "add", pod);
+        VpcEmulatorProcess.ip(cloud.node(1), "link set " + nic.link() + " netns " + pod);
+        VpcEmulatorProcess.ok("ip", "netns", "del", pod);
 
         await().atMost(LONG)
                 .untilAsserted(
-                        () -> assertThat(VpcProgram.ip(cloud.node(1), "link")).contains(nic.mac()));
+                        () -> assertThat(VpcEmulatorProcess.ip(cloud.node(1), "link")).contains(nic.mac()));
     }
 
     @Test
     void theRouteTableLeadsABlockToItsInstance() {
-        VpcProgram.ip(cloud.node(1), "addr add 172.20.1.7/32 dev lo");
+        VpcEmulatorProcess.ip(cloud.node(1), "addr add 172.20.1.7/32 dev lo");
 
         assertThat(cloud.pings(0, "172.20.1.7")).isTrue();
     }
@@ -208,7 +208,7 @@ class DataplaneTest {
                 "--control-listen=unix:/proc/none/control.sock"
             })
     void aStartThatFailsLeavesNoNamespaceBehind(String options) throws Exception {
-        assertThat(VpcProgram.failToStart("f", options.split(" "))).isEmpty();
+        assertThat(VpcEmulatorProcess.failToStart("f", options.split(" "))).isEmpty();
     }
 
     @Test
@@ -224,7 +224,7 @@ class DataplaneTest {
             throws Exception {
         String mac;
         String prefix;
-        try (VpcProgram first = VpcProgram.start("b", state, "--instances=2")) {
+        try (VpcEmulatorProcess first = VpcEmulatorProcess.start("b", state, "--instances=2")) {
             prefix = first.prefix;
             String instance = first.on(1, "metadata instance-id");
             String vswitch = first.on(1, "metadata vswitch-id");
@@ -238,10 +238,10 @@ class DataplaneTest {
             link(first.node(1), mac);
             first.kill();
         }
-        try (VpcProgram second = VpcProgram.start("b", state, "--instances=2")) {
+        try (VpcEmulatorProcess second = VpcEmulatorProcess.start("b", state, "--instances=2")) {
             link(second.node(1), mac);
             assertThat(second.terminate()).isEqualTo(143);
-            assertThat(VpcProgram.namespaces(prefix)).isEmpty();
+            assertThat(VpcEmulatorProcess.namespaces(prefix)).isEmpty();
         }
     }
 }

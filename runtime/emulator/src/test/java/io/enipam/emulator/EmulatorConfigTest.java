@@ -133,7 +133,7 @@ class EmulatorConfigTest {
                 TestCloud same = new TestCloud();
                 TestCloud other = new TestCloud(EmulatorConfig.defaults().withSeed(2))) {
             assertThat(one.create()).isEqualTo(same.create()).isNotEqualTo(other.create());
-            assertThat(one.emulator.books()).isEqualTo(same.emulator.books());
+            assertThat(one.emulator.snapshot()).isEqualTo(same.emulator.snapshot());
             assertThat(one.instance()).isNotEqualTo(other.instance());
         }
     }

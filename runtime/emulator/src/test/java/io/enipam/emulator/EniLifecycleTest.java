@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.enipam.emulator.Books.EniEntry;
+import io.enipam.emulator.CloudSnapshot.EniEntry;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -59,12 +59,12 @@ class EniLifecycleTest {
 
         cloud.ok("DeleteNetworkInterface", "NetworkInterfaceId", eni);
         assertThat(cloud.status(eni)).isEqualTo("absent");
-        assertThat(cloud.emulator.books().eni(eni)).isEmpty();
+        assertThat(cloud.emulator.snapshot().eni(eni)).isEmpty();
     }
 
     @Test
     void eachInstanceHasAPrimaryEniFromTheFirstVswitch() {
-        assertThat(cloud.emulator.books().enis())
+        assertThat(cloud.emulator.snapshot().enis())
                 .allMatch(EniEntry::primary)
                 .extracting(EniEntry::status, EniEntry::vswitchId, EniEntry::primaryIp)
                 .containsExactly(
@@ -111,7 +111,7 @@ class EniLifecycleTest {
     })
     void aCreateThatCannotBeIsRefusedAndLeavesNothing(String name, String value, String error) {
         assertThat(cloud.createAnswer(name, value).error()).isEqualTo(error);
-        assertThat(cloud.emulator.books().enis()).hasSize(2);
+        assertThat(cloud.emulator.snapshot().enis()).hasSize(2);
     }
 
     @Test
@@ -185,7 +185,7 @@ class EniLifecycleTest {
 
     @Test
     void thePrimaryEniStays() {
-        String primary = cloud.emulator.books().enis().get(0).id();
+        String primary = cloud.emulator.snapshot().enis().get(0).id();
 
         assertThat(cloud.call("DetachNetworkInterface", "NetworkInterfaceId", primary, "InstanceId", cloud.instance())
                         .error())
@@ -242,7 +242,7 @@ class EniLifecycleTest {
     }
 
     private EniEntry entry(String eni) {
-        return cloud.emulator.books().eni(eni).orElseThrow();
+        return cloud.emulator.snapshot().eni(eni).orElseThrow();
     }
 
     private static String[] numbered(String name, String value, int count) {

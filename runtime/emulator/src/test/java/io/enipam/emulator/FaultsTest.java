@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.enipam.emulator.Books.EniEntry;
+import io.enipam.emulator.CloudSnapshot.EniEntry;
 import io.enipam.emulator.TestClient.Answer;
 import io.enipam.emulator.fault.FaultRule;
-import io.enipam.emulator.fault.TearPoint;
+import io.enipam.emulator.fault.TruncationPoint;
 import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -81,8 +81,8 @@ class FaultsTest {
     @Test
     void aTornAnswerIsNoticedByItsLength() {
         String eni = cloud.attached();
-        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).tear(TearPoint.STRING));
-        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).tear(TearPoint.START));
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).tear(TruncationPoint.STRING));
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).tear(TruncationPoint.START));
 
         assertThatThrownBy(() -> assign(eni)).isInstanceOf(UncheckedIOException.class);
         assertThatThrownBy(() -> assign(eni)).isInstanceOf(UncheckedIOException.class);
@@ -92,9 +92,9 @@ class FaultsTest {
     @Test
     void aTornAnswerWithTheLengthOfThePartIsNoticedByItsContentAlone() {
         String eni = cloud.attached();
-        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).tearUnnoticed(TearPoint.STRING));
-        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).tearUnnoticed(TearPoint.ELSEWHERE));
-        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).tearUnnoticed(TearPoint.START));
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).tearUnnoticed(TruncationPoint.STRING));
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).tearUnnoticed(TruncationPoint.ELSEWHERE));
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).tearUnnoticed(TruncationPoint.START));
 
         Answer inString = assign(eni);
         Answer elsewhere = assign(eni);
@@ -174,7 +174,7 @@ class FaultsTest {
     void theMetadataServiceFailsOnThePathsOfARuleAlone() {
         TestClient http = new TestClient(cloud.emulator.metadataAddress(), cloud.clock);
         cloud.emulator.faults().add(FaultRule.onMetadata("ram/").fail(503, "ServiceUnavailable", "come again"));
-        cloud.emulator.faults().add(FaultRule.onMetadata("instance-id").tear(TearPoint.ELSEWHERE));
+        cloud.emulator.faults().add(FaultRule.onMetadata("instance-id").tear(TruncationPoint.ELSEWHERE));
 
         assertThat(get(http, "latest/meta-data/ram/security-credentials/").status())
                 .isEqualTo(503);
@@ -209,7 +209,7 @@ class FaultsTest {
     }
 
     private int addresses(String eni) {
-        EniEntry entry = cloud.emulator.books().eni(eni).orElseThrow();
+        EniEntry entry = cloud.emulator.snapshot().eni(eni).orElseThrow();
         return entry.privateIps().size();
     }
 

@@ -159,7 +159,7 @@ class GatewayTest {
 
         assertThat(client.get(call).status()).isEqualTo(200);
         assertThat(client.get(call).error()).isEqualTo("400 SignatureNonceUsed");
-        assertThat(cloud.emulator.books().enis()).hasSize(2);
+        assertThat(cloud.emulator.snapshot().enis()).hasSize(2);
     }
 
     @Test
@@ -180,8 +180,8 @@ class GatewayTest {
         client.call("DescribeInstances", "PageSize", "many");
         client.get(client.parameters("DescribeInstances"));
 
-        assertThat(cloud.emulator.books().callsOf("DescribeInstances")).isEqualTo(2);
-        assertThat(cloud.emulator.books().callsOf("CreateNetworkInterface")).isZero();
+        assertThat(cloud.emulator.snapshot().callsOf("DescribeInstances")).isEqualTo(2);
+        assertThat(cloud.emulator.snapshot().callsOf("CreateNetworkInterface")).isZero();
     }
 
     @Test

@@ -34,7 +34,7 @@ class HeaderSignedCallTest {
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         assertThat(answer.contentType()).isEqualTo("application/json;charset=utf-8");
-        assertThat(cloud.emulator.books().callsOf("DescribeInstances")).isEqualTo(1);
+        assertThat(cloud.emulator.snapshot().callsOf("DescribeInstances")).isEqualTo(1);
     }
 
     @Test

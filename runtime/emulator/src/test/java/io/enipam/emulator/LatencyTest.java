@@ -30,7 +30,7 @@ class LatencyTest {
             cloud.ok("DetachNetworkInterface", "NetworkInterfaceId", eni, "InstanceId", here);
             cloud.ok("DetachNetworkInterface", "NetworkInterfaceId", eni, "InstanceId", here);
             assertThat(status(cloud, eni)).isEqualTo("Detaching");
-            assertThat(cloud.emulator.books().eni(eni).orElseThrow().instanceId())
+            assertThat(cloud.emulator.snapshot().eni(eni).orElseThrow().instanceId())
                     .contains(here);
             cloud.clock.advance(ENOUGH);
             assertThat(status(cloud, eni)).isEqualTo("Available");
@@ -51,7 +51,7 @@ class LatencyTest {
             cloud.ok("AttachNetworkInterface", "NetworkInterfaceId", eni, "InstanceId", cloud.instance());
             cloud.clock.advance(Duration.ofSeconds(29));
             assertThat(described(cloud, eni)).isEmpty();
-            assertThat(cloud.emulator.books().eni(eni)).isPresent();
+            assertThat(cloud.emulator.snapshot().eni(eni)).isPresent();
 
             cloud.clock.advance(Duration.ofSeconds(1));
             assertThat(described(cloud, eni)).contains(eni, "InUse");
@@ -73,6 +73,6 @@ class LatencyTest {
     }
 
     private static String status(TestCloud cloud, String eni) {
-        return cloud.emulator.books().eni(eni).map(Books.EniEntry::status).orElse("absent");
+        return cloud.emulator.snapshot().eni(eni).map(CloudSnapshot.EniEntry::status).orElse("absent");
     }
 }

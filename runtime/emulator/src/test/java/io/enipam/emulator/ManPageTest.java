@@ -21,7 +21,7 @@ class ManPageTest {
     @Test
     void the_manual_page_describes_every_option_and_none_that_is_not_there() throws IOException {
         Set<String> there = new TreeSet<>();
-        for (OptionSpec option : Main.commandLine(Map.of()).getCommandSpec().options()) {
+        for (OptionSpec option : EmulatorMain.commandLine(Map.of()).getCommandSpec().options()) {
             there.addAll(Set.of(option.names()));
         }
         String page =

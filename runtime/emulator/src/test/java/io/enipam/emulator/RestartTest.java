@@ -3,7 +3,7 @@ package io.enipam.emulator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.emulator.Books.EniEntry;
+import io.enipam.emulator.CloudSnapshot.EniEntry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,10 +27,10 @@ class RestartTest {
             cloud.ok("AssignPrivateIpAddresses", "NetworkInterfaceId", eni, "SecondaryPrivateIpAddressCount", "3");
             firstAnswer = cloud.create("ClientToken", "t-1");
             cloud.status(eni);
-            before = cloud.emulator.books().enis();
+            before = cloud.emulator.snapshot().enis();
         }
         try (TestCloud cloud = start()) {
-            assertThat(cloud.emulator.books().enis()).isEqualTo(before);
+            assertThat(cloud.emulator.snapshot().enis()).isEqualTo(before);
             assertThat(cloud.create("ClientToken", "t-1")).isEqualTo(firstAnswer);
             assertThat(cloud.createAnswer("ClientToken", "t-1", "Description", "other")
                             .error())
@@ -39,7 +39,7 @@ class RestartTest {
             assertThat(before).extracting(EniEntry::id).doesNotContain(fresh);
             assertThat(before.stream().flatMap(eni -> eni.privateIps().stream()))
                     .doesNotContainAnyElementsOf(
-                            cloud.emulator.books().eni(fresh).orElseThrow().privateIps());
+                            cloud.emulator.snapshot().eni(fresh).orElseThrow().privateIps());
         }
     }
 
@@ -79,7 +79,7 @@ class RestartTest {
         try (TestCloud cloud = start()) {
             Files.createDirectory(directory.resolve("state.json.new"));
             assertThat(cloud.createAnswer().error()).isEqualTo("500 InternalError");
-            assertThat(cloud.emulator.books().enis()).hasSize(1);
+            assertThat(cloud.emulator.snapshot().enis()).hasSize(1);
 
             Files.delete(directory.resolve("state.json.new"));
             assertThat(cloud.createAnswer().status()).isEqualTo(200);

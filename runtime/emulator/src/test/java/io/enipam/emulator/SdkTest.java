@@ -24,7 +24,7 @@ import com.aliyuncs.exceptions.ClientException;
 import com.aliyuncs.vpc.model.v20160428.DescribeVSwitchesRequest;
 import com.aliyuncs.vpc.model.v20160428.DescribeVSwitchesResponse;
 import io.enipam.emulator.fault.FaultRule;
-import io.enipam.emulator.fault.TearPoint;
+import io.enipam.emulator.fault.TruncationPoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 /** The emulator as the real SDK sees it. */
 class SdkTest {
     private final CloudEmulator emulator = CloudEmulator.start(EmulatorConfig.defaults());
-    private final Sdk sdk = new Sdk(emulator);
+    private final SdkClient sdk = new SdkClient(emulator);
 
     @AfterEach
     void stop() {
@@ -105,7 +105,7 @@ class SdkTest {
         assertThat(call(create).getDescription()).isEqualTo("节点 *~ +&=");
         DescribeInstancesRequest wrong = new DescribeInstancesRequest();
         wrong.setSysSignatureVersion(SignatureVersion.V3);
-        assertThatThrownBy(() -> new Sdk(emulator, "another secret").call(wrong))
+        assertThatThrownBy(() -> new SdkClient(emulator, "another secret").call(wrong))
                 .isInstanceOfSatisfying(
                         ClientException.class,
                         refused -> assertThat(refused.getErrCode())
@@ -169,7 +169,7 @@ class SdkTest {
 
     @Test
     void aWrongSecretIsRecognised() {
-        assertThatThrownBy(() -> new Sdk(emulator, "wrong").call(new DescribeInstancesRequest()))
+        assertThatThrownBy(() -> new SdkClient(emulator, "wrong").call(new DescribeInstancesRequest()))
                 .isInstanceOfSatisfying(
                         ClientException.class,
                         error -> assertThat(error.getErrCode()).isEqualTo("SDK.InvalidAccessKeySecret"));
@@ -184,17 +184,17 @@ class SdkTest {
                 .isInstanceOfSatisfying(
                         ClientException.class,
                         error -> assertThat(error.getErrCode()).isEqualTo("SDK.ServerUnreachable"));
-        assertThat(emulator.books().enis()).hasSize(2);
-        assertThat(emulator.books().callsOf("CreateNetworkInterface")).isEqualTo(1);
+        assertThat(emulator.snapshot().enis()).hasSize(2);
+        assertThat(emulator.snapshot().callsOf("CreateNetworkInterface")).isEqualTo(1);
     }
 
     @Test
     void aTornAnswerIsNoAnswer() throws ClientException {
         CreateNetworkInterfaceRequest create = create();
-        emulator.faults().add(FaultRule.on("CreateNetworkInterface").once().tear(TearPoint.ELSEWHERE));
+        emulator.faults().add(FaultRule.on("CreateNetworkInterface").once().tear(TruncationPoint.ELSEWHERE));
 
         assertThatThrownBy(() -> call(create)).isInstanceOf(ClientException.class);
-        assertThat(emulator.books().enis()).hasSize(2);
+        assertThat(emulator.snapshot().enis()).hasSize(2);
     }
 
     @Test
@@ -210,7 +210,7 @@ class SdkTest {
                 addresses.add(address.get());
             }
             assertThat(addresses).hasSize(200).doesNotHaveDuplicates();
-            assertThat(emulator.books().callsOf("CreateNetworkInterface")).isEqualTo(200);
+            assertThat(emulator.snapshot().callsOf("CreateNetworkInterface")).isEqualTo(200);
         } finally {
             threads.shutdownNow();
         }

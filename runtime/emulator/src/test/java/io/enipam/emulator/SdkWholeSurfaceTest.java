@@ -39,7 +39,7 @@ class SdkWholeSurfaceTest {
     private final CloudEmulator emulator = CloudEmulator.start(EmulatorConfig.defaults()
             .withVswitches(Map.of("vsw-enipam0", "10.0.0.0/24,fd00::/64"))
             .withInstanceTypes("ecs.g6.16xlarge"));
-    private final Sdk sdk = new Sdk(emulator);
+    private final SdkClient sdk = new SdkClient(emulator);
     private List<String> groups = List.of();
 
     @BeforeEach

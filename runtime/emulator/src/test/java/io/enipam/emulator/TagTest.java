@@ -106,7 +106,7 @@ class TagTest {
     }
 
     private Map<String, String> tags(String eni) {
-        return cloud.emulator.books().eni(eni).orElseThrow().tags();
+        return cloud.emulator.snapshot().eni(eni).orElseThrow().tags();
     }
 
     private static String[] numbered(String eni, int count) {

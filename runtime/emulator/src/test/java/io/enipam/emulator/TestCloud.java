@@ -19,10 +19,10 @@ final class TestCloud implements AutoCloseable {
     }
 
     TestCloud(EmulatorConfig config) {
-        this(config, Conditions.CALM);
+        this(config, EmulatorOptions.CALM);
     }
 
-    TestCloud(EmulatorConfig config, Conditions conditions) {
+    TestCloud(EmulatorConfig config, EmulatorOptions conditions) {
         emulator = CloudEmulator.start(config, conditions, clock);
         client = new TestClient(emulator.address(), clock);
     }

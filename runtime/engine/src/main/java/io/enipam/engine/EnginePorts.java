@@ -7,7 +7,7 @@ import io.enipam.engine.port.PodDirectory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
-import io.enipam.engine.port.Supplies;
+import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.port.TraceSink;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +29,7 @@ public record EnginePorts(
         PodDirectory pods,
         Datapath datapath,
         EventSink events,
-        Supplies supplies,
+        FactorySet supplies,
         PolicyPort policy,
         CompletionStage<NodeIdentity> machine,
         TraceSink traces) {
@@ -42,7 +42,7 @@ public record EnginePorts(
             PodDirectory pods,
             Datapath datapath,
             EventSink events,
-            Supplies supplies,
+            FactorySet supplies,
             PolicyPort policy,
             CompletionStage<NodeIdentity> machine) {
         this(time, scheduler, random, db, pods, datapath, events, supplies, policy, machine, TraceSink.NONE);
@@ -57,7 +57,7 @@ public record EnginePorts(
             PodDirectory pods,
             Datapath datapath,
             EventSink events,
-            Supplies supplies,
+            FactorySet supplies,
             PolicyPort policy) {
         this(time, scheduler, random, db, pods, datapath, events, supplies, policy, new CompletableFuture<>());
     }

@@ -10,8 +10,8 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.Prospect;
-import io.enipam.engine.pool.StandingOrder;
+import io.enipam.engine.pool.OverridePreview;
+import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.reconcile.ReconcileReport;
@@ -66,7 +66,7 @@ public interface IpamEngine extends AutoCloseable {
     PoolView pool();
 
     /** What is under way, and what is done next and when. */
-    Agenda agenda();
+    PendingWork pendingWork();
 
     /**
      * Tells the pool something over what its policy wants, in the place of what was told before. It may be told before the
@@ -75,18 +75,18 @@ public interface IpamEngine extends AutoCloseable {
      * @param changes told that a warm order is carried out (the same order, {@code met}), and that its time is over (none);
      *     on any thread, and it must not block
      */
-    void order(StandingOrder order, Consumer<StandingOrder> changes);
+    void capacityOverride(CapacityOverride order, Consumer<CapacityOverride> changes);
 
     /** The same for who does not want to know what becomes of it. */
-    default void order(StandingOrder order) {
-        order(order, change -> {});
+    default void capacityOverride(CapacityOverride order) {
+        capacityOverride(order, change -> {});
     }
 
     /** What the pool is told over what its policy wants. */
-    StandingOrder order();
+    CapacityOverride capacityOverride();
 
     /** What an order would do to the pool as it is. */
-    Prospect prospect(StandingOrder order);
+    OverridePreview previewOverride(CapacityOverride order);
 
     /** The pool as a policy sees it. */
     PoolSnapshot snapshot();
@@ -121,7 +121,7 @@ public interface IpamEngine extends AutoCloseable {
      * @return completes when it has taken over. Fails if the next factory cannot be listed or makes nothing in time, or
      *     another swap is under way: then the active factory stays the active one, and the next one leaves
      */
-    CompletableFuture<Void> swap(NamedFactory next);
+    CompletableFuture<Void> switchFactory(NamedFactory next);
 
     /** The factories there are: the active one first, then those that take over or leave. */
     List<FactoryView> factories();

@@ -10,39 +10,39 @@ import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.lease.AddProcedure;
 import io.enipam.engine.lease.DelOutcome;
 import io.enipam.engine.lease.DelProcedure;
-import io.enipam.engine.lease.LeaseBook;
-import io.enipam.engine.lease.Leasing;
+import io.enipam.engine.lease.LeaseRegistry;
+import io.enipam.engine.lease.LeaseContext;
 import io.enipam.engine.lease.PodSync;
-import io.enipam.engine.lease.Strays;
+import io.enipam.engine.lease.UnmanagedSandboxRegistry;
 import io.enipam.engine.model.ErrorCode;
-import io.enipam.engine.model.Hosts;
+import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pods.PodStore;
 import io.enipam.engine.policy.PolicyGuard;
-import io.enipam.engine.pool.Crew;
+import io.enipam.engine.pool.PoolFactories;
 import io.enipam.engine.pool.FactoryView;
-import io.enipam.engine.pool.Lapse;
+import io.enipam.engine.pool.HoldExpired;
 import io.enipam.engine.pool.PoolListener;
 import io.enipam.engine.pool.PoolSettings;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.Prospect;
+import io.enipam.engine.pool.OverridePreview;
 import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.ResourcePool;
-import io.enipam.engine.pool.Roster;
-import io.enipam.engine.pool.StaleRowJudge;
-import io.enipam.engine.pool.StaleRows;
-import io.enipam.engine.pool.StandingOrder;
-import io.enipam.engine.pool.Taken;
-import io.enipam.engine.pool.Takeover;
+import io.enipam.engine.pool.FactoryRegistry;
+import io.enipam.engine.pool.StaleRowChecker;
+import io.enipam.engine.pool.StaleRowRemover;
+import io.enipam.engine.pool.CapacityOverride;
+import io.enipam.engine.pool.ReservationPreempted;
+import io.enipam.engine.pool.FactorySwitchover;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;
 import io.enipam.engine.reconcile.ReconcileReport;
-import io.enipam.engine.reconcile.Reconciliation;
+import io.enipam.engine.reconcile.PoolReconciler;
 import io.enipam.engine.startup.Startup;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolSnapshot;
@@ -57,7 +57,7 @@ import java.util.function.Consumer;
 /**
  * The engine of one node: one pool, its provisioner, the leases, the garbage collector and the start-up, put together.
  *
- * <p>It owns the phases ({@link Phase}); the timers are in {@link Rounds}, and every rule lives in one of its parts. {@code this} guards the
+ * <p>It owns the phases ({@link Phase}); the timers are in {@link PeriodicTasks}, and every rule lives in one of its parts. {@code this} guards the
  * phase.
  */
 public final class NodeIpam implements IpamEngine {
@@ -65,26 +65,26 @@ public final class NodeIpam implements IpamEngine {
     /** Replaced as a whole. */
     private volatile EngineConfig config;
 
-    private final LeaseBook book = new LeaseBook();
+    private final LeaseRegistry book = new LeaseRegistry();
     private final KeyedQueue<PodRef> turns = new KeyedQueue<>();
     private final PolicyGuard policy;
-    private final Roster roster;
+    private final FactoryRegistry roster;
     private final ResourcePool pool;
-    private final Crew crew;
-    private final Takeover takeover;
+    private final PoolFactories crew;
+    private final FactorySwitchover takeover;
     /** Leaving factories whose resources are the active one's: nothing has to drain. */
     private final List<NamedFactory> absorbed;
 
-    private final StaleRows staleRows;
+    private final StaleRowRemover staleRows;
     private final Provisioner provisioner;
-    private final OrderTimer orderTimer;
+    private final OverrideTimer orderTimer;
     private final AddProcedure add;
     private final DelProcedure del;
     private final GarbageCollector gc;
     private final PodStore copies;
     private final Startup startup;
-    private final Reconciliation reconciliation;
-    private final Rounds rounds;
+    private final PoolReconciler reconciliation;
+    private final PeriodicTasks rounds;
     private final Instant startedAt;
 
     private Phase phase = Phase.NEW;
@@ -97,20 +97,20 @@ public final class NodeIpam implements IpamEngine {
         this.ports = ports;
         this.startedAt = ports.time().now();
         this.phaseSince = startedAt;
-        this.staleRows = new StaleRows(ports.db(), ports.events());
-        ports.db().watch(new DatabaseNotices(ports.events()));
+        this.staleRows = new StaleRowRemover(ports.db(), ports.events());
+        ports.db().watch(new DatabaseHealthEvents(ports.events()));
         this.policy = new PolicyGuard(ports.policy());
-        this.roster = new Roster(ports.supplies());
+        this.roster = new FactoryRegistry(ports.supplies());
         NamedFactory active = roster.active();
         this.pool = new ResourcePool(
                 ports.time(),
                 ports.scheduler(),
                 new PoolSettings(
-                        active.name(), Roster.kindOf(active), config.minIdle(), config.maxIdle(), config.families()),
+                        active.name(), FactoryRegistry.kindOf(active), config.minIdle(), config.maxIdle(), config.families()),
                 policy,
-                new PoolNotices());
-        pool.supply().bound(config.maxCapacity());
-        this.crew = pool.supply().crew();
+                new PoolEventHandler());
+        pool.membership().bound(config.maxCapacity());
+        this.crew = pool.membership().factories();
         this.absorbed = roster.others().stream()
                 .filter(leaving -> leaving.provider().equals(active.provider()))
                 .toList();
@@ -129,8 +129,8 @@ public final class NodeIpam implements IpamEngine {
                 config.families(),
                 config.createTimeout(),
                 ports.traces());
-        this.orderTimer = new OrderTimer(ports.time(), ports.scheduler(), pool.supply()::order, provisioner::look);
-        this.takeover = new Takeover(
+        this.orderTimer = new OverrideTimer(ports.time(), ports.scheduler(), pool.membership()::capacityOverride, provisioner::evaluate);
+        this.takeover = new FactorySwitchover(
                 ports.scheduler(),
                 ports.events(),
                 roster,
@@ -138,8 +138,8 @@ public final class NodeIpam implements IpamEngine {
                 provisioner,
                 ports.supplies().drained());
         this.copies = new PodStore(ports.time(), ports.db());
-        Strays strays = new Strays(pool.supply().restoration());
-        Leasing leasing = new Leasing(
+        UnmanagedSandboxRegistry strays = new UnmanagedSandboxRegistry(pool.membership().restoration());
+        LeaseContext leasing = new LeaseContext(
                 ports.time(),
                 ports.scheduler(),
                 ports.db(),
@@ -169,17 +169,17 @@ public final class NodeIpam implements IpamEngine {
                 ports.events(),
                 ports.traces());
         this.startup = new Startup(leasing, del, staleRows, roster, provisioner, ports.machine());
-        this.reconciliation = new Reconciliation(
+        this.reconciliation = new PoolReconciler(
                 ports.time(),
                 ports.scheduler(),
                 ports.events(),
                 roster,
                 pool,
                 provisioner,
-                takeover::coming,
+                takeover::incoming,
                 startup::found);
-        StaleRowJudge rowJudge = new StaleRowJudge(pool);
-        this.rounds = new Rounds(
+        StaleRowChecker rowJudge = new StaleRowChecker(pool);
+        this.rounds = new PeriodicTasks(
                 () -> this.config,
                 ports,
                 policy,
@@ -187,8 +187,8 @@ public final class NodeIpam implements IpamEngine {
                 pool,
                 provisioner,
                 () -> {
-                    staleRows.retry(rowJudge::judge);
-                    copies.tidy();
+                    staleRows.retry(rowJudge::check);
+                    copies.purgeExpired();
                 },
                 () -> inPhase(Phase.READY));
     }
@@ -310,14 +310,14 @@ public final class NodeIpam implements IpamEngine {
     }
 
     @Override
-    public Agenda agenda() {
+    public PendingWork pendingWork() {
         boolean serves = inPhase(Phase.READY);
-        return new Agenda(
+        return new PendingWork(
                 ports.time().now(),
                 turns.keys(),
                 pool.queue(),
-                provisioner.creates(),
-                provisioner.createTrouble(),
+                provisioner.pendingCreates(),
+                provisioner.createRetryState(),
                 provisioner.disposals(),
                 rounds.nextGc().filter(at -> serves),
                 rounds.nextReconcile().filter(at -> serves),
@@ -325,19 +325,19 @@ public final class NodeIpam implements IpamEngine {
     }
 
     @Override
-    public void order(StandingOrder order, Consumer<StandingOrder> changes) {
-        pool.supply().order(order, change -> ports.scheduler().execute(() -> changes.accept(change)));
-        orderTimer.given();
+    public void capacityOverride(CapacityOverride order, Consumer<CapacityOverride> changes) {
+        pool.membership().capacityOverride(order, change -> ports.scheduler().execute(() -> changes.accept(change)));
+        orderTimer.overrideChanged();
     }
 
     @Override
-    public StandingOrder order() {
-        return pool.supply().order();
+    public CapacityOverride capacityOverride() {
+        return pool.membership().capacityOverride();
     }
 
     @Override
-    public Prospect prospect(StandingOrder order) {
-        return pool.supply().prospect(order);
+    public OverridePreview previewOverride(CapacityOverride order) {
+        return pool.membership().previewOverride(order);
     }
 
     @Override
@@ -365,7 +365,7 @@ public final class NodeIpam implements IpamEngine {
         if (!next.families().equals(config.families()) || !next.createTimeout().equals(config.createTimeout())) {
             throw new IllegalArgumentException("families and the time-out of a create are of a start: " + next);
         }
-        pool.supply().keep(next.minIdle(), next.maxIdle(), next.maxCapacity());
+        pool.membership().keep(next.minIdle(), next.maxIdle(), next.maxCapacity());
         config = next;
         rounds.changed();
     }
@@ -377,7 +377,7 @@ public final class NodeIpam implements IpamEngine {
     }
 
     @Override
-    public CompletableFuture<Void> swap(NamedFactory next) {
+    public CompletableFuture<Void> switchFactory(NamedFactory next) {
         synchronized (this) {
             if (phase != Phase.READY) {
                 return notNow("a swap of factories");
@@ -388,7 +388,7 @@ public final class NodeIpam implements IpamEngine {
 
     @Override
     public List<FactoryView> factories() {
-        return crew.views(takeover.coming());
+        return crew.views(takeover.incoming());
     }
 
     /**
@@ -411,7 +411,7 @@ public final class NodeIpam implements IpamEngine {
     }
 
     private synchronized String detail() {
-        return phase == Phase.RECOVERING ? startup.progress().words() : detail;
+        return phase == Phase.RECOVERING ? startup.progress().text() : detail;
     }
 
     private void enter(Phase next, String why) {
@@ -438,10 +438,10 @@ public final class NodeIpam implements IpamEngine {
     }
 
     /** What the pool notices goes to the provisioner and, for ended holds, to the database. */
-    private final class PoolNotices implements PoolListener {
+    private final class PoolEventHandler implements PoolListener {
         @Override
         public void demandChanged() {
-            provisioner.look();
+            provisioner.evaluate();
         }
 
         @Override
@@ -451,7 +451,7 @@ public final class NodeIpam implements IpamEngine {
 
         @Override
         public void comparisonDue() {
-            rounds.compareSoon();
+            rounds.reconcileSoon();
         }
 
         @Override
@@ -470,11 +470,11 @@ public final class NodeIpam implements IpamEngine {
                     .info(
                             "AddressAdopted",
                             it.id().value(),
-                            "address " + Hosts.of(it) + " joined the pool: the resource that had it before is gone"));
+                            "address " + AddressFormat.of(it) + " joined the pool: the resource that had it before is gone"));
         }
 
         @Override
-        public void holdsLapsed(List<Lapse> lapses) {
+        public void holdsLapsed(List<HoldExpired> lapses) {
             lapses.forEach(lapse -> {
                 Trace trace = ports.traces().begin(Trace.Operation.HOLD, lapse.subject());
                 trace.about(lapse.resource());
@@ -485,12 +485,12 @@ public final class NodeIpam implements IpamEngine {
         }
 
         @Override
-        public void reservationsTaken(List<Taken> taken) {
+        public void reservationsTaken(List<ReservationPreempted> taken) {
             taken.forEach(it -> ports.events()
                     .warning(
                             "ReservationTaken",
                             it.from().toString(),
-                            "address " + Hosts.of(it.resource()) + " was kept for the pod until " + it.until()
+                            "address " + AddressFormat.of(it.resource()) + " was kept for the pod until " + it.until()
                                     + " and went to pod " + it.to() + ": the node has no other"));
         }
 

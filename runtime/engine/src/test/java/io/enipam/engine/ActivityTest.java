@@ -16,7 +16,7 @@ class ActivityTest {
 
     @Test
     void whatWasLentAndReturnedIsInTheSnapshot() {
-        Node node = Node.started(5, 2, 5);
+        EngineFixture node = EngineFixture.started(5, 2, 5);
         node.add("default/a", "c-a");
         node.add("default/b", "c-b");
         node.time.advance(Duration.ofSeconds(10));
@@ -40,7 +40,7 @@ class ActivityTest {
                 return Target.between(1, 2);
             }
         };
-        Node node = new Node(5, Node.config(1, 2, Duration.ZERO), watcher);
+        EngineFixture node = new EngineFixture(5, EngineFixture.config(1, 2, Duration.ZERO), watcher);
         node.start();
         int before = seen.get(seen.size() - 1).lent().size();
 

@@ -17,19 +17,19 @@ class AddTest {
 
     @Test
     void twoPodsGetDifferentAddressesAndBothLeasesAreDurable() {
-        Node node = Node.started(10, 0, 5);
+        EngineFixture node = EngineFixture.started(10, 0, 5);
 
         Lease a = node.add("default/a", "c-a");
         Lease b = node.add("default/b", "c-b");
 
-        assertThat(Node.host(a)).isNotEqualTo(Node.host(b));
+        assertThat(EngineFixture.host(a)).isNotEqualTo(EngineFixture.host(b));
         assertThat(node.rows()).containsExactly("c-a", "c-b");
         assertThat(node.kernel.connected()).containsOnlyKeys(a.owner(), b.owner());
     }
 
     @Test
     void whoeverAsksIsAnsweredEvenIfItsEventCannotBeTold() {
-        Node node = Node.started(1, 0, 1);
+        EngineFixture node = EngineFixture.started(1, 0, 1);
         node.unbearable = type -> type.equals("LeaseGranted") || type.equals("LeaseRefused");
         node.pods.put("default/a");
         node.pods.put("default/b");
@@ -45,7 +45,7 @@ class AddTest {
 
     @Test
     void theSameSandboxAskedTwiceHasOneAddress() {
-        Node node = Node.started(10, 0, 5);
+        EngineFixture node = EngineFixture.started(10, 0, 5);
         Lease first = node.add("default/a", "c-a");
 
         AddOutcome second = node.adding("default/a", "c-a", TEN_SECONDS).join();
@@ -57,11 +57,11 @@ class AddTest {
 
     @Test
     void theSameSandboxAskedTwiceAtOnceHasOneAddress() {
-        Node node = Node.started(10, 0, 5);
+        EngineFixture node = EngineFixture.started(10, 0, 5);
         node.pods.put("default/a");
 
         CompletableFuture<AddOutcome> one = node.engine.add(
-                new AddCommand(Node.owner("c-a"), io.enipam.sdk.PodRef.parse("default/a"), TEN_SECONDS));
+                new AddCommand(EngineFixture.owner("c-a"), io.enipam.sdk.PodRef.parse("default/a"), TEN_SECONDS));
         CompletableFuture<AddOutcome> two = node.adding("default/a", "c-a", TEN_SECONDS);
 
         assertThat(one.join().lease()).isEqualTo(two.join().lease());
@@ -70,29 +70,29 @@ class AddTest {
 
     @Test
     void aSecondSandboxOfAPodHasItsOwnAddress() {
-        Node node = Node.started(10, 0, 5);
+        EngineFixture node = EngineFixture.started(10, 0, 5);
 
         Lease old = node.add("default/a", "c-old");
         Lease fresh = node.add("default/a", "c-new");
 
-        assertThat(Node.host(old)).isNotEqualTo(Node.host(fresh));
+        assertThat(EngineFixture.host(old)).isNotEqualTo(EngineFixture.host(fresh));
     }
 
     @Test
     void aContainerOfAnotherPodIsRefused() {
-        Node node = Node.started(10, 0, 5);
+        EngineFixture node = EngineFixture.started(10, 0, 5);
         node.add("default/a", "c");
         node.pods.put("default/b");
 
         CompletableFuture<AddOutcome> add = node.adding("default/b", "c", TEN_SECONDS);
 
-        assertThat(Node.failure(add)).hasMessageContaining("belongs to pod default/a");
-        assertThat(Node.code(add)).isEqualTo(ErrorCode.INVALID_ARGUMENT);
+        assertThat(EngineFixture.failure(add)).hasMessageContaining("belongs to pod default/a");
+        assertThat(EngineFixture.code(add)).isEqualTo(ErrorCode.INVALID_ARGUMENT);
     }
 
     @Test
     void onePodTooManyIsToldCapacityAndUseWithinItsDeadline() {
-        Node node = Node.started(2, 0, 5);
+        EngineFixture node = EngineFixture.started(2, 0, 5);
         node.add("default/a", "c-a");
         node.add("default/b", "c-b");
         node.pods.put("default/c");
@@ -101,7 +101,7 @@ class AddTest {
         assertThat(add).isNotDone();
         node.time.advance(TEN_SECONDS);
 
-        IpamException refusal = Node.failure(add);
+        IpamException refusal = EngineFixture.failure(add);
         assertThat(refusal.code()).isEqualTo(ErrorCode.POOL_EXHAUSTED);
         assertThat(refusal).hasMessageContaining("capacity 2").hasMessageContaining("in use 2");
         assertThat(node.rows()).containsExactly("c-a", "c-b");
@@ -109,7 +109,7 @@ class AddTest {
 
     @Test
     void aWaiterIsServedByARelease() {
-        Node node = Node.started(1, 0, 5);
+        EngineFixture node = EngineFixture.started(1, 0, 5);
         node.add("default/a", "c-a");
         node.pods.put("default/b");
         CompletableFuture<AddOutcome> waiting = node.adding("default/b", "c-b", TEN_SECONDS);
@@ -121,7 +121,7 @@ class AddTest {
 
     @Test
     void waitersAreServedInTheOrderInWhichTheyCame() {
-        Node node = Node.started(1, 0, 5);
+        EngineFixture node = EngineFixture.started(1, 0, 5);
         node.add("default/a", "c-a");
         node.pods.put("default/b");
         node.pods.put("default/c");
@@ -138,15 +138,15 @@ class AddTest {
 
     @Test
     void aPodTheApiServerDoesNotKnowIsRefused() {
-        Node node = Node.started(2, 0, 5);
+        EngineFixture node = EngineFixture.started(2, 0, 5);
 
-        assertThat(Node.code(node.adding("default/ghost", "c", TEN_SECONDS))).isEqualTo(ErrorCode.POD_GONE);
+        assertThat(EngineFixture.code(node.adding("default/ghost", "c", TEN_SECONDS))).isEqualTo(ErrorCode.POD_GONE);
         assertThat(node.count(ResourceState.IN_USE)).isZero();
     }
 
     @Test
     void anApiServerThatIsAwayDoesNotKeepAPodFromStarting() {
-        Node node = Node.started(2, 0, 5);
+        EngineFixture node = EngineFixture.started(2, 0, 5);
         node.pods.down(true);
 
         assertThat(node.adding("default/a", "c", TEN_SECONDS)).isCompleted();
@@ -155,14 +155,14 @@ class AddTest {
 
     @Test
     void aDiskThatCannotBeWrittenGivesTheAddressBack() {
-        Node node = Node.started(2, 1, 5);
+        EngineFixture node = EngineFixture.started(2, 1, 5);
         node.pods.put("default/a");
         node.db.broken(true);
 
         CompletableFuture<AddOutcome> add = node.adding("default/a", "c", TEN_SECONDS);
 
-        assertThat(Node.failure(add)).hasMessageContaining("No space left on device");
-        assertThat(Node.code(add)).as("the database gets over it by itself").isEqualTo(ErrorCode.TRY_AGAIN);
+        assertThat(EngineFixture.failure(add)).hasMessageContaining("No space left on device");
+        assertThat(EngineFixture.code(add)).as("the database gets over it by itself").isEqualTo(ErrorCode.TRY_AGAIN);
         assertThat(node.count(ResourceState.IN_USE)).isZero();
         assertThat(node.kernel.connected()).isEmpty();
         assertThat(node.engine.leases()).isEmpty();
@@ -170,26 +170,26 @@ class AddTest {
 
     @Test
     void aKernelThatSaysNoUndoesRowAndAddress() {
-        Node node = Node.started(2, 0, 5);
+        EngineFixture node = EngineFixture.started(2, 0, 5);
         node.pods.put("default/a");
         node.kernel.failSetUp(true);
 
         CompletableFuture<AddOutcome> add = node.adding("default/a", "c", TEN_SECONDS);
 
-        assertThat(Node.code(add)).isEqualTo(ErrorCode.DATAPATH_FAILED);
-        assertThat(Node.failure(add)).hasMessageContaining("Operation not permitted");
+        assertThat(EngineFixture.code(add)).isEqualTo(ErrorCode.DATAPATH_FAILED);
+        assertThat(EngineFixture.failure(add)).hasMessageContaining("Operation not permitted");
         assertThat(node.rows()).isEmpty();
         assertThat(node.count(ResourceState.IN_USE)).isZero();
     }
 
     @Test
     void anAddBeforeTheCloudAnsweredIsToldToComeBack() {
-        Node node = new Node(2, Node.config(0, 5, Duration.ZERO));
+        EngineFixture node = new EngineFixture(2, EngineFixture.config(0, 5, Duration.ZERO));
         node.cloud.down(true);
         CompletableFuture<Void> started = node.engine.start();
         node.pods.put("default/a");
 
-        assertThat(Node.code(node.adding("default/a", "c", TEN_SECONDS))).isEqualTo(ErrorCode.TRY_AGAIN);
+        assertThat(EngineFixture.code(node.adding("default/a", "c", TEN_SECONDS))).isEqualTo(ErrorCode.TRY_AGAIN);
         assertThat(node.engine.status().detail()).contains("the cloud is away");
 
         node.cloud.down(false);
@@ -200,7 +200,7 @@ class AddTest {
 
     @Test
     void whoComesBeforeTheEngineServesIsRefusedWithTheReasonItself() {
-        Node node = new Node(10, Node.config(1, 2, Duration.ZERO));
+        EngineFixture node = new EngineFixture(10, EngineFixture.config(1, 2, Duration.ZERO));
 
         Throwable why = node.adding("default/a", "c", TEN_SECONDS)
                 .handle((never, error) -> error)

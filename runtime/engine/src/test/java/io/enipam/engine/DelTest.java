@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class DelTest {
     @Test
     void anUnknownOwnerIsSuccessAndChangesNothing() {
-        Node node = Node.started(2, 0, 5);
+        EngineFixture node = EngineFixture.started(2, 0, 5);
         node.add("default/a", "c-a");
 
         DelOutcome outcome = node.del("never-seen");
@@ -26,7 +26,7 @@ class DelTest {
 
     @Test
     void aLateDelOfAnOldSandboxLeavesTheNewSandboxAlone() {
-        Node node = Node.started(3, 0, 5);
+        EngineFixture node = EngineFixture.started(3, 0, 5);
         node.add("default/a", "c-old");
         node.del("c-old");
         Lease fresh = node.add("default/a", "c-new");
@@ -39,7 +39,7 @@ class DelTest {
 
     @Test
     void anAddressCoolsDownBeforeAnybodyGetsIt() {
-        Node node = new Node(1, Node.config(0, 5, Duration.ofSeconds(30)));
+        EngineFixture node = new EngineFixture(1, EngineFixture.config(0, 5, Duration.ofSeconds(30)));
         node.start();
         Lease lease = node.add("default/a", "c-a");
         node.del("c-a");
@@ -51,12 +51,12 @@ class DelTest {
         assertThat(next).isNotDone();
         node.time.advance(Duration.ofSeconds(2));
 
-        assertThat(Node.host(next.join().lease())).isEqualTo(Node.host(lease));
+        assertThat(EngineFixture.host(next.join().lease())).isEqualTo(EngineFixture.host(lease));
     }
 
     @Test
     void aStatefulSetsPodFindsItsAddressAgainThoughOthersCameFirst() {
-        Node node = Node.started(3, 0, 5);
+        EngineFixture node = EngineFixture.started(3, 0, 5);
         node.pods.put("default/web-0", "uid-1", false, Duration.ofMinutes(5));
         Lease before = node.adding("default/web-0", "c-1", Duration.ofSeconds(5))
                 .join()
@@ -70,13 +70,13 @@ class DelTest {
                 .join()
                 .lease();
 
-        assertThat(Node.host(other)).isNotEqualTo(Node.host(before));
-        assertThat(Node.host(after)).isEqualTo(Node.host(before));
+        assertThat(EngineFixture.host(other)).isNotEqualTo(EngineFixture.host(before));
+        assertThat(EngineFixture.host(after)).isEqualTo(EngineFixture.host(before));
     }
 
     @Test
     void aReservationThatNobodyCameForEnds() {
-        Node node = Node.started(1, 0, 5);
+        EngineFixture node = EngineFixture.started(1, 0, 5);
         node.pods.put("default/web-0", "uid-1", false, Duration.ofMinutes(5));
         node.adding("default/web-0", "c-1", Duration.ofSeconds(5)).join();
         node.del("c-1");
@@ -90,14 +90,14 @@ class DelTest {
 
     @Test
     void aKernelThatCannotBeTornDownKeepsTheLease() {
-        Node node = Node.started(2, 0, 5);
+        EngineFixture node = EngineFixture.started(2, 0, 5);
         node.add("default/a", "c-a");
         node.kernel.failTearDown(true);
 
-        CompletableFuture<DelOutcome> del = node.engine.del(Node.owner("c-a"));
+        CompletableFuture<DelOutcome> del = node.engine.del(EngineFixture.owner("c-a"));
         node.time.settle();
 
-        assertThat(Node.code(del)).isEqualTo(ErrorCode.DATAPATH_FAILED);
+        assertThat(EngineFixture.code(del)).isEqualTo(ErrorCode.DATAPATH_FAILED);
         assertThat(node.rows()).containsExactly("c-a");
         node.kernel.failTearDown(false);
         assertThat(node.del("c-a").released()).isPresent();
@@ -105,7 +105,7 @@ class DelTest {
 
     @Test
     void item30_theKernelIsTornDownBeforeTheAddressIsAnybodyElses() {
-        Node node = Node.started(1, 0, 5);
+        EngineFixture node = EngineFixture.started(1, 0, 5);
         Lease lease = node.add("default/a", "c-a");
         node.pods.put("default/b");
         CompletableFuture<AddOutcome> next = node.adding("default/b", "c-b", Duration.ofMinutes(1));
@@ -124,15 +124,15 @@ class DelTest {
 
         assertThat(del.join().released()).contains(lease);
         assertThat(next.join().lease().resource()).isEqualTo(lease.resource());
-        assertThat(node.kernel.connected()).containsOnlyKeys(Node.owner("c-b"));
+        assertThat(node.kernel.connected()).containsOnlyKeys(EngineFixture.owner("c-b"));
     }
 
     @Test
     void aDelDuringItsAddComesAfterItAndLeavesNothing() {
-        Node node = Node.started(2, 0, 5);
+        EngineFixture node = EngineFixture.started(2, 0, 5);
         node.pods.put("default/a");
         CompletableFuture<AddOutcome> add = node.engine.add(
-                new AddCommand(Node.owner("c-a"), io.enipam.sdk.PodRef.parse("default/a"), Duration.ofSeconds(5)));
+                new AddCommand(EngineFixture.owner("c-a"), io.enipam.sdk.PodRef.parse("default/a"), Duration.ofSeconds(5)));
 
         DelOutcome del = node.del("c-a");
 
@@ -144,7 +144,7 @@ class DelTest {
 
     @Test
     void needsNeitherApiServerNorCloud() {
-        Node node = Node.started(2, 0, 5);
+        EngineFixture node = EngineFixture.started(2, 0, 5);
         node.add("default/a", "c-a");
         node.pods.down(true);
         node.cloud.down(true);
@@ -154,7 +154,7 @@ class DelTest {
 
     @Test
     void worksAfterARestartWhileTheCloudIsStillAway() {
-        Node node = Node.started(2, 0, 5);
+        EngineFixture node = EngineFixture.started(2, 0, 5);
         node.add("default/a", "c-a");
         node.crash();
         node.cloud.down(true);

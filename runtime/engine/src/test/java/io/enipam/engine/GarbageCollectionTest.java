@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class GarbageCollectionTest {
     @Test
     void aPodThatVanishedWithNoDelGivesItsAddressBack() {
-        Node node = Node.started(3, 0, 5);
+        EngineFixture node = EngineFixture.started(3, 0, 5);
         node.add("default/a", "c-a");
         node.add("default/b", "c-b");
         node.pods.remove("default/a");
@@ -27,7 +27,7 @@ class GarbageCollectionTest {
 
     @Test
     void aDryRunTellsAndTouchesNothing() {
-        Node node = Node.started(3, 0, 5);
+        EngineFixture node = EngineFixture.started(3, 0, 5);
         node.add("default/a", "c-a");
         node.pods.remove("default/a");
 
@@ -43,7 +43,7 @@ class GarbageCollectionTest {
 
     @Test
     void aFinishedPodCountsAsGone() {
-        Node node = Node.started(3, 0, 5);
+        EngineFixture node = EngineFixture.started(3, 0, 5);
         node.add("default/job", "c");
         node.pods.put("default/job", "uid-of-default/job", true, Duration.ZERO);
 
@@ -52,7 +52,7 @@ class GarbageCollectionTest {
 
     @Test
     void anotherPodOfTheSameNameDoesNotKeepTheOldLease() {
-        Node node = Node.started(3, 0, 5);
+        EngineFixture node = EngineFixture.started(3, 0, 5);
         node.pods.put("default/a", "uid-1", false, Duration.ZERO);
         node.adding("default/a", "c-old", Duration.ofSeconds(5)).join();
         node.pods.put("default/a", "uid-2", false, Duration.ZERO);
@@ -65,7 +65,7 @@ class GarbageCollectionTest {
 
     @Test
     void aStaleListAloneDestroysNothing() {
-        Node node = Node.started(3, 0, 5);
+        EngineFixture node = EngineFixture.started(3, 0, 5);
         node.pods.freezeList();
         node.add("default/a", "c-a");
 
@@ -75,7 +75,7 @@ class GarbageCollectionTest {
 
     @Test
     void anApiServerThatIsAwayIsReportedAndNothingIsCollected() {
-        Node node = Node.started(3, 0, 5);
+        EngineFixture node = EngineFixture.started(3, 0, 5);
         node.add("default/a", "c-a");
         node.pods.down(true);
 
@@ -87,7 +87,7 @@ class GarbageCollectionTest {
 
     @Test
     void oneLeaseThatCannotBeEndedIsReported() {
-        Node node = Node.started(3, 0, 5);
+        EngineFixture node = EngineFixture.started(3, 0, 5);
         node.add("default/a", "c-a");
         node.pods.remove("default/a");
         node.kernel.failTearDown(true);
@@ -100,7 +100,7 @@ class GarbageCollectionTest {
 
     @Test
     void runsByItselfEveryInterval() {
-        Node node = Node.started(3, 0, 5);
+        EngineFixture node = EngineFixture.started(3, 0, 5);
         node.add("default/a", "c-a");
         node.pods.remove("default/a");
 
@@ -110,7 +110,7 @@ class GarbageCollectionTest {
         assertThat(node.engine.status().lastGc()).isPresent();
     }
 
-    private static GcReport collect(Node node, boolean dryRun) {
+    private static GcReport collect(EngineFixture node, boolean dryRun) {
         CompletableFuture<GcReport> report = node.engine.collect(dryRun);
         node.time.settle();
         return report.join();

@@ -12,12 +12,12 @@ class IdleReclaimTest {
     private static final IdleReclaim RULE = new IdleReclaim(Duration.ofMinutes(30), Duration.ofMinutes(10), 2, 0.1);
 
     /** A node with six idle addresses, which the watermarks alone would keep for good. */
-    private static Node withSixIdle(IdleReclaim rule) {
-        Node node = new Node(20, Node.config(1, 8, Duration.ZERO).reclaiming(rule));
+    private static EngineFixture withSixIdle(IdleReclaim rule) {
+        EngineFixture node = new EngineFixture(20, EngineFixture.config(1, 8, Duration.ZERO).reclaiming(rule));
         return filled(node);
     }
 
-    private static Node filled(Node node) {
+    private static EngineFixture filled(EngineFixture node) {
         node.start();
         for (int i = 0; i < 6; i++) {
             node.add("default/p" + i, "c-" + i);
@@ -28,20 +28,20 @@ class IdleReclaimTest {
         return node;
     }
 
-    private static int idle(Node node) {
+    private static int idle(EngineFixture node) {
         return node.count(ResourceState.IDLE);
     }
 
     @Test
     void withoutARuleTheWatermarksKeepThemForGood() {
-        Node node = withSixIdle(IdleReclaim.none());
+        EngineFixture node = withSixIdle(IdleReclaim.none());
         node.time.advance(Duration.ofHours(5));
         assertThat(idle(node)).isGreaterThanOrEqualTo(6);
     }
 
     @Test
     void inBatchesDownToTheLowerWatermarkAndNoFurther() {
-        Node node = withSixIdle(RULE);
+        EngineFixture node = withSixIdle(RULE);
         int before = idle(node);
 
         node.time.advance(Duration.ofMinutes(29));
@@ -51,12 +51,12 @@ class IdleReclaimTest {
         node.time.advance(Duration.ofHours(3));
         assertThat(idle(node)).isEqualTo(1);
         assertThat(node.events.types()).contains("IdleReclaimed");
-        assertThat(node.cloud.books()).hasSize(1);
+        assertThat(node.cloud.contents()).hasSize(1);
     }
 
     @Test
     void whatIsUsedNowAndThenStays() {
-        Node node = withSixIdle(RULE);
+        EngineFixture node = withSixIdle(RULE);
         int before = idle(node);
 
         for (int i = 0; i < 12; i++) {
@@ -80,7 +80,7 @@ class IdleReclaimTest {
                 return "own";
             }
         };
-        Node node = filled(new Node(20, Node.config(1, 8, Duration.ZERO).reclaiming(RULE), own));
+        EngineFixture node = filled(new EngineFixture(20, EngineFixture.config(1, 8, Duration.ZERO).reclaiming(RULE), own));
         int before = idle(node);
         node.time.advance(Duration.ofHours(5));
         assertThat(idle(node)).isEqualTo(before);

@@ -10,7 +10,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.port.NamedFactory;
-import io.enipam.engine.port.Supplies;
+import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakePods;
 import io.enipam.engine.testing.MemoryDb;
@@ -76,7 +76,7 @@ class ProvisioningTest {
         CompletableFuture<AddOutcome> a = add(engine, "a");
         time.advance(Duration.ofSeconds(20));
 
-        assertThat(Node.failure(a)).hasMessageContaining("no address for pod default/a");
+        assertThat(EngineFixture.failure(a)).hasMessageContaining("no address for pod default/a");
         time.advance(Duration.ofMinutes(2));
         assertThat(engine.pool().creating()).isZero();
     }
@@ -242,7 +242,7 @@ class ProvisioningTest {
         time.settle();
 
         for (CompletableFuture<AddOutcome> add : List.of(a, b)) {
-            assertThat(Node.failure(add))
+            assertThat(EngineFixture.failure(add))
                     .hasMessageContaining("no address for pod default/")
                     .hasMessageContaining("there is no vSwitch vsw-none")
                     .satisfies(e -> {
@@ -270,7 +270,7 @@ class ProvisioningTest {
         time.settle();
 
         assertThat(a.join().lease().resource().id()).isEqualTo(resource(1).id());
-        assertThat(Node.failure(b).code()).isEqualTo(ErrorCode.CLOUD_FAILED);
+        assertThat(EngineFixture.failure(b).code()).isEqualTo(ErrorCode.CLOUD_FAILED);
     }
 
     @Test
@@ -281,8 +281,8 @@ class ProvisioningTest {
         time.settle();
 
         CompletableFuture<AddOutcome> b = add(engine, "b");
-        assertThat(Node.failure(b).code()).isEqualTo(ErrorCode.CLOUD_FAILED);
-        assertThat(Node.failure(b).hint()).contains("correct the credentials");
+        assertThat(EngineFixture.failure(b).code()).isEqualTo(ErrorCode.CLOUD_FAILED);
+        assertThat(EngineFixture.failure(b).hint()).contains("correct the credentials");
         time.advance(Duration.ofSeconds(25));
         assertThat(add(engine, "c")).isCompletedExceptionally();
         assertThat(factory.creates).hasSize(1);
@@ -311,7 +311,7 @@ class ProvisioningTest {
         time.settle();
         time.advance(Duration.ofSeconds(20));
 
-        IpamException refusal = Node.failure(add(engine, "b"));
+        IpamException refusal = EngineFixture.failure(add(engine, "b"));
         assertThat(refusal).hasMessageContaining("creates are blocked since " + since + " UTC by: InvalidTimeStamp");
         assertThat(refusal.hint()).contains("set this node's clock").doesNotContain("credentials");
     }
@@ -324,7 +324,7 @@ class ProvisioningTest {
             time.advance(Duration.ofSeconds(1));
         }
 
-        IpamException refusal = Node.failure(a);
+        IpamException refusal = EngineFixture.failure(a);
         assertThat(refusal.code()).isEqualTo(ErrorCode.POOL_EXHAUSTED);
         assertThat(refusal).hasMessageMatching(".*creates have been waiting for the cloud for [0-9.]+ s.*");
         assertThat(refusal.hint()).contains("'ecs calls'", "'doctor'");
@@ -387,7 +387,7 @@ class ProvisioningTest {
                 .complete(new Failed(
                         ErrorKind.ADDRESSES_EXHAUSTED, "vSwitch vsw-1 has no free address", Duration.ofMinutes(8)));
         time.advance(Duration.ofMinutes(7));
-        assertThat(Node.failure(a)).hasMessageContaining("vSwitch vsw-1 has no free address");
+        assertThat(EngineFixture.failure(a)).hasMessageContaining("vSwitch vsw-1 has no free address");
         CompletableFuture<AddOutcome> b = add(engine, "b");
         assertThat(factory.creates).hasSize(2);
         time.advance(Duration.ofSeconds(19));
@@ -396,7 +396,7 @@ class ProvisioningTest {
 
     private NodeIpam start(int minIdle, int maxIdle) {
         NodeIpam engine = new NodeIpam(
-                Node.config(minIdle, maxIdle, Duration.ZERO),
+                EngineFixture.config(minIdle, maxIdle, Duration.ZERO),
                 new EnginePorts(
                         time,
                         time,
@@ -405,7 +405,7 @@ class ProvisioningTest {
                         pods,
                         new FakeDatapath(),
                         events,
-                        Supplies.of(new NamedFactory("cloud", factory)),
+                        FactorySet.of(new NamedFactory("cloud", factory)),
                         new DirectPolicy(new WatermarkPolicy(), events)));
         CompletableFuture<Void> started = engine.start();
         time.settle();
@@ -421,7 +421,7 @@ class ProvisioningTest {
     /** Adds a pod that there is. */
     private CompletableFuture<AddOutcome> again(NodeIpam engine, String pod) {
         CompletableFuture<AddOutcome> add = engine.add(
-                new AddCommand(Node.owner("c-" + pod), PodRef.parse("default/" + pod), Duration.ofSeconds(20)));
+                new AddCommand(EngineFixture.owner("c-" + pod), PodRef.parse("default/" + pod), Duration.ofSeconds(20)));
         time.settle();
         return add;
     }

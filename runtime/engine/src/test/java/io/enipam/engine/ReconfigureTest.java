@@ -18,8 +18,8 @@ class ReconfigureTest {
     private static final Duration WAIT = Duration.ofSeconds(5);
 
     /** A node of ten addresses at most, with a pod for each name. */
-    private static Node with(int minIdle, int maxIdle, String... pods) {
-        Node node = Node.started(10, minIdle, maxIdle);
+    private static EngineFixture with(int minIdle, int maxIdle, String... pods) {
+        EngineFixture node = EngineFixture.started(10, minIdle, maxIdle);
         for (String pod : pods) {
             node.add("default/" + pod, "c-" + pod);
         }
@@ -40,14 +40,14 @@ class ReconfigureTest {
                 usual.createTimeout());
     }
 
-    private static void turn(Node node, EngineConfig next) {
+    private static void turn(EngineFixture node, EngineConfig next) {
         node.engine.reconfigure(next);
         node.time.settle();
     }
 
     @Test
     void aHigherLowerWatermarkIsFilledAtOnceAndALowerUpperOneEmptied() {
-        Node node = with(1, 2);
+        EngineFixture node = with(1, 2);
 
         turn(node, knobs(6, 8, 10));
         assertThat(node.count(ResourceState.IDLE)).isEqualTo(6);
@@ -56,12 +56,12 @@ class ReconfigureTest {
 
         turn(node, knobs(0, 2, 10));
         assertThat(node.count(ResourceState.IDLE)).isEqualTo(2);
-        assertThat(node.cloud.books()).hasSize(2);
+        assertThat(node.cloud.contents()).hasSize(2);
     }
 
     @Test
     void aCapacityBelowWhatIsInUseTakesNothingFromAnybodyAndTheNextPodWaitsUntilThereIsRoom() {
-        Node node = with(2, 3, "a", "b", "c", "d", "e");
+        EngineFixture node = with(2, 3, "a", "b", "c", "d", "e");
         List<Lease> before = node.engine.leases();
 
         turn(node, knobs(0, 3, 2));
@@ -72,18 +72,18 @@ class ReconfigureTest {
         node.pods.put("default/f");
         var waiting = node.adding("default/f", "c-f", WAIT);
         node.time.advance(WAIT);
-        assertThat(Node.code(waiting)).isEqualTo(ErrorCode.POOL_EXHAUSTED);
+        assertThat(EngineFixture.code(waiting)).isEqualTo(ErrorCode.POOL_EXHAUSTED);
 
         for (String pod : List.of("a", "b", "c", "d")) {
             node.del("c-" + pod);
         }
-        assertThat(Node.host(node.add("default/f", "c-f"))).isNotEmpty();
+        assertThat(EngineFixture.host(node.add("default/f", "c-f"))).isNotEmpty();
         assertThat(node.engine.pool().entries()).hasSizeLessThanOrEqualTo(2);
     }
 
     @Test
     void whoWaitsForRoomIsServedByAGreaterCapacity() {
-        Node node = with(0, 3, "a", "b");
+        EngineFixture node = with(0, 3, "a", "b");
         turn(node, knobs(0, 3, 2));
         node.pods.put("default/c");
         var waiting = node.adding("default/c", "c-c", WAIT);
@@ -96,7 +96,7 @@ class ReconfigureTest {
 
     @Test
     void whatIsGivenBackFromNowOnCoolsDownAsLongAsIsSaidNow() {
-        Node node = with(0, 5, "a", "b");
+        EngineFixture node = with(0, 5, "a", "b");
         node.del("c-a");
         assertThat(node.count(ResourceState.COOLING)).isZero();
 
@@ -127,8 +127,8 @@ class ReconfigureTest {
 
     @Test
     void anIntervalThatIsAnotherOneBeginsAnewAndTheOthersGoOn() {
-        Node node = with(0, 5);
-        var agenda = node.engine.agenda();
+        EngineFixture node = with(0, 5);
+        var agenda = node.engine.pendingWork();
         EngineConfig usual = knobs(0, 5, 10);
 
         node.time.advance(Duration.ofSeconds(30));
@@ -145,12 +145,12 @@ class ReconfigureTest {
                         usual.reconcileInterval(),
                         usual.createTimeout()));
 
-        var next = node.engine.agenda();
+        var next = node.engine.pendingWork();
         assertThat(next.nextGc()).contains(node.time.now().plusSeconds(20));
         assertThat(next.nextCheck()).isEqualTo(agenda.nextCheck());
         assertThat(next.nextReconcile()).isEqualTo(agenda.nextReconcile());
         node.time.advance(Duration.ofSeconds(61));
-        assertThat(node.engine.agenda().nextGc())
+        assertThat(node.engine.pendingWork().nextGc())
                 .as("once in twenty seconds, and not twice")
                 .hasValueSatisfying(at -> assertThat(at)
                         .isBetween(node.time.now(), node.time.now().plusSeconds(20)));
@@ -159,7 +159,7 @@ class ReconfigureTest {
 
     @Test
     void idleAddressesAreReclaimedOnceThatIsAskedForAndNoMoreOnceItIsNot() {
-        Node node = with(0, 8, "a", "b", "c", "d", "e", "f");
+        EngineFixture node = with(0, 8, "a", "b", "c", "d", "e", "f");
         for (String pod : List.of("a", "b", "c", "d", "e", "f")) {
             node.del("c-" + pod);
         }
@@ -178,7 +178,7 @@ class ReconfigureTest {
 
     @Test
     void knobsThatMakeNoSenseChangeNothing() {
-        Node node = with(2, 4);
+        EngineFixture node = with(2, 4);
         EngineConfig usual = knobs(1, 1, 10);
 
         assertThatThrownBy(() -> node.engine.reconfigure(knobs(4, 2, 10))).isInstanceOf(IllegalArgumentException.class);
@@ -201,9 +201,9 @@ class ReconfigureTest {
 
     @Test
     void anOrderInForceStaysInForce() {
-        Node node = with(1, 2);
+        EngineFixture node = with(1, 2);
         var now = node.time.now();
-        node.engine.order(io.enipam.engine.pool.StandingOrder.warm(6, now, now.plusSeconds(3600)));
+        node.engine.capacityOverride(io.enipam.engine.pool.CapacityOverride.warm(6, now, now.plusSeconds(3600)));
         node.time.settle();
 
         turn(node, knobs(0, 1, 10));

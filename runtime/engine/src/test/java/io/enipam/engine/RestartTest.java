@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class RestartTest {
     @Test
     void leasesAreThereAfterACrash() {
-        Node node = Node.started(5, 2, 5);
+        EngineFixture node = EngineFixture.started(5, 2, 5);
         Lease a = node.add("default/a", "c-a");
         Lease b = node.add("default/b", "c-b");
 
@@ -29,12 +29,12 @@ class RestartTest {
 
         assertThat(node.engine.leases()).containsExactly(a, b);
         assertThat(node.count(ResourceState.IN_USE)).isEqualTo(2);
-        assertThat(Node.host(node.add("default/c", "c-c"))).isNotIn(Node.host(a), Node.host(b));
+        assertThat(EngineFixture.host(node.add("default/c", "c-c"))).isNotIn(EngineFixture.host(a), EngineFixture.host(b));
     }
 
     @Test
     void idleAddressesOfTheCloudAreFoundAgainAndNotMadeAnew() {
-        Node node = Node.started(5, 3, 5);
+        EngineFixture node = EngineFixture.started(5, 3, 5);
         int made = node.cloud.creates();
 
         node.crashAndStart();
@@ -45,7 +45,7 @@ class RestartTest {
 
     @Test
     void aCoolDownGoesOnAfterACrash() {
-        Node node = new Node(1, Node.config(0, 5, Duration.ofSeconds(30)));
+        EngineFixture node = new EngineFixture(1, EngineFixture.config(0, 5, Duration.ofSeconds(30)));
         node.start();
         Lease lease = node.add("default/a", "c-a");
         node.del("c-a");
@@ -60,7 +60,7 @@ class RestartTest {
 
     @Test
     void aReservationGoesOnAfterACrash() {
-        Node node = Node.started(2, 0, 5);
+        EngineFixture node = EngineFixture.started(2, 0, 5);
         node.pods.put("default/web-0", "uid-1", false, Duration.ofMinutes(5));
         Lease before = node.adding("default/web-0", "c-1", Duration.ofSeconds(5))
                 .join()
@@ -69,15 +69,15 @@ class RestartTest {
 
         node.crashAndStart();
 
-        assertThat(Node.host(node.adding("default/web-0", "c-2", Duration.ofSeconds(5))
+        assertThat(EngineFixture.host(node.adding("default/web-0", "c-2", Duration.ofSeconds(5))
                         .join()
                         .lease()))
-                .isEqualTo(Node.host(before));
+                .isEqualTo(EngineFixture.host(before));
     }
 
     @Test
     void anAddressTheCloudLostIsNeverLentAgain() {
-        Node node = Node.started(2, 0, 5);
+        EngineFixture node = EngineFixture.started(2, 0, 5);
         Lease lost = node.add("default/a", "c-a");
         node.time.advance(Duration.ofMinutes(3));
         node.cloud.lose(lost.resource().id());
@@ -94,7 +94,7 @@ class RestartTest {
     /** A cloud whose lists lag by half a minute does not show what the run before has made a moment ago. */
     @Test
     void aLeaseYoungerThanTheCloudsListsIsNotLostByARestart() {
-        Node node = Node.started(9, 0, 9);
+        EngineFixture node = EngineFixture.started(9, 0, 9);
         List<Lease> leases = Stream.of("a", "b", "c")
                 .map(pod -> node.add("default/" + pod, "c-" + pod))
                 .toList();
@@ -114,7 +114,7 @@ class RestartTest {
 
     @Test
     void aLeaseThatTheCloudDoesNotShowForMinutesAfterARestartIsLost() {
-        Node node = Node.started(9, 0, 9);
+        EngineFixture node = EngineFixture.started(9, 0, 9);
         Lease lease = node.add("default/a", "c-a");
         node.cloud.lose(lease.resource().id());
 
@@ -127,22 +127,22 @@ class RestartTest {
 
     @Test
     void aDisposalTakenUpAgainIsNotForgottenWhenItsThreadIsFasterThanTheStart() {
-        Node node = Node.started(3, 2, 5);
-        String doomed = node.cloud.books().get(0).id().value();
+        EngineFixture node = EngineFixture.started(3, 2, 5);
+        String doomed = node.cloud.contents().get(0).id().value();
         node.db.commit(List.of(new Change.PutIntent(new Intent(doomed, Intent.Action.DISPOSE, node.time.now()))));
         node.time.settle();
-        node.scheduler = new FastThreads(node.time);
+        node.scheduler = new EagerScheduler(node.time);
 
         node.crashAndStart();
 
-        assertThat(node.cloud.books()).noneMatch(r -> r.id().value().equals(doomed));
+        assertThat(node.cloud.contents()).noneMatch(r -> r.id().value().equals(doomed));
         assertThat(node.db.contents().intents()).isEmpty();
         assertThat(node.count(ResourceState.DISPOSING)).isZero();
     }
 
     @Test
     void aListThatIsEmptyForOnceAfterACrashTakesNothing() {
-        Node node = Node.started(2, 0, 5);
+        EngineFixture node = EngineFixture.started(2, 0, 5);
         Lease lease = node.add("default/a", "c-a");
         node.cloud.listsNext(List.of());
 
@@ -155,11 +155,11 @@ class RestartTest {
     /** Terway: the pool had it in use, the database had no row, and after a restart it was idle: two pods, one IP. */
     @Test
     void anAddWhoseRowNeverReachedTheDiskLeavesNoPodWithAnAddressThatIsIdle() {
-        Node node = Node.started(2, 1, 5);
+        EngineFixture node = EngineFixture.started(2, 1, 5);
         node.pods.put("default/a");
         node.db.broken(true);
         CompletableFuture<AddOutcome> refused = node.adding("default/a", "c-a", Duration.ofSeconds(5));
-        assertThat(Node.code(refused)).isEqualTo(ErrorCode.TRY_AGAIN);
+        assertThat(EngineFixture.code(refused)).isEqualTo(ErrorCode.TRY_AGAIN);
         assertThat(node.kernel.connected())
                 .as("nobody is connected before the row is on disk")
                 .isEmpty();
@@ -171,13 +171,13 @@ class RestartTest {
         assertThat(node.kernel.connected()).isEmpty();
         Lease first = node.add("default/a", "c-a2");
         Lease second = node.add("default/b", "c-b");
-        assertThat(Node.host(first)).isNotEqualTo(Node.host(second));
+        assertThat(EngineFixture.host(first)).isNotEqualTo(EngineFixture.host(second));
     }
 
     /** Undone, but the row's removal took so long that it was given up, and the sandbox asked again meanwhile. */
     @Test
     void aLeaseToldAgainWhileTheRemovalOfItsRowIsStillOnItsWayOutlivesACrash() {
-        Node node = Node.started(3, 0, 5);
+        EngineFixture node = EngineFixture.started(3, 0, 5);
         node.pods.put("default/a");
         CompletableFuture<Void> connected = node.kernel.holdSetUps();
         CompletableFuture<AddOutcome> refused = node.adding("default/a", "c-a", Duration.ofSeconds(60));
@@ -198,20 +198,20 @@ class RestartTest {
         node.crashAndStart();
         assertThat(node.engine.leases())
                 .singleElement()
-                .satisfies(lease -> assertThat(Node.host(lease))
-                        .isEqualTo(Node.host(again.join().lease())));
+                .satisfies(lease -> assertThat(EngineFixture.host(lease))
+                        .isEqualTo(EngineFixture.host(again.join().lease())));
     }
 
     /** The same, when a DEL was given up. */
     @Test
     void aLeaseToldAgainAfterADelThatTheDiskTookTooLongForOutlivesACrash() {
-        Node node = new Node(3, Node.config(0, 5, Duration.ofSeconds(30)));
+        EngineFixture node = new EngineFixture(3, EngineFixture.config(0, 5, Duration.ofSeconds(30)));
         node.start();
         Lease lease = node.add("default/a", "c-a");
         node.disk = Duration.ofSeconds(40);
-        CompletableFuture<DelOutcome> given = node.engine.del(Node.owner("c-a"));
+        CompletableFuture<DelOutcome> given = node.engine.del(EngineFixture.owner("c-a"));
         node.time.advance(Duration.ofSeconds(31));
-        assertThat(Node.code(given)).isEqualTo(ErrorCode.STORE_FAILED);
+        assertThat(EngineFixture.code(given)).isEqualTo(ErrorCode.STORE_FAILED);
 
         CompletableFuture<AddOutcome> again = node.adding("default/a", "c-a", Duration.ofSeconds(120));
         node.time.advance(Duration.ofSeconds(60));
@@ -221,27 +221,27 @@ class RestartTest {
         node.crashAndStart();
         assertThat(node.engine.leases())
                 .singleElement()
-                .satisfies(left -> assertThat(Node.host(left)).isEqualTo(Node.host(lease)));
+                .satisfies(left -> assertThat(EngineFixture.host(left)).isEqualTo(EngineFixture.host(lease)));
         assertThat(node.count(ResourceState.IN_USE)).isEqualTo(1);
     }
 
     @Test
     void aDisposalThatWasBegunIsFinished() {
-        Node node = Node.started(3, 2, 5);
-        String doomed = node.cloud.books().get(0).id().value();
+        EngineFixture node = EngineFixture.started(3, 2, 5);
+        String doomed = node.cloud.contents().get(0).id().value();
         node.db.commit(List.of(new Change.PutIntent(new Intent(doomed, Intent.Action.DISPOSE, node.time.now()))));
         node.time.settle();
 
         node.crashAndStart();
 
-        assertThat(node.cloud.books()).noneMatch(r -> r.id().value().equals(doomed));
+        assertThat(node.cloud.contents()).noneMatch(r -> r.id().value().equals(doomed));
         assertThat(node.db.contents().intents()).isEmpty();
         assertThat(node.count(ResourceState.IDLE)).isEqualTo(2);
     }
 
     @Test
     void anIntentionToCreateIsSettledByTheCloudsBooks() {
-        Node node = Node.started(3, 1, 5);
+        EngineFixture node = EngineFixture.started(3, 1, 5);
         node.db.commit(List.of(new Change.PutIntent(new Intent("enipam-lost", Intent.Action.CREATE, node.time.now()))));
         node.time.settle();
 
@@ -253,7 +253,7 @@ class RestartTest {
 
     @Test
     void anEngineThatStopsTurnsWaitersAway() {
-        Node node = Node.started(1, 0, 5);
+        EngineFixture node = EngineFixture.started(1, 0, 5);
         node.add("default/a", "c-a");
         node.pods.put("default/b");
         CompletableFuture<AddOutcome> waiting = node.adding("default/b", "c-b", Duration.ofSeconds(30));
@@ -261,13 +261,13 @@ class RestartTest {
         node.engine.close();
         node.time.settle();
 
-        assertThat(Node.failure(waiting)).hasMessageContaining("stopping");
+        assertThat(EngineFixture.failure(waiting)).hasMessageContaining("stopping");
         assertThat(node.engine.status().phase()).isEqualTo(EngineStatus.Phase.STOPPED);
     }
 
     @Test
     void aHoldUntilTheEndOfTimeDoesNotStopTheStart() {
-        Node node = Node.started(2, 1, 5);
+        EngineFixture node = EngineFixture.started(2, 1, 5);
         Lease lease = node.add("default/a", "c-a");
         node.del("c-a");
         node.db.commit(List.of(new Change.PutHold(
@@ -281,7 +281,7 @@ class RestartTest {
 
     @Test
     void ofTwoHoldsOfOneAddressTheLaterOneCountsAndTheStartGoesOn() {
-        Node node = Node.started(2, 1, 5);
+        EngineFixture node = EngineFixture.started(2, 1, 5);
         Lease lease = node.add("default/a", "c-a");
         node.del("c-a");
         Instant now = node.time.now();

@@ -8,11 +8,11 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.NodeRecord;
-import io.enipam.engine.model.StandIn;
+import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.NamedFactory;
-import io.enipam.engine.startup.Step;
+import io.enipam.engine.startup.StartupStep;
 import io.enipam.engine.startup.StepReport;
 import io.enipam.engine.startup.StepReport.State;
 import io.enipam.engine.testing.FakeFactory;
@@ -30,15 +30,15 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class StartupTest {
-    private static StepReport step(Node node, Step step) {
+    private static StepReport step(EngineFixture node, StartupStep step) {
         return node.engine.status().startup().get(step.ordinal());
     }
 
-    private static Phase phase(Node node) {
+    private static Phase phase(EngineFixture node) {
         return node.engine.status().phase();
     }
 
-    private static CompletableFuture<Void> starting(Node node) {
+    private static CompletableFuture<Void> starting(EngineFixture node) {
         CompletableFuture<Void> started = node.engine.start();
         node.time.settle();
         return started;
@@ -48,14 +48,14 @@ class StartupTest {
         return Set.copyOf(resource.addresses().stream().map(Address::ip).toList());
     }
 
-    private static void lose(Node node) {
+    private static void lose(EngineFixture node) {
         node.crash();
         node.db.lose();
     }
 
     @Test
     void everyStepIsToldWithHowLongItTook() {
-        Node node = new Node(3, Node.config(1, 3, Duration.ZERO));
+        EngineFixture node = new EngineFixture(3, EngineFixture.config(1, 3, Duration.ZERO));
         node.kernel.failList(true);
         starting(node);
         node.time.advance(Duration.ofSeconds(2));
@@ -64,28 +64,28 @@ class StartupTest {
                 .extracting(StepReport::state)
                 .containsExactly(
                         State.DONE, State.DONE, State.DONE, State.RUNNING, State.WAITING, State.WAITING, State.WAITING);
-        assertThat(step(node, Step.KERNEL).took()).isEqualTo(Duration.ofSeconds(2));
-        assertThat(step(node, Step.KERNEL).detail()).contains("could not be read", "next try in");
+        assertThat(step(node, StartupStep.KERNEL).took()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(step(node, StartupStep.KERNEL).detail()).contains("could not be read", "next try in");
         assertThat(node.engine.status().detail()).startsWith("list the kernel: ");
 
         node.kernel.failList(false);
         node.time.advance(Duration.ofSeconds(5));
         assertThat(phase(node)).isEqualTo(Phase.READY);
         assertThat(node.engine.status().startup()).extracting(StepReport::state).containsOnly(State.DONE);
-        assertThat(step(node, Step.KERNEL).took()).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(7));
+        assertThat(step(node, StartupStep.KERNEL).took()).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(7));
     }
 
     @Test
     void whileAnythingIsDownInspectionAndDelWorkAndAddIsToldToTryAgain() {
-        Node node = Node.started(3, 0, 3);
+        EngineFixture node = EngineFixture.started(3, 0, 3);
         Lease lease = node.add("default/a", "c-a");
         node.crash();
         node.cloud.down(true);
         starting(node);
 
         CompletableFuture<AddOutcome> add = node.adding("default/a", "c-a", Duration.ofSeconds(5));
-        assertThat(Node.code(add)).isEqualTo(ErrorCode.TRY_AGAIN);
-        assertThat(Node.failure(add)).hasMessageContaining("list the cloud");
+        assertThat(EngineFixture.code(add)).isEqualTo(ErrorCode.TRY_AGAIN);
+        assertThat(EngineFixture.failure(add)).hasMessageContaining("list the cloud");
         assertThat(node.engine.leases()).containsExactly(lease);
         assertThat(node.del("c-a").released()).contains(lease);
         assertThat(node.kernel.connected()).isEmpty();
@@ -98,7 +98,7 @@ class StartupTest {
 
     @Test
     void aDelThatOvertakesTheStartIsNotUndoneByAListOfTheKernelFromBefore() {
-        Node node = Node.started(3, 0, 3);
+        EngineFixture node = EngineFixture.started(3, 0, 3);
         node.add("default/a", "c-a");
         lose(node);
         // settled all the same: an older backup, say
@@ -106,7 +106,7 @@ class StartupTest {
         node.time.settle();
         node.pods.down(true);
         starting(node);
-        assertThat(step(node, Step.PODS).state()).isEqualTo(State.RUNNING);
+        assertThat(step(node, StartupStep.PODS).state()).isEqualTo(State.RUNNING);
 
         assertThat(node.del("c-a").released()).isEmpty();
         assertThat(node.kernel.connected())
@@ -122,16 +122,16 @@ class StartupTest {
     /** Terway: a lost database made live addresses idle. */
     @Test
     void aLostDatabaseIsRebuiltFromTheKernelBeforeAnythingIsHandedOut() {
-        Node node = Node.started(4, 1, 4);
+        EngineFixture node = EngineFixture.started(4, 1, 4);
         Lease a = node.add("default/a", "c-a");
         Lease b = node.add("default/b", "c-b");
         lose(node);
         node.start();
 
         assertThat(node.rows()).containsExactly("c-a", "c-b");
-        assertThat(node.engine.leases()).extracting(Node::host).containsExactlyInAnyOrder(Node.host(a), Node.host(b));
+        assertThat(node.engine.leases()).extracting(EngineFixture::host).containsExactlyInAnyOrder(EngineFixture.host(a), EngineFixture.host(b));
         assertThat(node.db.contents().node()).contains(new NodeRecord(Optional.empty(), true));
-        assertThat(Node.host(node.add("default/c", "c-c"))).isNotIn(Node.host(a), Node.host(b));
+        assertThat(EngineFixture.host(node.add("default/c", "c-c"))).isNotIn(EngineFixture.host(a), EngineFixture.host(b));
         assertThat(node.adding("default/a", "c-a", Duration.ofSeconds(5)).join().repeated())
                 .as("the same sandbox gets the same answer")
                 .isTrue();
@@ -140,18 +140,18 @@ class StartupTest {
 
     @Test
     void onALostDatabaseTheApiServerIsWaitedForAndDelWithItAsLongAsSandboxesAreUnknown() {
-        Node node = Node.started(4, 0, 4);
+        EngineFixture node = EngineFixture.started(4, 0, 4);
         node.add("default/a", "c-a");
         lose(node);
         node.pods.down(true);
         starting(node);
         node.time.advance(Duration.ofMinutes(30));
 
-        assertThat(step(node, Step.PODS).state()).isEqualTo(State.RUNNING);
-        assertThat(step(node, Step.PODS).detail()).contains("the API server is away", "the list is needed");
-        CompletableFuture<?> del = node.engine.del(Node.owner("c-a"));
+        assertThat(step(node, StartupStep.PODS).state()).isEqualTo(State.RUNNING);
+        assertThat(step(node, StartupStep.PODS).detail()).contains("the API server is away", "the list is needed");
+        CompletableFuture<?> del = node.engine.del(EngineFixture.owner("c-a"));
         node.time.settle();
-        assertThat(Node.code(del)).isEqualTo(ErrorCode.TRY_AGAIN);
+        assertThat(EngineFixture.code(del)).isEqualTo(ErrorCode.TRY_AGAIN);
 
         node.pods.down(false);
         node.time.advance(Duration.ofMinutes(1));
@@ -161,7 +161,7 @@ class StartupTest {
 
     @Test
     void whereDatabaseAndKernelAgreeTheApiServerIsNotWaitedForLong() {
-        Node node = Node.started(4, 0, 4);
+        EngineFixture node = EngineFixture.started(4, 0, 4);
         node.add("default/a", "c-a");
         node.crash();
         node.pods.down(true);
@@ -177,7 +177,7 @@ class StartupTest {
 
     @Test
     void anAddressThatARunningPodHasByTheApiServerAloneIsLentToNobodyElse() {
-        Node node = Node.started(1, 0, 4);
+        EngineFixture node = EngineFixture.started(1, 0, 4);
         Lease lease = node.add("default/a", "c-a");
         node.pods.addressed("default/a", List.copyOf(addresses(lease.resource())));
         node.kernel.tearDown(lease.owner());
@@ -185,20 +185,20 @@ class StartupTest {
         node.start();
 
         assertThat(node.engine.leases()).singleElement().satisfies(kept -> {
-            assertThat(StandIn.is(kept.owner())).isTrue();
+            assertThat(PlaceholderPod.is(kept.owner())).isTrue();
             assertThat(kept.resource()).isEqualTo(lease.resource());
         });
         node.pods.put("default/b");
         CompletableFuture<AddOutcome> other = node.adding("default/b", "c-b", Duration.ofSeconds(5));
         node.time.advance(Duration.ofSeconds(6));
-        assertThat(Node.code(other)).isEqualTo(ErrorCode.POOL_EXHAUSTED);
+        assertThat(EngineFixture.code(other)).isEqualTo(ErrorCode.POOL_EXHAUSTED);
         assertThat(node.del("c-a").released())
                 .as("a DEL of the real sandbox succeeds")
                 .isEmpty();
 
         AddOutcome own = node.adding("default/a", "c-a2", Duration.ofSeconds(5)).join();
 
-        assertThat(Node.host(own.lease())).as("the pod's own ADD gets it").isEqualTo(Node.host(lease));
+        assertThat(EngineFixture.host(own.lease())).as("the pod's own ADD gets it").isEqualTo(EngineFixture.host(lease));
         assertThat(node.rows()).containsExactly("c-a2");
         assertThat(node.del("c-a2").released()).contains(own.lease());
         assertThat(node.count(ResourceState.IN_USE)).isZero();
@@ -207,7 +207,7 @@ class StartupTest {
     @Test
     void whatWasKeptForAPodEndsWhenThePodIsGoneOrHasAnotherAddress() {
         for (boolean gone : List.of(true, false)) {
-            Node node = Node.started(2, 0, 4);
+            EngineFixture node = EngineFixture.started(2, 0, 4);
             Lease lease = node.add("default/a", "c-a");
             node.pods.addressed("default/a", List.copyOf(addresses(lease.resource())));
             node.kernel.tearDown(lease.owner());
@@ -232,7 +232,7 @@ class StartupTest {
 
     @Test
     void aKeptAddressIsNotInheritedByAnotherPodOfTheName() {
-        Node node = Node.started(2, 0, 4);
+        EngineFixture node = EngineFixture.started(2, 0, 4);
         Lease lease = node.add("default/a", "c-a");
         node.pods.addressed("default/a", List.copyOf(addresses(lease.resource())));
         node.kernel.tearDown(lease.owner());
@@ -243,32 +243,32 @@ class StartupTest {
         AddOutcome other =
                 node.adding("default/a", "c-new", Duration.ofSeconds(5)).join();
 
-        assertThat(Node.host(other.lease())).isNotEqualTo(Node.host(lease));
+        assertThat(EngineFixture.host(other.lease())).isNotEqualTo(EngineFixture.host(lease));
     }
 
     @Test
     void aSandboxWhosePodNobodyKnewIsNamedByItsNextAdd() {
-        Node node = Node.started(2, 0, 4);
+        EngineFixture node = EngineFixture.started(2, 0, 4);
         Lease lease = node.add("default/a", "c-a");
         node.kernel.tellPods(false);
         lose(node);
         node.start();
         assertThat(node.engine.leases())
                 .singleElement()
-                .satisfies(unknown -> assertThat(StandIn.is(unknown.pod())).isTrue());
+                .satisfies(unknown -> assertThat(PlaceholderPod.is(unknown.pod())).isTrue());
 
         AddOutcome named =
                 node.adding("default/a", "c-a", Duration.ofSeconds(5)).join();
 
         assertThat(named.repeated()).isTrue();
         assertThat(named.lease().pod()).isEqualTo(lease.pod());
-        assertThat(Node.host(named.lease())).isEqualTo(Node.host(lease));
+        assertThat(EngineFixture.host(named.lease())).isEqualTo(EngineFixture.host(lease));
         assertThat(node.db.contents().leases()).containsExactly(named.lease());
     }
 
     @Test
     void aSandboxWhosePodNobodyKnowsIsCollectedAfterAWhileAndNotBefore() {
-        Node node = Node.started(2, 0, 4);
+        EngineFixture node = EngineFixture.started(2, 0, 4);
         node.add("default/a", "c-a");
         node.kernel.tellPods(false);
         lose(node);
@@ -286,7 +286,7 @@ class StartupTest {
 
     @Test
     void anAddressThatTheCloudDoesNotListIsLentToNobodyUntilItsSandboxIsGone() {
-        Node node = Node.started(3, 0, 4);
+        EngineFixture node = EngineFixture.started(3, 0, 4);
         Lease lease = node.add("default/a", "c-a");
         node.cloud.lose(lease.resource().id());
         lose(node);
@@ -303,7 +303,7 @@ class StartupTest {
 
     @Test
     void aListThatWasShortTwiceGivesTheSandboxItsLeaseBackAtTheNextComparison() {
-        Node node = Node.started(3, 0, 4);
+        EngineFixture node = EngineFixture.started(3, 0, 4);
         Lease lease = node.add("default/a", "c-a");
         lose(node);
         node.cloud.listsNext(List.of());
@@ -323,7 +323,7 @@ class StartupTest {
 
     @Test
     void theLeasesOfAFactoryThatLeavesAreRebuiltBeforeItTakesAnythingBack() {
-        Node node = Node.started(3, 0, 4);
+        EngineFixture node = EngineFixture.started(3, 0, 4);
         Lease lease = node.add("default/a", "c-a");
         FakeFactory rack = FakeFactory.instant(node.time, 5);
         node.leaving.add(node.active);
@@ -335,15 +335,15 @@ class StartupTest {
         assertThat(node.engine.leases())
                 .singleElement()
                 .satisfies(back -> assertThat(back.owner()).isEqualTo(lease.owner()));
-        assertThat(node.cloud.books()).contains(lease.resource());
+        assertThat(node.cloud.contents()).contains(lease.resource());
     }
 
     @Test
     void twoRowsOfOneAddressAreSettledForTheSandboxThatIsConnected() {
-        Node node = Node.started(2, 0, 4);
+        EngineFixture node = EngineFixture.started(2, 0, 4);
         Lease real = node.add("default/a", "c-a");
         Lease newer = new Lease(
-                Node.owner("c-ghost"),
+                EngineFixture.owner("c-ghost"),
                 PodRef.parse("default/ghost"),
                 "",
                 real.resource(),
@@ -362,10 +362,10 @@ class StartupTest {
 
     @Test
     void aLeaseFollowsItsSandboxToTheAddressItUsesAndTheFormerOneCoolsDown() {
-        Node node = new Node(3, Node.config(2, 3, Duration.ofSeconds(30)));
+        EngineFixture node = new EngineFixture(3, EngineFixture.config(2, 3, Duration.ofSeconds(30)));
         node.start();
         Lease lease = node.add("default/a", "c-a");
-        Resource other = node.cloud.books().stream()
+        Resource other = node.cloud.contents().stream()
                 .filter(made -> !made.equals(lease.resource()))
                 .findFirst()
                 .orElseThrow();
@@ -385,14 +385,14 @@ class StartupTest {
 
     @Test
     void aRebuiltLeaseThatCannotBeWrittenKeepsTheStartFromServing() {
-        Node node = Node.started(2, 0, 4);
+        EngineFixture node = EngineFixture.started(2, 0, 4);
         node.add("default/a", "c-a");
         lose(node);
         node.db.broken(true);
         starting(node);
         node.time.advance(Duration.ofMinutes(2));
-        assertThat(step(node, Step.POOL).state()).isEqualTo(State.RUNNING);
-        assertThat(step(node, Step.POOL).detail()).contains("No space left on device");
+        assertThat(step(node, StartupStep.POOL).state()).isEqualTo(State.RUNNING);
+        assertThat(step(node, StartupStep.POOL).detail()).contains("No space left on device");
 
         node.db.broken(false);
         node.time.advance(Duration.ofMinutes(1));
@@ -403,7 +403,7 @@ class StartupTest {
 
     @Test
     void theMachineIsWrittenIntoTheDatabaseAndFoundThere() {
-        Node node = new Node(2, Node.config(0, 2, Duration.ZERO));
+        EngineFixture node = new EngineFixture(2, EngineFixture.config(0, 2, Duration.ZERO));
         node.machine.complete(new NodeIdentity("i-1", "cn-hangzhou"));
         node.start();
         NodeRecord ours = new NodeRecord(Optional.of(new NodeIdentity("i-1", "cn-hangzhou")), true);
@@ -417,7 +417,7 @@ class StartupTest {
 
     @Test
     void aMachineThatIsToldWhileServingIsWrittenThen() {
-        Node node = new Node(2, Node.config(0, 2, Duration.ZERO));
+        EngineFixture node = new EngineFixture(2, EngineFixture.config(0, 2, Duration.ZERO));
         node.start();
         node.machine.complete(new NodeIdentity("i-1", "cn-hangzhou"));
         node.time.settle();
@@ -429,7 +429,7 @@ class StartupTest {
     /** A cloned disk image: its leases are of pods that run elsewhere, and so are its addresses. */
     @Test
     void theDatabaseOfAnotherMachineIsNeverTakenOver() {
-        Node node = Node.started(2, 0, 4);
+        EngineFixture node = EngineFixture.started(2, 0, 4);
         node.add("default/a", "c-a");
         NodeRecord theirs = new NodeRecord(Optional.of(new NodeIdentity("i-2", "cn-hangzhou")), true);
         node.db.commit(List.of(new Change.PutNode(theirs)));
@@ -441,17 +441,17 @@ class StartupTest {
         CompletableFuture<Void> started = starting(node);
         node.time.advance(Duration.ofMinutes(10));
 
-        assertThat(Node.failure(started)).hasMessageContaining("the database is of instance i-2 in cn-hangzhou");
+        assertThat(EngineFixture.failure(started)).hasMessageContaining("the database is of instance i-2 in cn-hangzhou");
         assertThat(phase(node)).isEqualTo(Phase.RECOVERING);
         assertThat(node.engine.status().trouble().orElseThrow()).contains("move its database directory aside");
-        assertThat(step(node, Step.CLOUD).state()).isEqualTo(State.HALTED);
+        assertThat(step(node, StartupStep.CLOUD).state()).isEqualTo(State.HALTED);
         assertThat(ResourceDbContents.of(node)).isEqualTo(before);
-        assertThat(Node.code(node.adding("default/b", "c-b", Duration.ofSeconds(5))))
+        assertThat(EngineFixture.code(node.adding("default/b", "c-b", Duration.ofSeconds(5))))
                 .isEqualTo(ErrorCode.TRY_AGAIN);
     }
 
     private record ResourceDbContents(List<Lease> leases, Optional<NodeRecord> node) {
-        static ResourceDbContents of(Node node) {
+        static ResourceDbContents of(EngineFixture node) {
             return new ResourceDbContents(
                     node.db.contents().leases(), node.db.contents().node());
         }
@@ -459,7 +459,7 @@ class StartupTest {
 
     @Test
     void whereTheApiServerIsAwayAnAddKeepsToWhatWasSeenOfThePod() {
-        Node node = Node.started(2, 0, 4);
+        EngineFixture node = EngineFixture.started(2, 0, 4);
         node.pods.put("default/web-0", "uid-1", false, Duration.ofMinutes(5));
         Lease first = node.adding("default/web-0", "c-1", Duration.ofSeconds(5))
                 .join()
@@ -473,7 +473,7 @@ class StartupTest {
                 .join()
                 .lease();
 
-        assertThat(Node.host(second)).as("its reservation").isEqualTo(Node.host(first));
+        assertThat(EngineFixture.host(second)).as("its reservation").isEqualTo(EngineFixture.host(first));
         assertThat(second.stick()).isEqualTo(Duration.ofMinutes(5));
         assertThat(second.podUid()).as("it may be another pod of the name").isEmpty();
         assertThat(node.del("c-2").hold()).as("DEL asks nobody").isPresent();
@@ -481,7 +481,7 @@ class StartupTest {
 
     @Test
     void theCopyOfAPodGoesAnHourAfterThePod() {
-        Node node = Node.started(2, 0, 4);
+        EngineFixture node = EngineFixture.started(2, 0, 4);
         node.add("default/a", "c-a");
         node.pods.remove("default/a");
         node.time.advance(Duration.ofMinutes(50));

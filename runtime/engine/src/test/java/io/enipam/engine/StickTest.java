@@ -27,28 +27,28 @@ class StickTest {
 
     @Test
     void terwayGaveAReservedAddressToWhoeverCameAndDeletedTheRowSoThatNobodyFoundItAgain() {
-        Node node = Node.started(4, 0, 5);
+        EngineFixture node = EngineFixture.started(4, 0, 5);
         Lease before = web(node, "uid-1", "c-1");
         node.del("c-1");
         assertThat(node.db.contents().holds())
                 .singleElement()
                 .satisfies(hold -> assertThat(hold.pod()).isEqualTo(PodRef.parse(WEB)));
         for (int i = 0; i < 3; i++) {
-            assertThat(Node.host(node.add("default/other-" + i, "c-other-" + i)))
+            assertThat(EngineFixture.host(node.add("default/other-" + i, "c-other-" + i)))
                     .as("there is room elsewhere: idle or to be made")
-                    .isNotEqualTo(Node.host(before));
+                    .isNotEqualTo(EngineFixture.host(before));
         }
 
         Lease after = web(node, "uid-2", "c-2");
 
-        assertThat(Node.host(after)).isEqualTo(Node.host(before));
+        assertThat(EngineFixture.host(after)).isEqualTo(EngineFixture.host(before));
         assertThat(after.podUid()).isEqualTo("uid-2");
         assertThat(node.db.contents().holds()).isEmpty();
     }
 
     @Test
     void whileTheCloudIsSlowToMakeAnotherNobodyGetsWhatIsKept() {
-        Node node = Node.started(2, 0, 5);
+        EngineFixture node = EngineFixture.started(2, 0, 5);
         Lease before = web(node, "uid-1", "c-1");
         node.del("c-1");
         node.cloud.down(true);
@@ -57,15 +57,15 @@ class StickTest {
 
         node.time.advance(PATIENCE);
 
-        assertThat(Node.code(other)).as("there is room, and nothing comes").isEqualTo(ErrorCode.POOL_EXHAUSTED);
-        assertThat(Node.host(web(node, "uid-2", "c-2"))).isEqualTo(Node.host(before));
+        assertThat(EngineFixture.code(other)).as("there is room, and nothing comes").isEqualTo(ErrorCode.POOL_EXHAUSTED);
+        assertThat(EngineFixture.host(web(node, "uid-2", "c-2"))).isEqualTo(EngineFixture.host(before));
     }
 
     @Test
     void nobodyGetsWhatIsKeptWhileTheLastAddressThatThereIsRoomForIsBeingMadeForHim() {
         AtomicReference<Duration> latency = new AtomicReference<>(Duration.ZERO);
-        Node node = new Node(
-                Node.config(0, 5, Duration.ZERO), time -> new FakeFactory(time, 2, latency::get, Optional::empty));
+        EngineFixture node = new EngineFixture(
+                EngineFixture.config(0, 5, Duration.ZERO), time -> new FakeFactory(time, 2, latency::get, Optional::empty));
         node.start();
         Lease before = web(node, "uid-1", "c-1");
         node.del("c-1");
@@ -76,13 +76,13 @@ class StickTest {
         assertThat(other).as("its own address is under way").isNotDone();
         node.time.advance(PATIENCE.dividedBy(2));
 
-        assertThat(Node.host(other.join().lease())).isNotEqualTo(Node.host(before));
-        assertThat(Node.host(web(node, "uid-2", "c-2"))).isEqualTo(Node.host(before));
+        assertThat(EngineFixture.host(other.join().lease())).isNotEqualTo(EngineFixture.host(before));
+        assertThat(EngineFixture.host(web(node, "uid-2", "c-2"))).isEqualTo(EngineFixture.host(before));
     }
 
     @Test
     void onAFullNodeAPodThatIsMadeAnewWithoutDelayStillFindsItsAddress() {
-        Node node = Node.started(2, 0, 5);
+        EngineFixture node = EngineFixture.started(2, 0, 5);
         Lease before = web(node, "uid-1", "c-1");
         node.add("default/other", "c-other");
         node.del("c-1");
@@ -90,15 +90,15 @@ class StickTest {
         node.time.advance(PATIENCE.dividedBy(2).minusSeconds(1));
         assertThat(third).isNotDone();
 
-        assertThat(Node.host(web(node, "uid-2", "c-2"))).isEqualTo(Node.host(before));
+        assertThat(EngineFixture.host(web(node, "uid-2", "c-2"))).isEqualTo(EngineFixture.host(before));
 
         node.time.advance(PATIENCE);
-        assertThat(Node.code(third)).isEqualTo(ErrorCode.POOL_EXHAUSTED);
+        assertThat(EngineFixture.code(third)).isEqualTo(ErrorCode.POOL_EXHAUSTED);
     }
 
     @Test
     void onAFullNodeWhoHasWaitedHalfItsTimeGetsTheReservationThatWouldEndFirstAndThatIsTold() {
-        Node node = Node.started(3, 0, 5);
+        EngineFixture node = EngineFixture.started(3, 0, 5);
         Lease long1 = sticky(node, "default/db-0", Duration.ofHours(1), "uid-db", "c-db");
         Lease short1 = web(node, "uid-1", "c-1");
         node.add("default/other", "c-other");
@@ -109,7 +109,7 @@ class StickTest {
         node.time.advance(PATIENCE.dividedBy(2));
 
         Lease got = third.join().lease();
-        assertThat(Node.host(got)).isEqualTo(Node.host(short1));
+        assertThat(EngineFixture.host(got)).isEqualTo(EngineFixture.host(short1));
         assertThat(node.db.contents().holds())
                 .as("db-0's is left alone, and the hold of what was taken is off the disk")
                 .extracting(Hold::resource)
@@ -118,14 +118,14 @@ class StickTest {
         node.crashAndStart();
         CompletableFuture<AddOutcome> back = coming(node, WEB, "c-2");
         node.time.advance(PATIENCE.dividedBy(2));
-        assertThat(Node.host(back.join().lease()))
+        assertThat(EngineFixture.host(back.join().lease()))
                 .as("who comes back too late is one more caller")
-                .isEqualTo(Node.host(long1));
+                .isEqualTo(EngineFixture.host(long1));
     }
 
     @Test
     void theQueueKeepsItsOrderWhenAReservationIsTaken() {
-        Node node = Node.started(1, 0, 5);
+        EngineFixture node = EngineFixture.started(1, 0, 5);
         web(node, "uid-1", "c-1");
         node.del("c-1");
         node.pods.put("default/patient");
@@ -141,7 +141,7 @@ class StickTest {
 
     @Test
     void aReservationThatComesWhileSomebodyHasWaitedLongIsNotKeptBeforeHisEyes() {
-        Node node = Node.started(1, 0, 5);
+        EngineFixture node = EngineFixture.started(1, 0, 5);
         web(node, "uid-1", "c-1");
         CompletableFuture<AddOutcome> waiting = coming(node, "default/other", "c-other");
         node.time.advance(PATIENCE.dividedBy(2).plusSeconds(1));
@@ -156,7 +156,7 @@ class StickTest {
 
     @Test
     void aReservationTakenByAnAddThatComesToNothingIsThePodsAgain() {
-        Node node = Node.started(1, 0, 5);
+        EngineFixture node = EngineFixture.started(1, 0, 5);
         Lease before = web(node, "uid-1", "c-1");
         node.del("c-1");
         CompletableFuture<AddOutcome> other = coming(node, "default/other", "c-other");
@@ -167,12 +167,12 @@ class StickTest {
         node.time.advance(Duration.ofMinutes(1));
 
         assertThat(node.entry(before).state()).isEqualTo(ResourceState.RESERVED);
-        assertThat(Node.host(web(node, "uid-2", "c-2"))).isEqualTo(Node.host(before));
+        assertThat(EngineFixture.host(web(node, "uid-2", "c-2"))).isEqualTo(EngineFixture.host(before));
     }
 
     @Test
     void whoAsksForNoStickTimeHasNone() {
-        Node node = Node.started(1, 0, 5);
+        EngineFixture node = EngineFixture.started(1, 0, 5);
         sticky(node, WEB, Duration.ZERO, "uid-1", "c-1");
         node.del("c-1");
 
@@ -182,7 +182,7 @@ class StickTest {
 
     @Test
     void anAnnotationThatWasChangedSinceTheAddCounts() {
-        Node node = Node.started(2, 0, 5);
+        EngineFixture node = EngineFixture.started(2, 0, 5);
         Lease before = web(node, "uid-1", "c-1");
         node.pods.put(WEB, "uid-1", false, Duration.ofHours(2));
         collect(node);
@@ -196,7 +196,7 @@ class StickTest {
 
     @Test
     void theSuccessorsAnnotationSaysNothingOfItsPredecessor() {
-        Node node = Node.started(2, 0, 5);
+        EngineFixture node = EngineFixture.started(2, 0, 5);
         Lease before = web(node, "uid-1", "c-1");
         node.pods.put(WEB, "uid-2", false, Duration.ZERO);
         collect(node);
@@ -206,25 +206,25 @@ class StickTest {
 
     @Test
     void aReservationOutlivesTheDaemon() {
-        Node node = Node.started(3, 0, 5);
+        EngineFixture node = EngineFixture.started(3, 0, 5);
         Lease before = web(node, "uid-1", "c-1");
         node.del("c-1");
 
         node.crashAndStart();
 
-        assertThat(Node.host(node.add("default/other", "c-other"))).isNotEqualTo(Node.host(before));
-        assertThat(Node.host(web(node, "uid-2", "c-2"))).isEqualTo(Node.host(before));
+        assertThat(EngineFixture.host(node.add("default/other", "c-other"))).isNotEqualTo(EngineFixture.host(before));
+        assertThat(EngineFixture.host(web(node, "uid-2", "c-2"))).isEqualTo(EngineFixture.host(before));
     }
 
     @Test
     void aClockThatJumpsADayAheadOrBackChangesNothingWhileTheDaemonRuns() {
         for (Duration jump : List.of(Duration.ofDays(1), Duration.ofDays(-1))) {
-            Node node = Node.started(3, 0, 5);
+            EngineFixture node = EngineFixture.started(3, 0, 5);
             Lease before = web(node, "uid-1", "c-1");
             node.del("c-1");
             node.time.setClock(jump);
             node.time.advance(STICK.minusSeconds(10));
-            assertThat(Node.host(node.add("default/other", "c-other"))).isNotEqualTo(Node.host(before));
+            assertThat(EngineFixture.host(node.add("default/other", "c-other"))).isNotEqualTo(EngineFixture.host(before));
             assertThat(node.entry(before).state()).isEqualTo(ResourceState.RESERVED);
 
             node.time.advance(Duration.ofSeconds(20));
@@ -236,11 +236,11 @@ class StickTest {
     @Test
     void aCoolDownIsWholeWhateverTheClockDoesWhileItsBeginningIsWritten() {
         for (Duration jump : List.of(Duration.ZERO, Duration.ofHours(8), Duration.ofHours(-8))) {
-            Node node = new Node(2, Node.config(0, 5, COOL_DOWN));
+            EngineFixture node = new EngineFixture(2, EngineFixture.config(0, 5, COOL_DOWN));
             node.start();
             Lease before = node.add("default/a", "c-1");
             node.disk = Duration.ofSeconds(2);
-            CompletableFuture<DelOutcome> del = node.engine.del(Node.owner("c-1"));
+            CompletableFuture<DelOutcome> del = node.engine.del(EngineFixture.owner("c-1"));
             node.time.advance(Duration.ofSeconds(1));
             node.time.setClock(jump);
             node.time.advance(Duration.ofSeconds(1));
@@ -255,7 +255,7 @@ class StickTest {
 
     @Test
     void aClockThatWentBackADayBeforeARestartKeepsNobodysAddressForADay() {
-        Node node = Node.started(3, 0, 5);
+        EngineFixture node = EngineFixture.started(3, 0, 5);
         Lease before = web(node, "uid-1", "c-1");
         node.del("c-1");
         node.time.setClock(Duration.ofDays(-1));
@@ -270,7 +270,7 @@ class StickTest {
 
     @Test
     void aClockThatWentAheadADayBeforeARestartEndsAReservationAndSharesNothing() {
-        Node node = Node.started(2, 0, 5);
+        EngineFixture node = EngineFixture.started(2, 0, 5);
         web(node, "uid-1", "c-1");
         node.del("c-1");
         node.time.setClock(Duration.ofDays(1));
@@ -278,12 +278,12 @@ class StickTest {
 
         assertThat(node.count(ResourceState.RESERVED)).isZero();
         Lease other = node.add("default/other", "c-other");
-        assertThat(Node.host(web(node, "uid-2", "c-2"))).isNotEqualTo(Node.host(other));
+        assertThat(EngineFixture.host(web(node, "uid-2", "c-2"))).isNotEqualTo(EngineFixture.host(other));
     }
 
     @Test
     void whoComesAfterItsTimeGetsWhatIsThereAndSharesNothing() {
-        Node node = Node.started(2, 0, 5);
+        EngineFixture node = EngineFixture.started(2, 0, 5);
         web(node, "uid-1", "c-1");
         node.del("c-1");
         node.time.advance(STICK.plusSeconds(1));
@@ -291,17 +291,17 @@ class StickTest {
 
         Lease after = web(node, "uid-2", "c-2");
 
-        assertThat(Node.host(after)).isNotEqualTo(Node.host(other));
+        assertThat(EngineFixture.host(after)).isNotEqualTo(EngineFixture.host(other));
     }
 
     /** The old sandbox may live on for a while: its address is nobody else's before it was disconnected. */
     @Test
     void aPodDeletedByForceWhoseSuccessorComesBeforeTheCollectorHasAnAddressOfItsOwn() {
-        Node node = Node.started(3, 0, 5);
+        EngineFixture node = EngineFixture.started(3, 0, 5);
         Lease dead = web(node, "uid-1", "c-1");
 
         Lease alive = web(node, "uid-2", "c-2");
-        assertThat(Node.host(alive)).isNotEqualTo(Node.host(dead));
+        assertThat(EngineFixture.host(alive)).isNotEqualTo(EngineFixture.host(dead));
         assertThat(node.kernel.connected()).containsOnlyKeys(dead.owner(), alive.owner());
 
         assertThat(collect(node).collected())
@@ -309,26 +309,26 @@ class StickTest {
                 .containsExactly(dead);
         assertThat(node.engine.leases()).containsExactly(alive);
         assertThat(node.kernel.connected()).containsOnlyKeys(alive.owner());
-        assertThat(Node.host(node.add("default/other", "c-other"))).isNotIn(Node.host(dead), Node.host(alive));
+        assertThat(EngineFixture.host(node.add("default/other", "c-other"))).isNotIn(EngineFixture.host(dead), EngineFixture.host(alive));
     }
 
-    private static Lease web(Node node, String uid, String container) {
+    private static Lease web(EngineFixture node, String uid, String container) {
         return sticky(node, WEB, STICK, uid, container);
     }
 
-    private static Lease sticky(Node node, String pod, Duration stick, String uid, String container) {
+    private static Lease sticky(EngineFixture node, String pod, Duration stick, String uid, String container) {
         node.pods.put(pod, uid, false, stick);
         CompletableFuture<AddOutcome> add = node.adding(pod, container, PATIENCE);
         assertThat(add).as("%s is served at once", pod).isCompleted();
         return add.join().lease();
     }
 
-    private static CompletableFuture<AddOutcome> coming(Node node, String pod, String container) {
+    private static CompletableFuture<AddOutcome> coming(EngineFixture node, String pod, String container) {
         node.pods.put(pod);
         return node.adding(pod, container, PATIENCE);
     }
 
-    private static GcReport collect(Node node) {
+    private static GcReport collect(EngineFixture node) {
         CompletableFuture<GcReport> gc = node.engine.collect(false);
         node.time.settle();
         return gc.join();

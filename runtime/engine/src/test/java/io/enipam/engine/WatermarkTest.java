@@ -16,14 +16,14 @@ import org.junit.jupiter.api.Test;
 class WatermarkTest {
     @Test
     void thePoolIsFilledToTheLowerWatermarkAtStart() {
-        Node node = Node.started(10, 3, 5);
+        EngineFixture node = EngineFixture.started(10, 3, 5);
 
         assertThat(node.count(ResourceState.IDLE)).isEqualTo(3);
     }
 
     @Test
     void whatIsLentIsReplaced() {
-        Node node = Node.started(10, 3, 5);
+        EngineFixture node = EngineFixture.started(10, 3, 5);
 
         node.add("default/a", "c-a");
 
@@ -33,7 +33,7 @@ class WatermarkTest {
 
     @Test
     void whatIsTooManyGoesBackToTheCloud() {
-        Node node = Node.started(10, 0, 1);
+        EngineFixture node = EngineFixture.started(10, 0, 1);
         List<String> containers = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             node.add("default/p" + i, "c-" + i);
@@ -43,7 +43,7 @@ class WatermarkTest {
         containers.forEach(node::del);
 
         assertThat(node.count(ResourceState.IDLE)).isEqualTo(1);
-        assertThat(node.cloud.books()).hasSize(1);
+        assertThat(node.cloud.contents()).hasSize(1);
         assertThat(node.db.contents().intents()).isEmpty();
         assertThat(node.events.all())
                 .filteredOn(event -> event.type().equals("ResourceDisposed"))
@@ -53,7 +53,7 @@ class WatermarkTest {
 
     @Test
     void capacityBoundsEverythingTogether() {
-        Node node = Node.started(4, 3, 5);
+        EngineFixture node = EngineFixture.started(4, 3, 5);
         node.add("default/a", "c-a");
         node.add("default/b", "c-b");
 
@@ -63,7 +63,7 @@ class WatermarkTest {
 
     @Test
     void aCloudThatIsAwayIsAskedAgainUntilTheWatermarkIsMet() {
-        Node node = Node.started(4, 0, 5);
+        EngineFixture node = EngineFixture.started(4, 0, 5);
         node.cloud.down(true);
         node.pods.put("default/a");
         var waiting = node.adding("default/a", "c-a", Duration.ofMinutes(2));
@@ -78,14 +78,14 @@ class WatermarkTest {
 
     @Test
     void theLongestIdleAddressIsLentFirst() {
-        Node node = Node.started(2, 2, 5);
-        String first = Node.host(node.add("default/a", "c-a"));
-        String second = Node.host(node.add("default/b", "c-b"));
+        EngineFixture node = EngineFixture.started(2, 2, 5);
+        String first = EngineFixture.host(node.add("default/a", "c-a"));
+        String second = EngineFixture.host(node.add("default/b", "c-b"));
         node.del("c-b");
         node.del("c-a");
 
-        assertThat(Node.host(node.add("default/c", "c-c"))).isEqualTo(second);
-        assertThat(Node.host(node.add("default/d", "c-d"))).isEqualTo(first);
+        assertThat(EngineFixture.host(node.add("default/c", "c-c"))).isEqualTo(second);
+        assertThat(EngineFixture.host(node.add("default/d", "c-d"))).isEqualTo(first);
     }
 
     @Test
@@ -111,7 +111,7 @@ class WatermarkTest {
                 return Duration.ofDays(365);
             }
         };
-        Node node = new Node(5, Node.config(2, 3, Duration.ZERO), nonsense);
+        EngineFixture node = new EngineFixture(5, EngineFixture.config(2, 3, Duration.ZERO), nonsense);
         node.start();
 
         node.add("default/a", "c-a");
@@ -135,7 +135,7 @@ class WatermarkTest {
                 return Pick.chosen(idle.get(idle.size() - 1).resource().id());
             }
         };
-        Node node = new Node(5, Node.config(3, 3, Duration.ZERO), newestFirst);
+        EngineFixture node = new EngineFixture(5, EngineFixture.config(3, 3, Duration.ZERO), newestFirst);
         node.start();
         String newest = node.engine.pool().entries().get(2).resource().id().value();
 

@@ -7,17 +7,17 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.testing.VirtualTime;
-import io.enipam.kubernetes.api.ApiCalls;
+import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.events.EventReporter;
-import io.enipam.kubernetes.events.Notice;
-import io.enipam.kubernetes.node.NodeReporter;
-import io.enipam.kubernetes.node.OwnNode;
-import io.enipam.kubernetes.pods.ClusterPods;
-import io.enipam.kubernetes.pods.Manifest;
-import io.enipam.kubernetes.pods.ManifestReader;
+import io.enipam.kubernetes.events.EventNotice;
+import io.enipam.kubernetes.node.NodeStatusWriter;
+import io.enipam.kubernetes.node.NodeIdentityCheck;
+import io.enipam.kubernetes.pods.ApiServerPodDirectory;
+import io.enipam.kubernetes.pods.ParsedManifest;
+import io.enipam.kubernetes.pods.ManifestParser;
 import io.enipam.kubernetes.pods.PodListener;
-import io.enipam.kubernetes.pods.PodWatch;
-import io.enipam.kubernetes.testing.ApiServer;
+import io.enipam.kubernetes.pods.PodInformer;
+import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.fabric8.mockwebserver.http.MockResponse;
@@ -52,21 +52,21 @@ class ServerVersionsTest {
     @ParameterizedTest
     @ValueSource(strings = {"1.20", "newest"})
     void lookup_watch_events_and_the_nodes_condition_work_with_servers_from_1_20_on(String version) throws Exception {
-        ManifestReader reader = new ManifestReader(Set.of(), Duration.ofMinutes(5));
-        try (ApiServer server = new ApiServer();
-                ApiCalls calls = server.calls((request, code) -> requests.add(request + " " + code));
-                PodWatch watch = new PodWatch(calls, "node-1", reader, new Told());
+        ManifestParser reader = new ManifestParser(Set.of(), Duration.ofMinutes(5));
+        try (FakeApiServer server = new FakeApiServer();
+                ApiServerClient calls = server.calls((request, code) -> requests.add(request + " " + code));
+                PodInformer watch = new PodInformer(calls, "node-1", reader, new Told());
                 EventReporter events = new EventReporter(calls, new VirtualTime(), "node-1")) {
             server.answers(line -> Optional.of(answer(version, line)));
 
-            Optional<Pod> found = new ClusterPods(
-                            calls, watch, reader, "node-1", new OwnNode(calls, "node-1", OwnNode.BOOT_ID))
+            Optional<Pod> found = new ApiServerPodDirectory(
+                            calls, watch, reader, "node-1", new NodeIdentityCheck(calls, "node-1", NodeIdentityCheck.BOOT_ID))
                     .find(WEB)
                     .toCompletableFuture()
                     .get(60, SECONDS);
             assertThat(found).hasValueSatisfying(ServerVersionsTest::assertWeb);
 
-            watch.begin();
+            watch.start();
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(told)
                             .contains(
@@ -75,13 +75,13 @@ class ServerVersionsTest {
                                     "over default/web-0: it was deleted")
                             .noneMatch(line -> line.contains("kube-proxy")));
 
-            events.tell(Notice.ofPod(WEB, "u", false, "AllocIPSucceed", "address 192.168.1.20 lent"));
-            NodeReporter node = new NodeReporter(calls, new VirtualTime(), "node-1");
-            node.sufficient(true, "there are addresses", new VirtualTime().now())
+            events.enqueue(EventNotice.ofPod(WEB, "u", false, "AllocIPSucceed", "address 192.168.1.20 lent"));
+            NodeStatusWriter node = new NodeStatusWriter(calls, new VirtualTime(), "node-1");
+            node.writeSufficient(true, "there are addresses", new VirtualTime().now())
                     .get(60, SECONDS);
-            node.capacity(30).get(60, SECONDS);
+            node.writeCapacity(30).get(60, SECONDS);
             await().atMost(PATIENCE).until(() -> requests.contains("POST events 201"));
-            assertThat(events.lost()).isZero();
+            assertThat(events.droppedCount()).isZero();
             assertThat(requests).as("nobody asks for what he patches").noneMatch(line -> line.startsWith("GET nodes"));
             assertThat(requests)
                     .contains("PATCH nodes/status 200", "PATCH nodes 200")
@@ -118,7 +118,7 @@ class ServerVersionsTest {
             case "POST /api/v1/namespaces/default/events" -> json(201, text(version, "event.json"));
             case "PATCH /api/v1/nodes/node-1", "PATCH /api/v1/nodes/node-1/status" ->
                 json(200, text(version, "node.json"));
-            default -> ApiServer.refusal(404, "NotFound", "the server could not find the requested resource");
+            default -> FakeApiServer.refusal(404, "NotFound", "the server could not find the requested resource");
         };
     }
 
@@ -140,17 +140,17 @@ class ServerVersionsTest {
 
     private final class Told implements PodListener {
         @Override
-        public void seen(Manifest manifest) {
+        public void onPod(ParsedManifest manifest) {
             told.add("seen " + manifest.pod().ref());
         }
 
         @Override
-        public void over(PodRef pod, String why) {
+        public void onPodEnded(PodRef pod, String why) {
             told.add("over " + pod + ": " + why);
         }
 
         @Override
-        public void reachable(boolean reachable, String why) {
+        public void onReachable(boolean reachable, String why) {
             told.add("reachable " + reachable);
         }
     }

@@ -32,7 +32,7 @@ final class BackupFile {
     }
 
     /** @throws DatabaseFileException if it cannot be written; then what was there before is there still, unless it says so */
-    static Backup write(Path file, FileHeader header, Snapshot snapshot, boolean replace) {
+    static Backup write(Path file, FileHeader header, StoreSnapshot snapshot, boolean replace) {
         return write(file, header, snapshot, replace, BackupFile::force);
     }
 
@@ -42,7 +42,7 @@ final class BackupFile {
         void on(Path directory) throws IOException;
     }
 
-    static Backup write(Path file, FileHeader header, Snapshot snapshot, boolean replace, Force force) {
+    static Backup write(Path file, FileHeader header, StoreSnapshot snapshot, boolean replace, Force force) {
         if (!file.isAbsolute()) {
             throw new DatabaseFileException(
                     Reason.REFUSED,
@@ -62,7 +62,7 @@ final class BackupFile {
         return written;
     }
 
-    private Backup write(FileHeader header, Snapshot snapshot, boolean replace) {
+    private Backup write(FileHeader header, StoreSnapshot snapshot, boolean replace) {
         Path unfinished = Path.of(file + ".unfinished");
         boolean there = Files.exists(file, LinkOption.NOFOLLOW_LINKS);
         if (there && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
@@ -73,7 +73,7 @@ final class BackupFile {
         }
         try {
             Files.deleteIfExists(unfinished);
-            FileLines lines = new FileLines(header, snapshot);
+            DatabaseFileLines lines = new DatabaseFileLines(header, snapshot);
             long bytes = write(unfinished, lines);
             publish(unfinished, replace);
             return new Backup(file, header, lines.count(), bytes, lines.sum(), there);
@@ -94,11 +94,11 @@ final class BackupFile {
         }
     }
 
-    private static long write(Path unfinished, FileLines lines) throws IOException {
+    private static long write(Path unfinished, DatabaseFileLines lines) throws IOException {
         try (FileChannel channel = FileChannel.open(
                 unfinished,
                 Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                OwnerOnly.file(unfinished))) {
+                OwnerOnlyPermissions.file(unfinished))) {
             ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
             while (lines.hasNext()) {
                 byte[] line = lines.next();

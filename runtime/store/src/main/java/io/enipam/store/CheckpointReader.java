@@ -28,7 +28,7 @@ final class CheckpointReader {
      * @throws IOException if it is not what was written
      * @throws StoreException if a newer program wrote it
      */
-    static Snapshot read(Disk disk, Path file, long generation) throws IOException {
+    static StoreSnapshot read(Disk disk, Path file, long generation) throws IOException {
         Volume image = new ReadOnlyVolume(new SingleByteArrayVol(disk.read(file)));
         try (DB db =
                 DBMaker.volumeDB(image, true).checksumStoreEnable().readOnly().make()) {
@@ -42,7 +42,7 @@ final class CheckpointReader {
             if (!Objects.equals(seal, expected)) {
                 throw new IOException("its seal is '" + seal + "', its content gives '" + expected + "'");
             }
-            return new Snapshot(generation, Optional.ofNullable(own.get(CheckpointWriter.JOURNAL)), buckets(trees));
+            return new StoreSnapshot(generation, Optional.ofNullable(own.get(CheckpointWriter.JOURNAL)), buckets(trees));
         } catch (StoreException e) {
             throw e;
         } catch (RuntimeException | AssertionError | OutOfMemoryError | StackOverflowError e) {
@@ -53,7 +53,7 @@ final class CheckpointReader {
 
     private static List<String> names(int format) {
         return format == 1
-                ? FormerHolds.CHECKPOINT
+                ? LegacyHoldBucket.CHECKPOINT
                 : Arrays.stream(Bucket.values()).map(Bucket::text).toList();
     }
 
@@ -79,8 +79,8 @@ final class CheckpointReader {
             buckets.put(bucket, new ArrayList<>(trees.getOrDefault(bucket.text(), List.of())));
         }
         // ascending by key before, so ascending by key in each of the two
-        for (Map.Entry<String, byte[]> hold : trees.getOrDefault(FormerHolds.BUCKET, List.of())) {
-            Bucket bucket = FormerHolds.bucket(new String(hold.getValue(), UTF_8));
+        for (Map.Entry<String, byte[]> hold : trees.getOrDefault(LegacyHoldBucket.BUCKET, List.of())) {
+            Bucket bucket = LegacyHoldBucket.bucket(new String(hold.getValue(), UTF_8));
             buckets.computeIfAbsent(bucket, none -> new ArrayList<>()).add(hold);
         }
         return buckets;

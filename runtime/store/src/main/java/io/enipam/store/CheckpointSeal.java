@@ -15,7 +15,7 @@ import java.util.zip.CRC32C;
  * @param crc CRC32C of every bucket, key and record in order
  */
 record CheckpointSeal(long generation, long count, long crc) {
-    static CheckpointSeal of(Snapshot snapshot) {
+    static CheckpointSeal of(StoreSnapshot snapshot) {
         Map<String, List<Map.Entry<String, byte[]>>> trees = new LinkedHashMap<>();
         for (Bucket bucket : Bucket.values()) {
             trees.put(bucket.text(), snapshot.of(bucket));

@@ -28,7 +28,7 @@ record CheckpointWriter(Disk disk, StoreDirectory directory) {
     /** The name of the journal file that the next commit was to go to: without it or a later one, commits are missing. */
     static final String JOURNAL = "journal";
 
-    void write(Snapshot snapshot) throws IOException {
+    void write(StoreSnapshot snapshot) throws IOException {
         Path file = directory.checkpoint(snapshot.generation());
         Path unfinished = StoreDirectory.unfinished(file);
         byte[] image = image(snapshot);
@@ -53,7 +53,7 @@ record CheckpointWriter(Disk disk, StoreDirectory directory) {
     }
 
     /** The bytes of a snapshot's checkpoint. */
-    static byte[] image(Snapshot snapshot) throws IOException {
+    static byte[] image(StoreSnapshot snapshot) throws IOException {
         ByteArrayVol volume = new ByteArrayVol();
         try (DB db = DBMaker.volumeDB(volume, false).checksumStoreEnable().make()) {
             for (Bucket bucket : Bucket.values()) {
@@ -78,16 +78,16 @@ record CheckpointWriter(Disk disk, StoreDirectory directory) {
         }
     }
 
-    private static void writeProofs(DB db, Snapshot snapshot) {
+    private static void writeProofs(DB db, StoreSnapshot snapshot) {
         NavigableMap<String, Integer> proofs = new TreeMap<>();
         for (Bucket bucket : Bucket.values()) {
             for (Map.Entry<String, byte[]> record : snapshot.of(bucket)) {
                 proofs.put(
-                        CheckpointProofs.name(bucket, record.getKey()),
-                        CheckpointProofs.of(snapshot.generation(), bucket, record.getKey(), record.getValue()));
+                        RecordChecksums.name(bucket, record.getKey()),
+                        RecordChecksums.of(snapshot.generation(), bucket, record.getKey(), record.getValue()));
             }
         }
-        DB.TreeMapSink<String, Integer> sink = db.treeMap(CheckpointProofs.TREE, Serializer.STRING, Serializer.INTEGER)
+        DB.TreeMapSink<String, Integer> sink = db.treeMap(RecordChecksums.TREE, Serializer.STRING, Serializer.INTEGER)
                 .createFromSink();
         proofs.forEach(sink::put);
         sink.create();

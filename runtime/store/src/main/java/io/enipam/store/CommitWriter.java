@@ -30,7 +30,7 @@ final class CommitWriter {
     private final CommitQueue queue;
     private final Journal journal;
     private final LiveView view;
-    private final CheckpointKeeper checkpoints;
+    private final Checkpointer checkpoints;
     private final StoreHealth health;
     private final int groupBytes;
     private final ExecutorService writer = Executors.newSingleThreadExecutor(StoreThreads.named("store-writer"));
@@ -40,7 +40,7 @@ final class CommitWriter {
             CommitQueue queue,
             Journal journal,
             LiveView view,
-            CheckpointKeeper checkpoints,
+            Checkpointer checkpoints,
             StoreHealth health,
             int journalBytes) {
         this.queue = queue;
@@ -136,7 +136,7 @@ final class CommitWriter {
     }
 
     private void goOn() {
-        view.goesOnIn(journal.file());
+        view.continuesIn(journal.file());
         checkpoints.begin(view);
     }
 

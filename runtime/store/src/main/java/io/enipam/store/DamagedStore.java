@@ -77,9 +77,9 @@ public final class DamagedStore implements AutoCloseable {
      *
      * @throws StoreException if a newer program wrote it, or the files cannot be read at all
      */
-    public Salvaged read() {
+    public SalvageResult read() {
         try {
-            return new Salvage(disk, directory).read();
+            return new SalvageReader(disk, directory).read();
         } catch (IOException e) {
             throw unreadable(directory.path(), e);
         }
@@ -181,7 +181,7 @@ public final class DamagedStore implements AutoCloseable {
     /** @throws StoreException if a replacement has only its last step to go: an empty database must not come before that */
     static void refuseHalfWay(StoreDirectory directory) {
         if (halfWay(directory)) {
-            throw Damage.of(directory.path() + " is missing, and " + directory.rebuilt()
+            throw DamageErrors.of(directory.path() + " is missing, and " + directory.rebuilt()
                     + " waits to take its place: a recovery was interrupted before its last step");
         }
     }

@@ -10,8 +10,8 @@ import java.util.Map;
  * @param records as puts, in the order of the file
  */
 record DatabaseFile(FileHeader header, Map<Bucket, List<Map.Entry<String, byte[]>>> records) {
-    Snapshot snapshot() {
-        return new Snapshot(0, records);
+    StoreSnapshot snapshot() {
+        return new StoreSnapshot(0, records);
     }
 
     long count() {

@@ -36,7 +36,7 @@ import java.util.Optional;
 
 /**
  * Reads a backup or an export. Nothing in it is believed: it is a plain file of bounded size, its lines are bounded and have
- * the three shapes that {@link FileLines} writes, the number and the checksum in the last line are right, every record is
+ * the three shapes that {@link DatabaseFileLines} writes, the number and the checksum in the last line are right, every record is
  * readable, and together they make sense ({@link RecordRules}). One line is in memory at a time, beside the records.
  */
 final class DatabaseFileReader {
@@ -56,7 +56,7 @@ final class DatabaseFileReader {
     private final String shown;
     private final Instant now;
     private final RecordCodec codec = new RecordCodec();
-    private final MessageDigest digest = FileLines.sha256();
+    private final MessageDigest digest = DatabaseFileLines.sha256();
     private final Map<Bucket, List<Map.Entry<String, byte[]>>> records = new EnumMap<>(Bucket.class);
     private Optional<FileHeader> header = Optional.empty();
     private long count;
@@ -191,13 +191,13 @@ final class DatabaseFileReader {
     }
 
     private FileHeader header(JsonNode line) {
-        if (!line.path("enipam").asText().equals(FileLines.PROGRAM)) {
+        if (!line.path("enipam").asText().equals(DatabaseFileLines.PROGRAM)) {
             throw foreign();
         }
         int format = line.path("format").asInt();
-        if (format > FileLines.FORMAT) {
+        if (format > DatabaseFileLines.FORMAT) {
             throw refused(
-                    "it has format " + format + ", this enipamd knows up to " + FileLines.FORMAT,
+                    "it has format " + format + ", this enipamd knows up to " + DatabaseFileLines.FORMAT,
                     "a newer enipamd wrote it: restore it with that one");
         }
         boolean backup = line.path("kind").asText().equals("backup");

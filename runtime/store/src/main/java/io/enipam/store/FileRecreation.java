@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * database that are in the directory are of unknown origin. They are kept under names that no start reads.
  */
 record FileRecreation(
-        Disk disk, StoreDirectory directory, DirectoryLock lock, LiveView view, CheckpointKeeper keeper, Clock clock) {
+        Disk disk, StoreDirectory directory, DirectoryLock lock, LiveView view, Checkpointer keeper, Clock clock) {
     private static final Logger LOG = LoggerFactory.getLogger(FileRecreation.class);
 
     /** Whether the next process to open the database would not find a file, or could open it now. */
@@ -57,10 +57,10 @@ record FileRecreation(
         }
         Segment.prepare(disk, directory, header);
         disk.forceDirectory(directory.path()); // the file must be there when the checkpoint that names it is
-        Snapshot now = view.snapshot();
+        StoreSnapshot now = view.snapshot();
         String journal =
                 directory.segment(header.base(), header.epoch()).getFileName().toString();
-        keeper.begin(new Snapshot(now.generation(), Optional.of(journal), now.buckets()));
+        keeper.begin(new StoreSnapshot(now.generation(), Optional.of(journal), now.buckets()));
         for (Path other : others) {
             if (!other.equals(checkpoint)) {
                 disk.rename(other, StoreDirectory.replaced(other, when));

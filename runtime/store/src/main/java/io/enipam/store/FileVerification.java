@@ -34,7 +34,7 @@ final class FileVerification {
     private final Disk disk;
     private final StoreDirectory directory;
     private final List<Problem> problems = new ArrayList<>();
-    private final NavigableMap<Long, Optional<Snapshot>> checkpoints = new TreeMap<>();
+    private final NavigableMap<Long, Optional<StoreSnapshot>> checkpoints = new TreeMap<>();
     private LiveView replayed = new LiveView();
     private long start;
     private boolean gapless = true;
@@ -57,7 +57,7 @@ final class FileVerification {
             long frames,
             long checkpoints,
             long last,
-            Optional<Snapshot> replayed,
+            Optional<StoreSnapshot> replayed,
             List<Problem> problems) {}
 
     /**
@@ -66,7 +66,7 @@ final class FileVerification {
      * @param live a copy of its view, made on the thread that this runs on
      * @param generation its last commit, now
      */
-    Found verify(Snapshot live, LongSupplier generation) throws IOException {
+    Found verify(StoreSnapshot live, LongSupplier generation) throws IOException {
         StoreDirectory.Listing files = directory.list(disk);
         readCheckpoints(files);
         missing(files);
@@ -108,7 +108,7 @@ final class FileVerification {
         }
         files.newestCheckpoint().filter(newest -> gapless && last < newest).ifPresent(this::lacks);
         checkMark();
-        long acknowledged = new HighMark(disk, directory).read();
+        long acknowledged = new CommitWatermark(disk, directory).read();
         if (gapless && last < acknowledged) {
             lacks(acknowledged);
         }
@@ -116,7 +116,7 @@ final class FileVerification {
     }
 
     private void checkMark() throws IOException {
-        if (new HighMark(disk, directory).broken()) {
+        if (new CommitWatermark(disk, directory).broken()) {
             problem(
                     "journal",
                     directory.highMark(),
@@ -186,7 +186,7 @@ final class FileVerification {
         if (last == 0) {
             return;
         }
-        Optional<Snapshot> oldest = checkpoints.tailMap(last, true).values().stream()
+        Optional<StoreSnapshot> oldest = checkpoints.tailMap(last, true).values().stream()
                 .flatMap(Optional::stream)
                 .findFirst();
         oldest.ifPresentOrElse(
@@ -335,7 +335,7 @@ final class FileVerification {
     }
 
     /** Tells the first record in which two snapshots differ. */
-    private void compare(Path where, Snapshot files, Snapshot other, String inFiles, String inOther) {
+    private void compare(Path where, StoreSnapshot files, StoreSnapshot other, String inFiles, String inOther) {
         for (Bucket bucket : Bucket.values()) {
             Map<String, byte[]> here = byKey(files, bucket);
             Map<String, byte[]> there = byKey(other, bucket);
@@ -357,7 +357,7 @@ final class FileVerification {
         problem("replay", where, OptionalLong.empty(), "record " + bucket.text() + "/" + key + ": " + how);
     }
 
-    private static Map<String, byte[]> byKey(Snapshot snapshot, Bucket bucket) {
+    private static Map<String, byte[]> byKey(StoreSnapshot snapshot, Bucket bucket) {
         Map<String, byte[]> records = new TreeMap<>();
         snapshot.of(bucket).forEach(record -> records.put(record.getKey(), record.getValue()));
         return records;

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * <p>Every group is written under a lock whose file still has its name, and forced on a file that still has its name; else it is
  * refused, and {@link FileRecreation} begins the files anew. One look at a name costs less than a hundredth of a force.
  *
- * <p>New files that could not be made are tried again with the next commit or {@link #heal}, in the pace of {@link HealingPace}.
+ * <p>New files that could not be made are tried again with the next commit or {@link #heal}, in the pace of {@link HealingBackoff}.
  */
 final class Journal implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
@@ -34,10 +34,10 @@ final class Journal implements Closeable {
 
     private final Disk disk;
     private final StoreDirectory directory;
-    private final HighMark highMark;
+    private final CommitWatermark highMark;
     private final FileRecreation recreation;
     private final int segmentBytes;
-    private final HealingPace pace = new HealingPace(System::nanoTime);
+    private final HealingBackoff pace = new HealingBackoff(System::nanoTime);
     private final long made;
     private Segment segment;
     private long epoch;
@@ -65,7 +65,7 @@ final class Journal implements Closeable {
         this.recreation = recreation;
         this.disk = recreation.disk();
         this.directory = recreation.directory();
-        this.highMark = new HighMark(disk, directory);
+        this.highMark = new CommitWatermark(disk, directory);
         this.segmentBytes = segmentBytes;
         this.made = made;
         this.segment = segment;
@@ -255,7 +255,7 @@ final class Journal implements Closeable {
     private void distrust(IOException cause) {
         doubt = Optional.of(cause);
         sound = false;
-        pace.fellIll();
+        pace.failureBegan();
     }
 
     /**
@@ -326,7 +326,7 @@ final class Journal implements Closeable {
         }
         generation = next;
         highMark.raise(generation);
-        pace.works();
+        pace.isHealthy();
     }
 
     /** Takes no more commits, for a reason outside the journal. */

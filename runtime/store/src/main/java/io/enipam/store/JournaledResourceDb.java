@@ -54,7 +54,7 @@ public final class JournaledResourceDb implements ResourceDb {
     private final Journal journal;
     private final CommitQueue queue;
     private final StoreHealth health;
-    private final CheckpointKeeper checkpoints;
+    private final Checkpointer checkpoints;
     private final CommitWriter writer;
     private final StoreTools tools;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -67,7 +67,7 @@ public final class JournaledResourceDb implements ResourceDb {
             Recovery.Recovered recovered) {
         this.lock = lock;
         this.view = recovered.view();
-        this.checkpoints = new CheckpointKeeper(disk, directory, view.snapshot().journal());
+        this.checkpoints = new Checkpointer(disk, directory, view.snapshot().journal());
         this.journal = new Journal(
                 new FileRecreation(disk, directory, lock, view, checkpoints, options.clock()),
                 options.journalBytes(),
@@ -76,7 +76,7 @@ public final class JournaledResourceDb implements ResourceDb {
                 recovered.epoch(),
                 recovered.generation());
         this.queue = new CommitQueue(options.queuedCommits(), options.queuedBytes());
-        view.goesOnIn(recovered.segment().path());
+        view.continuesIn(recovered.segment().path());
         this.health = new StoreHealth(options.clock());
         this.writer = new CommitWriter(queue, journal, view, checkpoints, health, options.journalBytes());
         this.tools = new StoreTools(disk, directory, options, view, checkpoints);
@@ -106,13 +106,13 @@ public final class JournaledResourceDb implements ResourceDb {
         StoreDirectory directory = new StoreDirectory(path);
         try {
             DamagedStore.refuseHalfWay(directory);
-            BeforeRestore.refuseToBeginBeside(path);
+            PreRestoreDirectories.refuseToBeginBeside(path);
             directory.create(disk);
             DirectoryLock lock = DirectoryLock.take(directory);
             try {
                 Recovery.Recovered recovered = new Recovery(disk, directory).recover(options);
                 JournaledResourceDb db = new JournaledResourceDb(disk, directory, options, lock, recovered);
-                db.introduce(Birth.instant(recovered.made()));
+                db.introduce(StoreIncarnation.instant(recovered.made()));
                 return db;
             } catch (IOException | RuntimeException e) {
                 lock.close();
@@ -202,11 +202,11 @@ public final class JournaledResourceDb implements ResourceDb {
 
     @Override
     public List<RawRecord> records() {
-        Snapshot all = view.snapshot();
+        StoreSnapshot all = view.snapshot();
         return SHOWN.stream().flatMap(bucket -> raw(all, bucket)).toList();
     }
 
-    Snapshot snapshot() {
+    StoreSnapshot snapshot() {
         return view.snapshot();
     }
 
@@ -215,7 +215,7 @@ public final class JournaledResourceDb implements ResourceDb {
         return tools;
     }
 
-    private static Stream<RawRecord> raw(Snapshot all, Bucket bucket) {
+    private static Stream<RawRecord> raw(StoreSnapshot all, Bucket bucket) {
         return all.of(bucket).stream()
                 .map((Map.Entry<String, byte[]> record) ->
                         new RawRecord(bucket.text(), record.getKey(), new String(record.getValue(), UTF_8)));

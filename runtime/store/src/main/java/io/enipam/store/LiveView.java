@@ -45,7 +45,7 @@ final class LiveView {
     }
 
     /** Starts from what a checkpoint holds. */
-    static LiveView of(Snapshot snapshot) {
+    static LiveView of(StoreSnapshot snapshot) {
         LiveView view = new LiveView();
         for (Bucket bucket : Bucket.values()) {
             BTreeMap<String, byte[]> tree = view.tree(bucket);
@@ -79,7 +79,7 @@ final class LiveView {
     }
 
     /** The journal goes on in this file: every later snapshot says so. */
-    void goesOnIn(Path file) {
+    void continuesIn(Path file) {
         lock.writeLock().lock();
         try {
             journal = Optional.of(file.getFileName().toString());
@@ -93,7 +93,7 @@ final class LiveView {
      * and the leases from them, and ten thousand records in a cold JVM take a good part of a second each time.
      */
     synchronized ResourceDb.Contents contents(RecordCodec codec) {
-        Snapshot all = snapshot();
+        StoreSnapshot all = snapshot();
         Decoded known = decoded.get();
         if (known == null || known.generation() != all.generation()) {
             known = new Decoded(all.generation(), SnapshotDecoder.contents(all, codec));
@@ -112,7 +112,7 @@ final class LiveView {
         }
     }
 
-    Snapshot snapshot() {
+    StoreSnapshot snapshot() {
         lock.readLock().lock();
         try {
             Map<Bucket, List<Map.Entry<String, byte[]>>> buckets = new EnumMap<>(Bucket.class);
@@ -121,7 +121,7 @@ final class LiveView {
                 tree.forEach((key, record) -> records.add(Map.entry(key, record)));
                 buckets.put(bucket, records);
             });
-            return new Snapshot(generation, journal, buckets);
+            return new StoreSnapshot(generation, journal, buckets);
         } finally {
             lock.readLock().unlock();
         }

@@ -21,7 +21,7 @@ final class LocalDisk implements Disk {
         return LocalFile.of(
                 file,
                 FileChannel.open(
-                        file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OwnerOnly.file(file)));
+                        file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OwnerOnlyPermissions.file(file)));
     }
 
     @Override

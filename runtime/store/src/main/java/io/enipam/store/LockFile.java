@@ -131,10 +131,10 @@ public final class LockFile implements Closeable {
         FileChannel channel = FileChannel.open(
                 file,
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
-                OwnerOnly.file(file));
+                OwnerOnlyPermissions.file(file));
         boolean kept = false;
         try {
-            OwnerOnly.restrict(file);
+            OwnerOnlyPermissions.restrict(file);
             Optional<Object> key = LocalDisk.key(file);
             if (key.isEmpty()) {
                 return Optional.empty();

@@ -45,8 +45,8 @@ final class MutationCodec {
         if (!put && !remove) {
             throw new IllegalArgumentException("unknown change '" + part[0] + "'");
         }
-        if (part[1].equals(FormerHolds.BUCKET)) {
-            return put ? FormerHolds.put(part[2], part[3]) : HoldBuckets.remove(part[2]);
+        if (part[1].equals(LegacyHoldBucket.BUCKET)) {
+            return put ? LegacyHoldBucket.put(part[2], part[3]) : HoldBuckets.remove(part[2]);
         }
         Bucket bucket = Bucket.parse(part[1])
                 .orElseThrow(() -> new IllegalArgumentException("unknown bucket '" + part[1] + "'"));

@@ -57,7 +57,7 @@ public final class OfflineTools {
             FileVerification.Found found = new FileVerification(disk, new StoreDirectory(directory)).verify();
             return StoreTools.verification(
                     found,
-                    found.replayed().orElse(new Snapshot(0, Map.of())),
+                    found.replayed().orElse(new StoreSnapshot(0, Map.of())),
                     options.clock().instant());
         } catch (IOException e) {
             throw new StoreException("cannot read " + directory + ": " + e.getMessage(), "check the disk", e);

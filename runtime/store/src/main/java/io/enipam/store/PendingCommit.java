@@ -32,7 +32,7 @@ record PendingCommit(List<Mutation> mutations, byte[] payload, CompletableFuture
      */
     Span forcing(int together) {
         queued.done();
-        if (!span.isHeard()) {
+        if (!span.isRecording()) {
             return Span.NONE;
         }
         return span.step("FSYNC").with("together", Integer.toString(together));

@@ -2,10 +2,10 @@ package io.enipam.store;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import io.enipam.engine.model.Hosts;
+import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PodCopy;
-import io.enipam.engine.model.PodWishes;
+import io.enipam.engine.model.PodNetworkSpec;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
@@ -61,7 +61,7 @@ record PodJson(
                 pod.uid(),
                 pod.finished(),
                 pod.stick().toString(),
-                pod.addresses().stream().map(Hosts::text).toList(),
+                pod.addresses().stream().map(AddressFormat::text).toList(),
                 copy.lastSeen().toString(),
                 copy.expires().map(Instant::toString).orElse(""),
                 pod.wishes().ingress().orElse(0),
@@ -76,7 +76,7 @@ record PodJson(
                 finished,
                 Duration.parse(stick),
                 addresses.stream().map(Address::literal).toList(),
-                new PodWishes(rate(ingress), rate(egress), ownEni));
+                new PodNetworkSpec(rate(ingress), rate(egress), ownEni));
         return new PodCopy(
                 of,
                 Instant.parse(lastSeen),

@@ -135,7 +135,7 @@ final class RecordCodec {
                 checkFormat("the database", database(record).format());
             case NodeJson.KEY -> node(record);
             default ->
-                throw Newer.of("record " + Bucket.META.text() + "/" + key + " is of no kind that this program knows");
+                throw NewerFormatErrors.of("record " + Bucket.META.text() + "/" + key + " is of no kind that this program knows");
         }
     }
 
@@ -145,7 +145,7 @@ final class RecordCodec {
      */
     static void checkFormat(String what, int format) {
         if (format > DatabaseJson.FORMAT) {
-            throw Newer.of(what + " has format " + format + ", this program knows up to " + DatabaseJson.FORMAT);
+            throw NewerFormatErrors.of(what + " has format " + format + ", this program knows up to " + DatabaseJson.FORMAT);
         }
     }
 
@@ -188,18 +188,18 @@ final class RecordCodec {
             JsonNode tree = json.readTree(record);
             int version = tree.path("v").asInt(0);
             if (version > VERSION) {
-                throw Newer.of("record " + name + " has version " + version + ", this program knows up to " + VERSION);
+                throw NewerFormatErrors.of("record " + name + " has version " + version + ", this program knows up to " + VERSION);
             }
             if (version < 1) {
-                throw Damage.of("record " + name + " has no version");
+                throw DamageErrors.of("record " + name + " has no version");
             }
             return decoder.decode(json.treeToValue(tree, shape));
         } catch (StoreException e) {
             throw e;
         } catch (JsonProcessingException e) {
-            throw Damage.of("record " + name + " is not readable: " + e.getOriginalMessage(), e);
+            throw DamageErrors.of("record " + name + " is not readable: " + e.getOriginalMessage(), e);
         } catch (IOException | RuntimeException e) { // whatever a record of nobody's making leads the decoding to
-            throw Damage.of("record " + name + " is not readable: " + e.getMessage(), e);
+            throw DamageErrors.of("record " + name + " is not readable: " + e.getMessage(), e);
         }
     }
 

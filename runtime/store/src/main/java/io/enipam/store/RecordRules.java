@@ -45,7 +45,7 @@ final class RecordRules {
     record Problem(String where, String message, boolean newer) {}
 
     /** All that is wrong, in the order of the records. */
-    static List<Problem> problems(Snapshot snapshot, Instant now) {
+    static List<Problem> problems(StoreSnapshot snapshot, Instant now) {
         RecordRules rules = new RecordRules(now);
         for (Bucket bucket : Bucket.values()) {
             Optional<String> before = Optional.empty();

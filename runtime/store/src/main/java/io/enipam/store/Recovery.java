@@ -21,7 +21,7 @@ final class Recovery {
     private final Disk disk;
     private final StoreDirectory directory;
     private final List<Path> damagedCheckpoints = new ArrayList<>();
-    private final Birth birth = new Birth();
+    private final StoreIncarnation birth = new StoreIncarnation();
     /** The journal file that has yet to get its name. */
     private Optional<Path> unnamed = Optional.empty();
 
@@ -54,11 +54,11 @@ final class Recovery {
         if (files.empty()) {
             deleteAll(files.unfinished());
             disk.delete(directory.highMark());
-            long made = Birth.number(options.clock().instant());
+            long made = StoreIncarnation.number(options.clock().instant());
             SegmentHeader header = new SegmentHeader(options.journalBytes(), 0, 0, made);
             return new Recovered(new LiveView(), made, Segment.create(disk, directory, header), 0, 0);
         }
-        Snapshot start = newestCheckpoint(files);
+        StoreSnapshot start = newestCheckpoint(files);
         unnamed = files.missing(start).map(directory.path()::resolve).filter(this::isPrepared);
         if (unnamed.isPresent()) {
             files = directory.listing(Stream.concat(
@@ -67,11 +67,11 @@ final class Recovery {
                     .toList());
         }
         if (files.journal().isEmpty()) {
-            throw Damage.of(directory.path()
+            throw DamageErrors.of(directory.path()
                     + " has checkpoints but no journal file: it was deleted or is still to be restored");
         }
         files.missing(start).ifPresent(name -> {
-            throw Damage.of(
+            throw DamageErrors.of(
                     directory.path().resolve(name) + " is missing, and no later journal file is there: the next commit"
                             + " was to go to it when checkpoint " + start.generation() + " was written");
         });
@@ -111,7 +111,7 @@ final class Recovery {
         }
     }
 
-    private Snapshot newestCheckpoint(StoreDirectory.Listing files) {
+    private StoreSnapshot newestCheckpoint(StoreDirectory.Listing files) {
         List<Long> generations = files.checkpoints();
         for (int i = generations.size() - 1; i >= 0; i--) {
             long generation = generations.get(i);
@@ -123,7 +123,7 @@ final class Recovery {
                 damagedCheckpoints.add(file);
             }
         }
-        return new Snapshot(0, new EnumMap<>(Bucket.class));
+        return new StoreSnapshot(0, new EnumMap<>(Bucket.class));
     }
 
     /** Applies all commits after a generation; returns the last file. */
@@ -148,9 +148,9 @@ final class Recovery {
         if (end.scan().last() < start) {
             throw missing(end.scan().last() + 1, start, end.file());
         }
-        long acknowledged = new HighMark(disk, directory).read();
+        long acknowledged = new CommitWatermark(disk, directory).read();
         if (end.scan().last() < acknowledged) {
-            throw Damage.at(
+            throw DamageErrors.at(
                     end.file(),
                     end.scan().end(),
                     "commits " + (end.scan().last() + 1) + " to " + acknowledged
@@ -164,7 +164,7 @@ final class Recovery {
         for (JournalFile file : journal) {
             if (file.limit()
                     < file.base()) { // an epoch goes on from the last acknowledged commit: never from before a file
-                throw Damage.at(
+                throw DamageErrors.at(
                         file.path(),
                         0,
                         "the journal file follows on commit " + file.base() + ", but a later epoch goes on from commit "
@@ -183,11 +183,11 @@ final class Recovery {
             }
         });
         if (scan.base() != file.base()) {
-            throw Damage.at(
+            throw DamageErrors.at(
                     file.path(), 0, "the journal file follows on commit " + scan.base() + ", its name says otherwise");
         }
         if (scan.header().epoch() != file.epoch()) {
-            throw Damage.at(
+            throw DamageErrors.at(
                     file.path(),
                     0,
                     "the journal file is of epoch " + scan.header().epoch() + ", its name says otherwise");
@@ -200,7 +200,7 @@ final class Recovery {
         try {
             return MutationCodec.decode(payload);
         } catch (IllegalArgumentException e) {
-            throw Newer.of(
+            throw NewerFormatErrors.of(
                     file + " has a commit at offset " + offset + " that this program does not know: " + e.getMessage(),
                     e);
         }
@@ -210,13 +210,13 @@ final class Recovery {
         String checkpoints =
                 damagedCheckpoints.isEmpty() ? "" : "; these checkpoints are damaged: " + damagedCheckpoints;
         long size = Files.exists(file) ? file.toFile().length() : 0;
-        return Damage.at(
+        return DamageErrors.at(
                 file, size, "commits " + from + " to " + to + " were made and are not in the journal" + checkpoints);
     }
 
     private void checkRecords(LiveView view) {
         RecordCodec codec = new RecordCodec();
-        Snapshot all = view.snapshot();
+        StoreSnapshot all = view.snapshot();
         all.of(Bucket.META).forEach(record -> codec.checkMeta(record.getKey(), record.getValue()));
         // all others by decoding them; the engine asks for them in a moment
         view.contents(codec);

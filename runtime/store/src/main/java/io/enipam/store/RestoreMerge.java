@@ -35,15 +35,15 @@ final class RestoreMerge {
     }
 
     /** What is staged: the file's records, and what is pending in the cloud now. */
-    List<Mutation> ofFile(DatabaseFile file, Snapshot present) {
+    List<Mutation> ofFile(DatabaseFile file, StoreSnapshot present) {
         List<Mutation> mutations = new ArrayList<>();
         for (Bucket bucket : Bucket.values()) {
             if (!ofTheNode(bucket)) {
                 file.snapshot().of(bucket).forEach(record -> mutations.add(put(bucket, record)));
             }
         }
-        mutations.addAll(replaced(Bucket.INTENTS, new Snapshot(0, Map.of()), present));
-        mutations.addAll(replaced(Bucket.OPERATIONS, new Snapshot(0, Map.of()), present));
+        mutations.addAll(replaced(Bucket.INTENTS, new StoreSnapshot(0, Map.of()), present));
+        mutations.addAll(replaced(Bucket.OPERATIONS, new StoreSnapshot(0, Map.of()), present));
         mutations.addAll(unsettled(present));
         return mutations;
     }
@@ -53,8 +53,8 @@ final class RestoreMerge {
      * not come back, and cool down as they do, as does every other address whose cool-down has not ended; what is pending in
      * the cloud, and what was seen of the pods later, counts.
      */
-    List<Mutation> sinceStaged(RestoreNote note, Snapshot present, Snapshot coming) {
-        Comparison leases = Comparison.of(present, coming);
+    List<Mutation> sinceStaged(RestoreManifest note, StoreSnapshot present, StoreSnapshot coming) {
+        RestoreComparison leases = RestoreComparison.of(present, coming);
         Set<String> givenUp = new HashSet<>(note.givenUp());
         Map<String, byte[]> raw = byKey(present, Bucket.LEASES);
         Set<String> stays = new HashSet<>();
@@ -88,14 +88,14 @@ final class RestoreMerge {
         return changes;
     }
 
-    private static Stream<Mutation> holdsOf(Snapshot coming, Lease lease) {
+    private static Stream<Mutation> holdsOf(StoreSnapshot coming, Lease lease) {
         String resource = lease.resource().id().value();
         return Stream.of(Bucket.RESERVATIONS, Bucket.QUARANTINE)
                 .filter(bucket -> byKey(coming, bucket).containsKey(resource))
                 .map(bucket -> Mutation.remove(bucket, resource));
     }
 
-    private static Stream<Mutation> holdsNow(Snapshot present, Lease lease) {
+    private static Stream<Mutation> holdsNow(StoreSnapshot present, Lease lease) {
         String resource = lease.resource().id().value();
         return Stream.of(Bucket.RESERVATIONS, Bucket.QUARANTINE)
                 .flatMap(bucket -> Optional.ofNullable(byKey(present, bucket).get(resource))
@@ -105,7 +105,7 @@ final class RestoreMerge {
     }
 
     /** The resources that are lent when the changes are made. */
-    private static Set<String> lent(Comparison leases, List<Mutation> changes) {
+    private static Set<String> lent(RestoreComparison leases, List<Mutation> changes) {
         Map<String, Lease> result = new HashMap<>(leases.coming());
         for (Mutation change : changes) {
             if (change.bucket() == Bucket.LEASES) {
@@ -124,7 +124,7 @@ final class RestoreMerge {
     }
 
     /** Cool-downs that run on this node run on: no restore makes an address cold that a pod has just had. */
-    private List<Mutation> coolDowns(Snapshot present, Set<String> lent) {
+    private List<Mutation> coolDowns(StoreSnapshot present, Set<String> lent) {
         return present.of(Bucket.QUARANTINE).stream()
                 .filter(record -> !lent.contains(record.getKey()))
                 .filter(record -> codec.quarantined(record.getKey(), record.getValue())
@@ -136,7 +136,7 @@ final class RestoreMerge {
                 .toList();
     }
 
-    private static List<Mutation> replaced(Bucket bucket, Snapshot before, Snapshot after) {
+    private static List<Mutation> replaced(Bucket bucket, StoreSnapshot before, StoreSnapshot after) {
         List<Mutation> changes = new ArrayList<>();
         Map<String, byte[]> now = byKey(after, bucket);
         before.of(bucket).stream()
@@ -146,7 +146,7 @@ final class RestoreMerge {
         return changes;
     }
 
-    private List<Mutation> laterPods(Snapshot present, Snapshot coming) {
+    private List<Mutation> laterPods(StoreSnapshot present, StoreSnapshot coming) {
         Map<String, byte[]> known = byKey(coming, Bucket.PODS);
         List<Mutation> changes = new ArrayList<>();
         for (Map.Entry<String, byte[]> record : present.of(Bucket.PODS)) {
@@ -160,7 +160,7 @@ final class RestoreMerge {
         return changes;
     }
 
-    private List<Mutation> unsettled(Snapshot present) {
+    private List<Mutation> unsettled(StoreSnapshot present) {
         return present.of(Bucket.META).stream()
                 .filter(record -> record.getKey().equals(NodeJson.KEY))
                 .map(record -> codec.node(record.getValue()))
@@ -168,7 +168,7 @@ final class RestoreMerge {
                 .toList();
     }
 
-    private static Map<String, byte[]> byKey(Snapshot snapshot, Bucket bucket) {
+    private static Map<String, byte[]> byKey(StoreSnapshot snapshot, Bucket bucket) {
         Map<String, byte[]> records = new LinkedHashMap<>();
         snapshot.of(bucket).forEach(record -> records.put(record.getKey(), record.getValue()));
         return records;

@@ -58,9 +58,9 @@ record SegmentHeader(int bytes, long base, long epoch, long made) {
         return read(image).orElseThrow(() -> {
             long format = image.length < BYTES ? 0 : ByteBuffer.wrap(image).getLong() - MAGIC;
             return format > FORMAT && format <= 9 && sound(image)
-                    ? Newer.of(
+                    ? NewerFormatErrors.of(
                             "journal file " + file + " has format " + format + ", this program knows up to " + FORMAT)
-                    : Damage.at(file, 0, "the header of the journal file is not readable");
+                    : DamageErrors.at(file, 0, "the header of the journal file is not readable");
         });
     }
 

@@ -46,7 +46,7 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
     static SegmentScan of(Path file, byte[] image, long limit, Visitor visitor) {
         SegmentHeader header = SegmentHeader.require(file, image);
         if (image.length != header.bytes()) {
-            throw Damage.at(
+            throw DamageErrors.at(
                     file,
                     Math.min(image.length, header.bytes()),
                     "the journal file has " + image.length + " bytes, it was made with " + header.bytes());
@@ -58,7 +58,7 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
         Optional<FrameHeader> frame = FrameHeader.read(image, offset);
         while (generation < limit && frame.isPresent() && frame.get().payloadIntact(image, offset)) {
             if (frame.get().generation() != generation + 1) {
-                throw Damage.at(
+                throw DamageErrors.at(
                         file,
                         offset,
                         "commit " + frame.get().generation() + " follows on commit " + generation

@@ -10,7 +10,7 @@ final class SnapshotDecoder {
     private SnapshotDecoder() {}
 
     /** @throws StoreException if a record cannot be read, or a newer program wrote it */
-    static ResourceDb.Contents contents(Snapshot all, RecordCodec codec) {
+    static ResourceDb.Contents contents(StoreSnapshot all, RecordCodec codec) {
         return new ResourceDb.Contents(
                 decode(all, Bucket.LEASES, codec::lease),
                 Stream.concat(
@@ -27,11 +27,11 @@ final class SnapshotDecoder {
     }
 
     /** @throws StoreException if a record cannot be read, or a newer program wrote it */
-    static List<CloudJournal.Entry> operations(Snapshot all, RecordCodec codec) {
+    static List<CloudJournal.Entry> operations(StoreSnapshot all, RecordCodec codec) {
         return decode(all, Bucket.OPERATIONS, codec::operation);
     }
 
-    private static <T> List<T> decode(Snapshot all, Bucket bucket, Decoder<T> decoder) {
+    private static <T> List<T> decode(StoreSnapshot all, Bucket bucket, Decoder<T> decoder) {
         return all.of(bucket).stream()
                 .map(record -> decoder.decode(record.getKey(), record.getValue()))
                 .toList();

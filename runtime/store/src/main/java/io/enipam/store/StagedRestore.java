@@ -72,7 +72,7 @@ final class StagedRestore {
     }
 
     /** Makes the database that is to take the place of the present one. One that was staged before is given up. */
-    void stage(DatabaseFile file, Snapshot present, RestoreNote note) throws IOException {
+    void stage(DatabaseFile file, StoreSnapshot present, RestoreManifest note) throws IOException {
         deleteTree(unfinished());
         try {
             fill(file, present);
@@ -96,7 +96,7 @@ final class StagedRestore {
         }
     }
 
-    private void fill(DatabaseFile file, Snapshot present) {
+    private void fill(DatabaseFile file, StoreSnapshot present) {
         change(unfinished(), merge().ofFile(file, present));
     }
 
@@ -127,12 +127,12 @@ final class StagedRestore {
     }
 
     private FinishedRestore take() throws IOException {
-        RestoreNote note;
-        Snapshot coming;
+        RestoreManifest note;
+        StoreSnapshot coming;
         try {
-            note = RestoreNote.read(disk, staged());
+            note = RestoreManifest.read(disk, staged());
             if (new StoreDirectory(staged()).list(disk).empty()) {
-                throw Damage.of("it has a note and no files");
+                throw DamageErrors.of("it has a note and no files");
             }
             coming = read(staged());
         } catch (StoreException e) {
@@ -144,7 +144,7 @@ final class StagedRestore {
         Optional<Path> kept = Optional.empty();
         if (Files.isDirectory(directory)) {
             present(note).ifPresent(present -> change(staged(), merge().sinceStaged(note, present, coming)));
-            Path aside = new BeforeRestore(directory).next(options.clock().instant());
+            Path aside = new PreRestoreDirectories(directory).next(options.clock().instant());
             disk.rename(directory, aside);
             disk.forceDirectory(parent());
             kept = Optional.of(aside);
@@ -160,9 +160,9 @@ final class StagedRestore {
     /** Goes on with the database before: if it has been put aside already, it comes back first. */
     private FinishedRestore refused(StoreException why) throws IOException {
         if (!Files.isDirectory(directory)) {
-            Path before = new BeforeRestore(directory)
+            Path before = new PreRestoreDirectories(directory)
                     .newest()
-                    .orElseThrow(() -> Damage.of(
+                    .orElseThrow(() -> DamageErrors.of(
                             directory + " is missing, and " + staged() + " is not sound: " + why.getMessage(), why));
             disk.rename(before, directory);
             disk.forceDirectory(parent());
@@ -177,7 +177,7 @@ final class StagedRestore {
         return new FinishedRestore(false, told, Optional.empty());
     }
 
-    private Optional<Snapshot> present(RestoreNote note) {
+    private Optional<StoreSnapshot> present(RestoreManifest note) {
         try {
             return Optional.of(read(directory));
         } catch (StoreException e) {
@@ -189,7 +189,7 @@ final class StagedRestore {
     }
 
     /** Opens a database as a start does, so that what a crash left is settled, and reads it. */
-    private Snapshot read(Path path) {
+    private StoreSnapshot read(Path path) {
         try (JournaledResourceDb db = JournaledResourceDb.open(path, options, disk)) {
             return db.snapshot();
         }

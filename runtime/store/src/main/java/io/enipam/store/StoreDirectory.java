@@ -30,7 +30,7 @@ record StoreDirectory(Path path) {
         Path absolute = path.toAbsolutePath();
         makeParents(absolute, disk);
         if (!Files.isDirectory(path)) {
-            Files.createDirectory(path, OwnerOnly.directory(path));
+            Files.createDirectory(path, OwnerOnlyPermissions.directory(path));
         }
         Path parent = absolute.getParent();
         if (parent != null && list(disk).empty()) { // also if an earlier start made it and died
@@ -47,7 +47,7 @@ record StoreDirectory(Path path) {
         }
     }
 
-    /** See {@link HighMark}. */
+    /** See {@link CommitWatermark}. */
     Path highMark() {
         return path.resolve("acknowledged");
     }
@@ -176,7 +176,7 @@ record StoreDirectory(Path path) {
          * The journal file that a checkpoint says was in use, if neither it nor a later one is here. Whoever took it away took
          * the last commits away, and, of a file of a higher epoch, what made others void.
          */
-        Optional<String> missing(Snapshot checkpoint) {
+        Optional<String> missing(StoreSnapshot checkpoint) {
             return checkpoint
                     .journal()
                     .filter(name -> named(Path.of(name))

@@ -35,9 +35,9 @@ final class StoreTools implements DatabaseTools {
     private final StoreDirectory directory;
     private final StoreOptions options;
     private final LiveView view;
-    private final CheckpointKeeper keeper;
+    private final Checkpointer keeper;
 
-    StoreTools(Disk disk, StoreDirectory directory, StoreOptions options, LiveView view, CheckpointKeeper keeper) {
+    StoreTools(Disk disk, StoreDirectory directory, StoreOptions options, LiveView view, Checkpointer keeper) {
         this.disk = disk;
         this.directory = directory;
         this.options = options;
@@ -47,7 +47,7 @@ final class StoreTools implements DatabaseTools {
 
     @Override
     public List<ResourceDb.RawRecord> records() {
-        Snapshot all = view.snapshot();
+        StoreSnapshot all = view.snapshot();
         List<ResourceDb.RawRecord> records = new ArrayList<>();
         Arrays.stream(Bucket.values())
                 .sorted(Comparator.comparing(Bucket::text))
@@ -60,7 +60,7 @@ final class StoreTools implements DatabaseTools {
     @Override
     public Verification verify() {
         return keeper.alone(() -> {
-            Snapshot live = view.snapshot();
+            StoreSnapshot live = view.snapshot();
             return verification(
                     new FileVerification(disk, directory).verify(live, view::generation),
                     live,
@@ -69,7 +69,7 @@ final class StoreTools implements DatabaseTools {
     }
 
     /** What was found in the files and in the records, as a table of checks. */
-    static Verification verification(FileVerification.Found files, Snapshot records, Instant now) {
+    static Verification verification(FileVerification.Found files, StoreSnapshot records, Instant now) {
         List<RecordRules.Problem> wrong = RecordRules.problems(records, now);
         List<Problem> problems = new ArrayList<>(files.problems());
         wrong.forEach(problem ->
@@ -84,16 +84,16 @@ final class StoreTools implements DatabaseTools {
                 problems);
     }
 
-    private static long count(Snapshot snapshot) {
+    private static long count(StoreSnapshot snapshot) {
         return snapshot.buckets().values().stream().mapToLong(List::size).sum();
     }
 
     @Override
     public Backup backup(Path file, NodeName node, boolean replace) {
         if (file.isAbsolute()) {
-            new OwnPlaces(directory.path()).refuseToWrite(file);
+            new ReservedPaths(directory.path()).refuseToWrite(file);
         }
-        Snapshot snapshot = view.snapshot();
+        StoreSnapshot snapshot = view.snapshot();
         FileHeader header = new FileHeader(
                 FileHeader.Kind.BACKUP,
                 node,
@@ -103,13 +103,13 @@ final class StoreTools implements DatabaseTools {
 
     @Override
     public Iterator<byte[]> export(NodeName node) {
-        return new FileLines(new FileHeader(FileHeader.Kind.EXPORT, node, Optional.empty()), view.snapshot());
+        return new DatabaseFileLines(new FileHeader(FileHeader.Kind.EXPORT, node, Optional.empty()), view.snapshot());
     }
 
     @Override
     public RestorePlan restore(RestoreRequest request) {
         DatabaseFile file = read(directory, options, request);
-        Snapshot present = view.snapshot();
+        StoreSnapshot present = view.snapshot();
         RestorePlan plan = plan(request, file, present);
         if (!request.dryRun()) {
             requireConsent(request, plan);
@@ -121,7 +121,7 @@ final class StoreTools implements DatabaseTools {
     /** Restores where the present database is damaged: nothing of it counts. */
     static RestorePlan restoreOver(Disk disk, StoreDirectory directory, StoreOptions options, RestoreRequest request) {
         DatabaseFile file = read(directory, options, request);
-        Snapshot nothing = new Snapshot(0, Map.of());
+        StoreSnapshot nothing = new StoreSnapshot(0, Map.of());
         RestorePlan plan = plan(request, file, nothing);
         if (!request.dryRun()) {
             requireConsent(request, plan);
@@ -131,13 +131,13 @@ final class StoreTools implements DatabaseTools {
     }
 
     private static DatabaseFile read(StoreDirectory directory, StoreOptions options, RestoreRequest request) {
-        new OwnPlaces(directory.path()).refuseToRead(request.file(), request.shown());
+        new ReservedPaths(directory.path()).refuseToRead(request.file(), request.shown());
         return DatabaseFileReader.read(
                 request.file(), request.shown(), options.clock().instant());
     }
 
-    static RestorePlan plan(RestoreRequest request, DatabaseFile file, Snapshot present) {
-        Comparison leases = Comparison.of(present, file.snapshot());
+    static RestorePlan plan(RestoreRequest request, DatabaseFile file, StoreSnapshot present) {
+        RestoreComparison leases = RestoreComparison.of(present, file.snapshot());
         int leftOut = 0;
         for (Bucket bucket : List.of(Bucket.INTENTS, Bucket.OPERATIONS)) {
             List<String> pending =
@@ -185,17 +185,17 @@ final class StoreTools implements DatabaseTools {
             StoreOptions options,
             RestoreRequest request,
             DatabaseFile file,
-            Snapshot present,
+            StoreSnapshot present,
             RestorePlan plan,
             boolean unread) {
-        RestoreNote note = new RestoreNote(
-                RestoreNote.VERSION,
+        RestoreManifest note = new RestoreManifest(
+                RestoreManifest.VERSION,
                 request.shown(),
                 options.clock().instant().toString(),
                 plan.lost().stream()
                         .map(lost -> lost.lease().owner().toString())
                         .toList(),
-                Comparison.leases(present).values().stream()
+                RestoreComparison.leases(present).values().stream()
                         .map(Lease::owner)
                         .map(Object::toString)
                         .toList(),
@@ -215,7 +215,7 @@ final class StoreTools implements DatabaseTools {
     public Compaction compact() {
         return keeper.alone(() -> {
             Compaction.Size before = size();
-            Snapshot snapshot = view.snapshot();
+            StoreSnapshot snapshot = view.snapshot();
             keeper.compact(snapshot);
             return new Compaction(snapshot.generation(), count(snapshot), before, size());
         });

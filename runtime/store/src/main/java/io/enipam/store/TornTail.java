@@ -44,7 +44,7 @@ final class TornTail {
         if (header.isPresent()) {
             checkPayload(header.get());
         } else if (!allZero(offset, headerEnd) && !allZero(headerEnd - Integer.BYTES, image.length)) {
-            throw Damage.at(file, offset, "the header of commit " + generation + " was changed after it was written");
+            throw DamageErrors.at(file, offset, "the header of commit " + generation + " was changed after it was written");
         }
         checkNewerFrames();
         return true;
@@ -52,7 +52,7 @@ final class TornTail {
 
     private void checkPayload(FrameHeader header) {
         if (header.generation() != generation || !header.fits(image, offset)) {
-            throw Damage.at(
+            throw DamageErrors.at(
                     file,
                     offset,
                     "found commit " + header.generation() + " of " + header.length() + " bytes where commit "
@@ -64,7 +64,7 @@ final class TornTail {
             torn = allZero(from, Math.min(end, (from / SECTOR + 1) * SECTOR));
         }
         if (!torn) {
-            throw Damage.at(file, offset, "the content of commit " + generation + " was changed after it was written");
+            throw DamageErrors.at(file, offset, "the content of commit " + generation + " was changed after it was written");
         }
     }
 
@@ -72,7 +72,7 @@ final class TornTail {
         for (int at = offset + FrameHeader.ALIGNMENT; at < image.length; at += FrameHeader.ALIGNMENT) {
             Optional<FrameHeader> newer = FrameHeader.read(image, at);
             if (newer.isPresent() && newer.get().durable() >= generation) {
-                throw Damage.at(
+                throw DamageErrors.at(
                         file,
                         offset,
                         "commit " + generation + " is missing, but commit "

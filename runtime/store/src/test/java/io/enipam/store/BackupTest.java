@@ -1,6 +1,6 @@
 package io.enipam.store;
 
-import static io.enipam.store.ToolBench.HERE;
+import static io.enipam.store.ToolsFixture.HERE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -29,7 +29,7 @@ class BackupTest {
     void a_backup_is_text_that_explains_itself_for_its_owner_alone() throws IOException {
         Path file = temp.resolve("b.jsonl");
         Backup backup;
-        try (JournaledResourceDb db = ToolBench.filled(temp.resolve("db"))) {
+        try (JournaledResourceDb db = ToolsFixture.filled(temp.resolve("db"))) {
             backup = db.tools().backup(file, HERE, false);
         }
 
@@ -51,8 +51,8 @@ class BackupTest {
 
     @Test
     void an_existing_file_is_replaced_only_when_that_is_asked_for() throws IOException {
-        Path file = ToolBench.written(temp.resolve("mine"), "precious");
-        try (JournaledResourceDb db = ToolBench.filled(temp.resolve("db"))) {
+        Path file = ToolsFixture.written(temp.resolve("mine"), "precious");
+        try (JournaledResourceDb db = ToolsFixture.filled(temp.resolve("db"))) {
             assertThatThrownBy(() -> db.tools().backup(file, HERE, false))
                     .isInstanceOf(DatabaseFileException.class)
                     .hasMessage("cannot write " + file + ": it exists");
@@ -66,7 +66,7 @@ class BackupTest {
     @Test
     void what_is_no_place_for_a_backup_is_refused_in_one_line() throws IOException {
         Path link = Files.createSymbolicLink(temp.resolve("link"), temp.resolve("elsewhere"));
-        try (JournaledResourceDb db = ToolBench.filled(temp.resolve("db"))) {
+        try (JournaledResourceDb db = ToolsFixture.filled(temp.resolve("db"))) {
             assertThatThrownBy(() -> db.tools().backup(Path.of("b"), HERE, true))
                     .hasMessage("b is no absolute path");
             assertThatThrownBy(() -> db.tools().backup(temp, HERE, true)).hasMessageContaining("no plain file");
@@ -84,20 +84,20 @@ class BackupTest {
     @Test
     void a_backup_under_load_shows_one_moment_between_two_commits() {
         AtomicBoolean enough = new AtomicBoolean();
-        try (JournaledResourceDb db = ToolBench.open(temp.resolve("db"))) {
+        try (JournaledResourceDb db = ToolsFixture.open(temp.resolve("db"))) {
             CompletableFuture<Void> load = CompletableFuture.runAsync(
                     () -> {
                         for (int i = 0; !enough.get(); i++) {
                             // a lease and a pod come and go together
-                            Samples.commit(
+                            TestRecords.commit(
                                     db,
-                                    Samples.put(i % 500),
-                                    new Change.PutPod(Samples.copy(i % 500, java.util.Optional.empty())));
-                            Samples.commit(
+                                    TestRecords.put(i % 500),
+                                    new Change.PutPod(TestRecords.copy(i % 500, java.util.Optional.empty())));
+                            TestRecords.commit(
                                     db,
-                                    new Change.RemoveLease(Samples.owner((i + 250) % 500)),
+                                    new Change.RemoveLease(TestRecords.owner((i + 250) % 500)),
                                     new Change.RemovePod(
-                                            Samples.lease((i + 250) % 500).pod()));
+                                            TestRecords.lease((i + 250) % 500).pod()));
                         }
                     },
                     TestThreads.PER_TASK);
@@ -105,7 +105,7 @@ class BackupTest {
                 for (int i = 0; i < 20; i++) {
                     Path file = temp.resolve("b" + i);
                     db.tools().backup(file, HERE, false);
-                    DatabaseFile read = DatabaseFileReader.read(file, "b", Samples.NOON);
+                    DatabaseFile read = DatabaseFileReader.read(file, "b", TestRecords.NOON);
                     assertThat(read.snapshot().of(Bucket.LEASES))
                             .hasSameSizeAs(read.snapshot().of(Bucket.PODS));
                 }
@@ -120,7 +120,7 @@ class BackupTest {
     void no_way_through_a_symbolic_link_leads_a_backup_into_the_database() throws IOException {
         Path inside = Files.createSymbolicLink(temp.resolve("inside"), temp.resolve("db"));
         Path beside = Files.createSymbolicLink(temp.resolve("beside"), temp);
-        try (JournaledResourceDb db = ToolBench.filled(temp.resolve("db"))) {
+        try (JournaledResourceDb db = ToolsFixture.filled(temp.resolve("db"))) {
             Path journal = Directories.last(temp.resolve("db"), "journal-");
             byte[] before = Files.readAllBytes(journal);
             for (Path link : List.of(inside.resolve(journal.getFileName()), beside.resolve("db/b"))) {
@@ -146,12 +146,12 @@ class BackupTest {
     void a_backup_whose_name_may_not_last_says_that_it_was_written() {
         Path file = temp.resolve("b");
         FileHeader header = new FileHeader(FileHeader.Kind.EXPORT, HERE, Optional.empty());
-        assertThatThrownBy(() -> BackupFile.write(file, header, new Snapshot(0, Map.of()), false, directory -> {
+        assertThatThrownBy(() -> BackupFile.write(file, header, new StoreSnapshot(0, Map.of()), false, directory -> {
                     throw new IOException("Input/output error");
                 }))
                 .isInstanceOfSatisfying(
                         DatabaseFileException.class, e -> assertThat(e.hint()).doesNotContain("nothing was left"))
                 .hasMessage("wrote " + file + ", but its name may not survive a power loss: Input/output error");
-        assertThat(DatabaseFileReader.read(file, "b", Samples.NOON).count()).isZero();
+        assertThat(DatabaseFileReader.read(file, "b", TestRecords.NOON).count()).isZero();
     }
 }

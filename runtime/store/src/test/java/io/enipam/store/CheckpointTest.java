@@ -1,10 +1,10 @@
 package io.enipam.store;
 
-import static io.enipam.store.Samples.ROOMY;
-import static io.enipam.store.Samples.SMALL;
-import static io.enipam.store.Samples.commit;
-import static io.enipam.store.Samples.owner;
-import static io.enipam.store.Samples.put;
+import static io.enipam.store.TestRecords.ROOMY;
+import static io.enipam.store.TestRecords.SMALL;
+import static io.enipam.store.TestRecords.commit;
+import static io.enipam.store.TestRecords.owner;
+import static io.enipam.store.TestRecords.put;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -111,10 +111,10 @@ class CheckpointTest {
         LocalDisk disk = new LocalDisk();
         StoreDirectory directory = new StoreDirectory(temp);
         long last = directory.list(disk).newestCheckpoint().orElseThrow();
-        Snapshot whole = CheckpointReader.read(disk, directory.checkpoint(last), last);
+        StoreSnapshot whole = CheckpointReader.read(disk, directory.checkpoint(last), last);
         String next = directory.segment(last).getFileName().toString();
         // as it is written when the journal has just gone on in another file
-        new CheckpointWriter(disk, directory).write(new Snapshot(last, Optional.of(next), whole.buckets()));
+        new CheckpointWriter(disk, directory).write(new StoreSnapshot(last, Optional.of(next), whole.buckets()));
 
         assertThatThrownBy(() -> JournaledResourceDb.open(temp, ROOMY))
                 .isInstanceOf(StoreException.class)

@@ -1,8 +1,8 @@
 package io.enipam.store;
 
-import static io.enipam.store.Samples.commit;
-import static io.enipam.store.Samples.owner;
-import static io.enipam.store.Samples.put;
+import static io.enipam.store.TestRecords.commit;
+import static io.enipam.store.TestRecords.owner;
+import static io.enipam.store.TestRecords.put;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
@@ -22,7 +22,7 @@ final class CommittingProcess {
 
     /** @param args the directory, and the number each thread starts with */
     public static void main(String[] args) {
-        ResourceDb db = JournaledResourceDb.open(Path.of(args[0]), Samples.SMALL);
+        ResourceDb db = JournaledResourceDb.open(Path.of(args[0]), TestRecords.SMALL);
         int start = Integer.parseInt(args[1]);
         PrintStream out = System.out;
         for (int t = 0; t < THREADS; t++) {
@@ -37,9 +37,9 @@ final class CommittingProcess {
             commit(
                     db,
                     put(n),
-                    new Change.PutIntent(Samples.intent(n)),
+                    new Change.PutIntent(TestRecords.intent(n)),
                     new Change.RemoveLease(owner(n - KEPT)),
-                    new Change.RemoveIntent(Samples.intent(n - KEPT).token()));
+                    new Change.RemoveIntent(TestRecords.intent(n - KEPT).token()));
             out.println(n + ";");
         }
     }

@@ -1,8 +1,8 @@
 package io.enipam.store;
 
-import static io.enipam.store.Samples.ROOMY;
-import static io.enipam.store.Samples.commit;
-import static io.enipam.store.Samples.put;
+import static io.enipam.store.TestRecords.ROOMY;
+import static io.enipam.store.TestRecords.commit;
+import static io.enipam.store.TestRecords.put;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Journals of a killed process that were torn, cut or changed afterwards: found, or without consequence. */
 class CrashDamageTest {
     private static final int COMMITS = 40;
-    private static final StoreOptions TINY = new StoreOptions(48 << 10, 64, Samples.CLOCK);
+    private static final StoreOptions TINY = new StoreOptions(48 << 10, 64, TestRecords.CLOCK);
 
     @TempDir
     Path temp;
@@ -43,7 +43,7 @@ class CrashDamageTest {
         try (ResourceDb db = JournaledResourceDb.open(live, TINY)) {
             states.add(List.of());
             for (int i = 0; i < COMMITS; i++) {
-                commit(db, put(i), new Change.RemoveLease(Samples.owner(i - 3)));
+                commit(db, put(i), new Change.RemoveLease(TestRecords.owner(i - 3)));
                 states.add(db.records());
             }
             killed = Directories.copy(live, temp.resolve("killed"));

@@ -3,9 +3,9 @@ package io.enipam.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.testing.Fate;
-import io.enipam.engine.testing.Fate.Point;
-import io.enipam.store.Script.Progress;
+import io.enipam.engine.testing.CrashPoint;
+import io.enipam.engine.testing.CrashPoint.Location;
+import io.enipam.store.StoreScenario.Progress;
 import io.enipam.store.testing.SimulatedDisk;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 class CrashPointTest {
     private static final Logger FIGURES = LoggerFactory.getLogger("figures");
-    private static final int END = Script.COMMITS.size();
+    private static final int END = StoreScenario.COMMITS.size();
 
     @TempDir
     Path temp;
@@ -37,20 +37,20 @@ class CrashPointTest {
     /** What a process finds on its disk. */
     @FunctionalInterface
     private interface Remains {
-        SimulatedDisk disk(Path directory, Fate fate);
+        SimulatedDisk disk(Path directory, CrashPoint fate);
     }
 
     /** A life on what another one left. */
     private final class Life {
-        final Fate fate;
+        final CrashPoint fate;
         final SimulatedDisk disk;
         final Progress progress;
 
-        Life(Remains found, int from, int to, Fate fate) throws InterruptedException {
+        Life(Remains found, int from, int to, CrashPoint fate) throws InterruptedException {
             this.fate = fate;
             Path directory = temp.resolve("life-" + lives++);
             this.disk = found.disk(directory, fate);
-            this.progress = Script.live(directory, disk, fate, from, to);
+            this.progress = StoreScenario.live(directory, disk, fate, from, to);
         }
 
         /** What the next process may find, by what became of this one. */
@@ -58,7 +58,7 @@ class CrashPointTest {
             Map<String, Remains> remains = new LinkedHashMap<>();
             remains.put("killed", disk::afterKill);
             remains.put("without power", disk::afterPowerLoss);
-            int seed = fate.death().hashCode();
+            int seed = fate.describe().hashCode();
             remains.put(
                     "without power, with some sectors written",
                     (directory, next) -> disk.afterPowerLoss(new Random(seed), directory, next));
@@ -72,19 +72,19 @@ class CrashPointTest {
 
     @Test
     void a_death_at_any_operation_on_the_disk_loses_no_acknowledged_commit_and_leaves_none_by_half() throws Exception {
-        List<Point> points = new Life(SimulatedDisk::new, 0, END, Fate.life()).fate.points();
+        List<Location> points = new Life(SimulatedDisk::new, 0, END, CrashPoint.never()).fate.points();
         Set<String> deaths = new LinkedHashSet<>();
-        for (Point point : points) {
-            Life life = new Life(SimulatedDisk::new, 0, END, Fate.deathAt(point));
-            deaths.add(life.fate.death());
+        for (Location point : points) {
+            Life life = new Life(SimulatedDisk::new, 0, END, CrashPoint.crashAt(point));
+            deaths.add(life.fate.describe());
             for (Map.Entry<String, Remains> found : life.remains().entrySet()) {
-                String story = life.fate.death() + ", " + found.getKey();
+                String story = life.fate.describe() + ", " + found.getKey();
                 allAcknowledgedIsThere(found.getValue(), life.progress, story);
             }
             // each way of being found has a third of the points to go on from: the longest part of it
             Map.Entry<String, Remains> found = life.oneOf(deaths.size());
-            Life next = new Life(found.getValue(), life.progress.acknowledged(), END, Fate.life());
-            String story = life.fate.death() + ", " + found.getKey() + ", and a whole life more";
+            Life next = new Life(found.getValue(), life.progress.acknowledged(), END, CrashPoint.never());
+            String story = life.fate.describe() + ", " + found.getKey() + ", and a whole life more";
             assertThat(next.progress.acknowledged()).as(story).isEqualTo(END);
             allAcknowledgedIsThere(next.disk::afterPowerLoss, next.progress, story);
         }
@@ -106,17 +106,17 @@ class CrashPointTest {
             throws Exception {
         int deaths = 0;
         int kind = 0;
-        for (Point point : oneOfEachKind(new Life(SimulatedDisk::new, 0, END, Fate.life()).fate)) {
-            Life first = new Life(SimulatedDisk::new, 0, END, Fate.deathAt(point));
+        for (Location point : oneOfEachKind(new Life(SimulatedDisk::new, 0, END, CrashPoint.never()).fate)) {
+            Life first = new Life(SimulatedDisk::new, 0, END, CrashPoint.crashAt(point));
             int from = first.progress.acknowledged();
             int to = Math.min(END, Math.max(first.progress.sent(), from + 1));
             // a killed process leaves the most to get wrong: what it wrote is seen, and not safe
             Map.Entry<String, Remains> found = first.oneOf(kind++ % 4 < 3 ? 0 : kind);
-            for (Point again : new Life(found.getValue(), from, to, Fate.life()).fate.points()) {
+            for (Location again : new Life(found.getValue(), from, to, CrashPoint.never()).fate.points()) {
                 deaths++;
-                Life second = new Life(found.getValue(), from, to, Fate.deathAt(again));
+                Life second = new Life(found.getValue(), from, to, CrashPoint.crashAt(again));
                 Progress both = second.progress.together(first.progress);
-                String story = first.fate.death() + ", " + found.getKey() + "; " + second.fate.death();
+                String story = first.fate.describe() + ", " + found.getKey() + "; " + second.fate.describe();
                 Map.Entry<String, Remains> left = second.oneOf(deaths % 2 == 0 ? 1 : deaths / 2);
                 allAcknowledgedIsThere(left.getValue(), both, story + ", " + left.getKey());
             }
@@ -126,9 +126,9 @@ class CrashPointTest {
     }
 
     /** Of all operations that differ in nothing but numbers, the last. */
-    private static Iterable<Point> oneOfEachKind(Fate fate) {
-        Map<String, Point> kinds = new LinkedHashMap<>();
-        fate.told()
+    private static Iterable<Location> oneOfEachKind(CrashPoint fate) {
+        Map<String, Location> kinds = new LinkedHashMap<>();
+        fate.describedPoints()
                 .forEach((point, operation) ->
                         kinds.put(point.actor() + operation.replaceAll("\\d+", "") + point.moment(), point));
         return kinds.values();
@@ -136,12 +136,12 @@ class CrashPointTest {
 
     private void allAcknowledgedIsThere(Remains found, Progress progress, String story) {
         openings++;
-        Fate fate = Fate.life();
+        CrashPoint fate = CrashPoint.never();
         Path directory = temp.resolve("found-" + openings);
-        try (ResourceDb db = JournaledResourceDb.open(directory, Script.TINY, found.disk(directory, fate))) {
-            assertThat(Script.STATES.subList(progress.acknowledged(), progress.sent() + 1))
+        try (ResourceDb db = JournaledResourceDb.open(directory, StoreScenario.TINY, found.disk(directory, fate))) {
+            assertThat(StoreScenario.STATES.subList(progress.acknowledged(), progress.sent() + 1))
                     .as(story)
-                    .contains(Script.records(db));
+                    .contains(StoreScenario.records(db));
             fate.kill();
         } catch (StoreException e) {
             throw new AssertionError(story + ": " + e.getMessage(), e);

@@ -1,15 +1,15 @@
 package io.enipam.store;
 
-import static io.enipam.store.Samples.commit;
-import static io.enipam.store.Samples.put;
+import static io.enipam.store.TestRecords.commit;
+import static io.enipam.store.TestRecords.put;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.testing.Fate;
-import io.enipam.engine.testing.Fate.Moment;
-import io.enipam.engine.testing.Fate.Point;
-import io.enipam.store.Script.Progress;
+import io.enipam.engine.testing.CrashPoint;
+import io.enipam.engine.testing.CrashPoint.Moment;
+import io.enipam.engine.testing.CrashPoint.Location;
+import io.enipam.store.StoreScenario.Progress;
 import io.enipam.store.testing.SimulatedDisk;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -43,7 +43,7 @@ class DamageTest {
     private static final int RANDOM_OFFSETS = 1_000;
     private static final int SECTOR = 512;
     /** Of a size that leaves many commits in the files that are read. */
-    private static final StoreOptions FILES = new StoreOptions(10 << 10, 64, Samples.CLOCK);
+    private static final StoreOptions FILES = new StoreOptions(10 << 10, 64, TestRecords.CLOCK);
     /** Warns of each checkpoint that it finds damaged, which is what happens here all the time. */
     private static final java.util.logging.Logger MAPDB = java.util.logging.Logger.getLogger("org.mapdb");
 
@@ -77,19 +77,19 @@ class DamageTest {
 
     @BeforeEach
     void aKilledProcess() throws InterruptedException {
-        Fate life = Fate.life();
-        Script.liveUnhurried(temp.resolve("whole"), new SimulatedDisk(temp.resolve("whole"), life), life, FILES);
-        List<Point> forces = new ArrayList<>();
-        life.told().forEach((point, operation) -> {
+        CrashPoint life = CrashPoint.never();
+        StoreScenario.liveUnhurried(temp.resolve("whole"), new SimulatedDisk(temp.resolve("whole"), life), life, FILES);
+        List<Location> forces = new ArrayList<>();
+        life.describedPoints().forEach((point, operation) -> {
             if (operation.matches("force journal-\\d+.log") && point.moment() == Moment.AFTER) {
                 forces.add(point);
             }
         });
-        Fate fate = Fate.deathAt(forces.get(forces.size() - 1));
+        CrashPoint fate = CrashPoint.crashAt(forces.get(forces.size() - 1));
         SimulatedDisk disk = new SimulatedDisk(temp.resolve("killed"), fate);
-        Progress progress = Script.liveUnhurried(temp.resolve("killed"), disk, fate, FILES);
+        Progress progress = StoreScenario.liveUnhurried(temp.resolve("killed"), disk, fate, FILES);
         files = disk.contents();
-        expected = Script.STATES.get(progress.sent());
+        expected = StoreScenario.STATES.get(progress.sent());
         acceptable = List.of(expected);
         sent = progress.sent();
         assertThat(files.keySet())
@@ -115,9 +115,9 @@ class DamageTest {
 
     private void open(String change, Map<String, byte[]> contents) {
         Path directory = temp.resolve("open-" + openings++);
-        SimulatedDisk disk = SimulatedDisk.with(contents, directory, Fate.life());
+        SimulatedDisk disk = SimulatedDisk.with(contents, directory, CrashPoint.never());
         try (ResourceDb db = JournaledResourceDb.open(directory, FILES, disk)) {
-            if (!acceptable.contains(Script.records(db))) {
+            if (!acceptable.contains(StoreScenario.records(db))) {
                 wrong.add(change + ": opened with other records");
             } else if (openings % 10 == 1 && !goesOn(db, disk)) {
                 wrong.add(change + ": went on with other records");
@@ -145,13 +145,13 @@ class DamageTest {
 
     /** Whether a further commit is there after all with the others. */
     private boolean goesOn(ResourceDb db, SimulatedDisk disk) {
-        int before = Script.records(db).size();
+        int before = StoreScenario.records(db).size();
         commit(db, put(9_999));
-        Set<Object> more = Script.records(db);
-        SimulatedDisk again = disk.afterPowerLoss(temp.resolve("again-" + openings), Fate.life());
+        Set<Object> more = StoreScenario.records(db);
+        SimulatedDisk again = disk.afterPowerLoss(temp.resolve("again-" + openings), CrashPoint.never());
         try (ResourceDb next = JournaledResourceDb.open(again.directory(), FILES, again)) {
             again.fate().kill();
-            return more.size() == before + 1 && Script.records(next).equals(more);
+            return more.size() == before + 1 && StoreScenario.records(next).equals(more);
         }
     }
 
@@ -242,7 +242,7 @@ class DamageTest {
                     int end = Math.min(from + size, files.get(file).length);
                     if (!Arrays.equals(files.get(file), begin, end, new byte[size], 0, end - begin)) {
                         acceptable = file.equals(lastJournal) && begin >= last.lastGroup()
-                                ? Script.STATES.subList(sent - inLastGroup, sent + 1)
+                                ? StoreScenario.STATES.subList(sent - inLastGroup, sent + 1)
                                 : List.of(expected);
                         change(file, "zeroed from " + begin + " to " + end, bytes -> {
                             Arrays.fill(bytes, begin, end, (byte) 0);
@@ -304,10 +304,10 @@ class DamageTest {
     @Test
     void files_of_former_times_beside_the_present_ones_are_found_or_of_no_consequence() throws InterruptedException {
         Map<String, byte[]> former = new TreeMap<>();
-        Fate fate = Fate.life();
+        CrashPoint fate = CrashPoint.never();
         SimulatedDisk disk = new SimulatedDisk(temp.resolve("former"), fate);
         disk.watch(operation -> disk.contents().forEach(former::putIfAbsent));
-        Script.liveUnhurried(temp.resolve("former"), disk, fate, FILES);
+        StoreScenario.liveUnhurried(temp.resolve("former"), disk, fate, FILES);
         former.keySet().removeIf(name -> files.containsKey(name) || name.endsWith(".tmp"));
         assertThat(former).isNotEmpty();
         former.forEach((name, bytes) -> {
@@ -320,16 +320,16 @@ class DamageTest {
     /** Another node of the same fleet, which had as many commits of the same lengths, some days later. */
     @Test
     void a_file_of_another_database_is_found_though_it_follows_on_the_right_commit() throws InterruptedException {
-        Fate fate = Fate.life();
+        CrashPoint fate = CrashPoint.never();
         SimulatedDisk disk = new SimulatedDisk(temp.resolve("other"), fate);
         StoreOptions later = new StoreOptions(
-                FILES.journalBytes(), FILES.queuedCommits(), Clock.offset(Samples.CLOCK, Duration.ofDays(3)));
-        Script.liveUnhurried(temp.resolve("other"), disk, fate, later);
+                FILES.journalBytes(), FILES.queuedCommits(), Clock.offset(TestRecords.CLOCK, Duration.ofDays(3)));
+        StoreScenario.liveUnhurried(temp.resolve("other"), disk, fate, later);
         String last = named("journal").get(named("journal").size() - 1);
         Map<String, byte[]> mixed = new TreeMap<>(files);
         mixed.put(last, journalOf(disk, last));
         assertThatThrownBy(() -> JournaledResourceDb.open(
-                        temp.resolve("mixed"), FILES, SimulatedDisk.with(mixed, temp.resolve("mixed"), Fate.life())))
+                        temp.resolve("mixed"), FILES, SimulatedDisk.with(mixed, temp.resolve("mixed"), CrashPoint.never())))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining(last + " is damaged at offset 0: the journal file belongs to a database that was"
                         + " made at 2026-11-24T12:00:00.000000001Z, this one was made at"

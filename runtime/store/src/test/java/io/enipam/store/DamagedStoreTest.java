@@ -1,7 +1,7 @@
 package io.enipam.store;
 
-import static io.enipam.store.Samples.commit;
-import static io.enipam.store.Samples.put;
+import static io.enipam.store.TestRecords.commit;
+import static io.enipam.store.TestRecords.put;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A rebuilt database takes the place of a damaged one: at once or not at all, whenever the process dies. */
 class DamagedStoreTest {
-    private static final StoreOptions TINY = new StoreOptions(8 << 10, 64, Samples.CLOCK);
+    private static final StoreOptions TINY = new StoreOptions(8 << 10, 64, TestRecords.CLOCK);
     private static final List<Change> REBUILT = List.of(put(1), put(2), put(3));
 
     @TempDir
@@ -43,13 +43,13 @@ class DamagedStoreTest {
 
     /** One run of a recovery that dies after so many changes; whether it lived. */
     private static boolean recovered(Path directory, int changes) {
-        StoppingDisk disk = StoppingDisk.afterChanges(changes);
+        CrashingDisk disk = CrashingDisk.afterChanges(changes);
         try (DamagedStore store = DamagedStore.open(directory, TINY, disk)) {
             if (store.halfWay()) {
                 store.finish();
             } else {
-                assertThat(store.read().state()).isEqualTo(Salvaged.State.DAMAGED);
-                store.replace(REBUILT, Samples.NOON);
+                assertThat(store.read().state()).isEqualTo(SalvageResult.State.DAMAGED);
+                store.replace(REBUILT, TestRecords.NOON);
             }
             return !disk.refused(); // the last checkpoint of a database that is closed may fail without a word
         } catch (IOException e) {
@@ -97,7 +97,7 @@ class DamagedStoreTest {
             assertThat(hashes(aside.get(0))).isEqualTo(files);
             try (ResourceDb opened = JournaledResourceDb.open(db, TINY)) {
                 assertThat(opened.contents().leases())
-                        .containsExactlyInAnyOrder(Samples.lease(1), Samples.lease(2), Samples.lease(3));
+                        .containsExactlyInAnyOrder(TestRecords.lease(1), TestRecords.lease(2), TestRecords.lease(3));
             }
             assertThat(Directories.files(node, "db.rebuil")).isEmpty();
         }
@@ -121,7 +121,7 @@ class DamagedStoreTest {
     void aDamagedDatabaseThatIsHeldIsNotOpenedByAnybodyElse() {
         Path directory = damaged();
         try (DamagedStore store = DamagedStore.open(directory)) {
-            assertThat(store.read().state()).isEqualTo(Salvaged.State.DAMAGED);
+            assertThat(store.read().state()).isEqualTo(SalvageResult.State.DAMAGED);
             assertThatThrownBy(() -> JournaledResourceDb.open(directory, TINY))
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("in use");
@@ -135,7 +135,7 @@ class DamagedStoreTest {
         for (int i = 0; i < 2; i++) {
             Directories.copy(damaged, db);
             try (DamagedStore store = DamagedStore.open(db, TINY, new LocalDisk())) {
-                store.replace(REBUILT, Samples.NOON);
+                store.replace(REBUILT, TestRecords.NOON);
             }
             Files.move(db, temp.resolve("node/used-" + i));
         }
@@ -149,8 +149,8 @@ class DamagedStoreTest {
         Path db = temp.resolve("node/db");
         Files.createDirectories(db.getParent());
         try (DamagedStore store = DamagedStore.open(db, TINY, new LocalDisk())) {
-            assertThat(store.read().state()).isEqualTo(Salvaged.State.MISSING);
-            assertThat(store.replace(REBUILT, Samples.NOON)).isEmpty();
+            assertThat(store.read().state()).isEqualTo(SalvageResult.State.MISSING);
+            assertThat(store.replace(REBUILT, TestRecords.NOON)).isEmpty();
         }
         try (ResourceDb opened = JournaledResourceDb.open(db, TINY)) {
             assertThat(opened.contents().leases()).hasSize(3);

@@ -29,15 +29,15 @@ class DatabaseFileReaderTest {
     @BeforeEach
     void write() throws IOException {
         file = temp.resolve("backup");
-        try (JournaledResourceDb db = ToolBench.filled(temp.resolve("db"))) {
-            db.tools().backup(file, ToolBench.HERE, false);
+        try (JournaledResourceDb db = ToolsFixture.filled(temp.resolve("db"))) {
+            db.tools().backup(file, ToolsFixture.HERE, false);
         }
         good = Files.readString(file);
     }
 
     @Test
     void a_good_one_is_read() {
-        assertThat(DatabaseFileReader.read(file, "f", Samples.NOON).count()).isEqualTo(8);
+        assertThat(DatabaseFileReader.read(file, "f", TestRecords.NOON).count()).isEqualTo(8);
     }
 
     @Test
@@ -48,7 +48,7 @@ class DatabaseFileReaderTest {
             int bit = random.nextInt(bytes.length * 8);
             bytes[bit / 8] ^= (byte) (1 << bit % 8);
             Files.write(file, bytes);
-            assertThatThrownBy(() -> DatabaseFileReader.read(file, "f", Samples.NOON))
+            assertThatThrownBy(() -> DatabaseFileReader.read(file, "f", TestRecords.NOON))
                     .as("bit %d", bit)
                     .isInstanceOf(DatabaseFileException.class)
                     .message()
@@ -63,7 +63,7 @@ class DatabaseFileReaderTest {
         // the line end of the last line is no content
         for (int length = 0; length < bytes.length - 1; length += length < bytes.length - 120 ? 37 : 1) {
             Files.write(file, Arrays.copyOf(bytes, length));
-            assertThatThrownBy(() -> DatabaseFileReader.read(file, "f", Samples.NOON))
+            assertThatThrownBy(() -> DatabaseFileReader.read(file, "f", TestRecords.NOON))
                     .as("%d bytes", length)
                     .isInstanceOf(DatabaseFileException.class);
         }
@@ -73,10 +73,10 @@ class DatabaseFileReaderTest {
     void what_is_no_file_of_ours_is_told_from_a_broken_one() throws Exception {
         refused(temp, "it is a directory");
         refused(temp.resolve("nothing"), "there is no such file");
-        refused(ToolBench.written(temp.resolve("empty"), ""), "it is empty");
-        refused(ToolBench.written(temp.resolve("text"), "Dear diary,\n"), "neither a backup nor an export");
-        refused(ToolBench.written(temp.resolve("json"), "{\"a\":1}\n"), "neither a backup nor an export");
-        refused(ToolBench.written(temp.resolve("line"), "x".repeat(3 << 20)), "neither a backup nor an export");
+        refused(ToolsFixture.written(temp.resolve("empty"), ""), "it is empty");
+        refused(ToolsFixture.written(temp.resolve("text"), "Dear diary,\n"), "neither a backup nor an export");
+        refused(ToolsFixture.written(temp.resolve("json"), "{\"a\":1}\n"), "neither a backup nor an export");
+        refused(ToolsFixture.written(temp.resolve("line"), "x".repeat(3 << 20)), "neither a backup nor an export");
         Path binary = Files.write(temp.resolve("binary"), new byte[] {(byte) 0xff, (byte) 0xfe, 0, 10});
         refused(binary, "neither a backup nor an export");
 
@@ -129,20 +129,20 @@ class DatabaseFileReaderTest {
     @Test
     void an_export_that_was_edited_is_taken_without_its_checksum_alone() {
         String export = good.replaceFirst("\"kind\":\"backup\"(.*),\"taken.*}", "\"kind\":\"export\"$1}");
-        Path edited = ToolBench.written(temp.resolve("e"), export);
-        assertThatThrownBy(() -> DatabaseFileReader.read(edited, "f", Samples.NOON))
+        Path edited = ToolsFixture.written(temp.resolve("e"), export);
+        assertThatThrownBy(() -> DatabaseFileReader.read(edited, "f", TestRecords.NOON))
                 .isInstanceOfSatisfying(
                         DatabaseFileException.class,
                         e -> assertThat(e.hint()).contains("take \"sha256\" out of the last line"));
 
-        Path admitted = ToolBench.written(temp.resolve("e"), export.replaceFirst(",\"sha256\":\"[0-9a-f]*\"", ""));
-        assertThat(DatabaseFileReader.read(admitted, "f", Samples.NOON).count()).isEqualTo(8);
-        Path backup = ToolBench.written(temp.resolve("e"), good.replaceFirst(",\"sha256\":\"[0-9a-f]*\"", ""));
+        Path admitted = ToolsFixture.written(temp.resolve("e"), export.replaceFirst(",\"sha256\":\"[0-9a-f]*\"", ""));
+        assertThat(DatabaseFileReader.read(admitted, "f", TestRecords.NOON).count()).isEqualTo(8);
+        Path backup = ToolsFixture.written(temp.resolve("e"), good.replaceFirst(",\"sha256\":\"[0-9a-f]*\"", ""));
         refused(backup, "was changed");
     }
 
     private void refused(Path path, String why) {
-        assertThatThrownBy(() -> DatabaseFileReader.read(path, "FILE", Samples.NOON))
+        assertThatThrownBy(() -> DatabaseFileReader.read(path, "FILE", TestRecords.NOON))
                 .isInstanceOfSatisfying(
                         DatabaseFileException.class, e -> assertThat(e.hint()).isNotEmpty())
                 .hasMessageStartingWith("FILE cannot be taken: ")
@@ -154,9 +154,9 @@ class DatabaseFileReaderTest {
     /** The same text with a last line that fits it: what somebody with a plan would write. */
     private Path resealed(String text) {
         String body = text.substring(0, text.lastIndexOf("{\"end\""));
-        String sum = HexFormat.of().formatHex(FileLines.sha256().digest(body.getBytes(UTF_8)));
+        String sum = HexFormat.of().formatHex(DatabaseFileLines.sha256().digest(body.getBytes(UTF_8)));
         long records = body.lines().count() - 1;
-        return ToolBench.written(
+        return ToolsFixture.written(
                 temp.resolve("resealed"),
                 body + "{\"end\":true,\"records\":" + records + ",\"sha256\":\"" + sum + "\"}\n");
     }
@@ -180,7 +180,7 @@ class DatabaseFileReaderTest {
 
     @Test
     void nothing_is_held_until_the_end_of_time() {
-        String until = Samples.hold(10).until().toString();
+        String until = TestRecords.hold(10).until().toString();
         refused(resealed(good.replace(until, "9999-12-31T00:00:00Z")), "more than 366 days from now");
         refused(resealed(good.replace(until, "+1000000000-12-31T23:59:59Z")), "more than 366 days from now");
         refused(resealed(good.replaceFirst("\"stick\":\"PT5M\"", "\"stick\":\"PT99999999999H\"")), "would be kept for");
@@ -203,7 +203,7 @@ class DatabaseFileReaderTest {
         refused(resealed(good.replace(lease, big)), "its line 2 is wrong: it has more than 65536 bytes");
 
         String odd = lease.replaceFirst("\"v\":1", "\"v\":1,\"ballast\":\"x\"");
-        DatabaseFile read = DatabaseFileReader.read(resealed(good.replace(lease, odd)), "f", Samples.NOON);
+        DatabaseFile read = DatabaseFileReader.read(resealed(good.replace(lease, odd)), "f", TestRecords.NOON);
         assertThat(read.snapshot().of(Bucket.LEASES))
                 .extracting(record -> new String(record.getValue(), UTF_8))
                 .hasSize(3)

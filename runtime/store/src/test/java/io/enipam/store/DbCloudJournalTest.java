@@ -1,7 +1,7 @@
 package io.enipam.store;
 
-import static io.enipam.store.Samples.NOON;
-import static io.enipam.store.Samples.ROOMY;
+import static io.enipam.store.TestRecords.NOON;
+import static io.enipam.store.TestRecords.ROOMY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.testing.Fate;
-import io.enipam.engine.testing.Fate.Point;
+import io.enipam.engine.testing.CrashPoint;
+import io.enipam.engine.testing.CrashPoint.Location;
 import io.enipam.engine.testing.MemoryDb;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.store.testing.SimulatedDisk;
@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  */
 class HealingCrashTest {
     private static final Logger FIGURES = LoggerFactory.getLogger("figures");
-    private static final List<List<Change>> COMMITS = Script.COMMITS.subList(0, 12);
+    private static final List<List<Change>> COMMITS = StoreScenario.COMMITS.subList(0, 12);
     /** Operations after the one that failed: what heals, two commits and the next journal file. */
     private static final int AFTERWARDS = 9;
 
@@ -42,29 +42,29 @@ class HealingCrashTest {
 
     /** A life in which a commit that failed is given up, but a later one is tried until it works. */
     private final class Life {
-        final Fate fate;
+        final CrashPoint fate;
         final SimulatedDisk disk;
         private final List<List<Change>> accepted = new ArrayList<>();
         /** What the next process may find. */
         final Set<Set<Object>> possible = new HashSet<>();
 
-        Life(Fate fate) throws InterruptedException {
+        Life(CrashPoint fate) throws InterruptedException {
             this.fate = fate;
             Path directory = temp.resolve("life-" + lives++);
             this.disk = new SimulatedDisk(directory, fate);
             possible.add(Set.of());
-            while (!opened(directory) && !fate.dead()) {
+            while (!opened(directory) && !fate.hasCrashed()) {
                 TimeUnit.MILLISECONDS.sleep(1);
             }
         }
 
         private boolean opened(Path directory) throws InterruptedException {
-            try (ResourceDb db = JournaledResourceDb.open(directory, Script.TINY, disk)) {
+            try (ResourceDb db = JournaledResourceDb.open(directory, StoreScenario.TINY, disk)) {
                 for (int i = 0; i < COMMITS.size(); i++) {
                     boolean done = accepted(db, COMMITS.get(i));
-                    if (!done && !fate.dead() && i + 1 < COMMITS.size()) {
+                    if (!done && !fate.hasCrashed() && i + 1 < COMMITS.size()) {
                         List<Change> next = COMMITS.get(++i);
-                        while (!done && !fate.dead()) {
+                        while (!done && !fate.hasCrashed()) {
                             TimeUnit.MILLISECONDS.sleep(2);
                             done = accepted(db, next);
                         }
@@ -102,7 +102,7 @@ class HealingCrashTest {
             model.commit(commit);
             time.settle();
         }
-        return Script.records(model);
+        return StoreScenario.records(model);
     }
 
     @Test
@@ -110,23 +110,23 @@ class HealingCrashTest {
         int deaths = 0;
         int openings = 0;
         List<String> wrong = new ArrayList<>();
-        for (Map.Entry<Point, String> failing :
-                oneOfEachKind(new Life(Fate.life()).fate).entrySet()) {
-            Life whole = new Life(Fate.life().afterMishapAt(failing.getKey()));
-            List<Point> after = whole.fate.points().stream()
+        for (Map.Entry<Location, String> failing :
+                oneOfEachKind(new Life(CrashPoint.never()).fate).entrySet()) {
+            Life whole = new Life(CrashPoint.never().withFailureAt(failing.getKey()));
+            List<Location> after = whole.fate.points().stream()
                     .filter(point -> point.actor().equals("node"))
                     .filter(point -> point.number() > failing.getKey().number()
                             && point.number() <= failing.getKey().number() + AFTERWARDS)
                     .toList();
-            for (Point point : after) {
-                Life life = new Life(Fate.deathAt(point).afterMishapAt(failing.getKey()));
+            for (Location point : after) {
+                Life life = new Life(CrashPoint.crashAt(point).withFailureAt(failing.getKey()));
                 deaths++;
                 for (SimulatedDisk found : found(life)) {
                     openings++;
                     String story = "failed " + failing.getKey().moment() + " " + failing.getValue() + ", "
-                            + life.fate.death() + ", " + found;
-                    try (ResourceDb db = JournaledResourceDb.open(found.directory(), Script.TINY, found)) {
-                        if (!life.possible.contains(Script.records(db))) {
+                            + life.fate.describe() + ", " + found;
+                    try (ResourceDb db = JournaledResourceDb.open(found.directory(), StoreScenario.TINY, found)) {
+                        if (!life.possible.contains(StoreScenario.records(db))) {
                             wrong.add(story);
                         }
                         found.fate().kill();
@@ -146,23 +146,23 @@ class HealingCrashTest {
     }
 
     private List<SimulatedDisk> found(Life life) {
-        int seed = life.fate.death().hashCode();
+        int seed = life.fate.describe().hashCode();
         return List.of(
-                life.disk.afterKill(temp.resolve("killed-" + lives), Fate.life()),
-                life.disk.afterPowerLoss(temp.resolve("without-power-" + lives), Fate.life()),
-                life.disk.afterPowerLoss(new Random(seed), temp.resolve("some-sectors-" + lives), Fate.life()));
+                life.disk.afterKill(temp.resolve("killed-" + lives), CrashPoint.never()),
+                life.disk.afterPowerLoss(temp.resolve("without-power-" + lives), CrashPoint.never()),
+                life.disk.afterPowerLoss(new Random(seed), temp.resolve("some-sectors-" + lives), CrashPoint.never()));
     }
 
     /** Of all operations of the node's own that differ in nothing but numbers, the last. */
-    private static Map<Point, String> oneOfEachKind(Fate fate) {
-        Map<String, Point> kinds = new LinkedHashMap<>();
-        fate.told().forEach((point, operation) -> {
+    private static Map<Location, String> oneOfEachKind(CrashPoint fate) {
+        Map<String, Location> kinds = new LinkedHashMap<>();
+        fate.describedPoints().forEach((point, operation) -> {
             if (point.actor().equals("node")) {
                 kinds.put(operation.replaceAll("\\d+", "") + point.moment(), point);
             }
         });
-        Map<Point, String> failing = new LinkedHashMap<>();
-        kinds.values().forEach(point -> failing.put(point, fate.told().getOrDefault(point, "")));
+        Map<Location, String> failing = new LinkedHashMap<>();
+        kinds.values().forEach(point -> failing.put(point, fate.describedPoints().getOrDefault(point, "")));
         return failing;
     }
 }

@@ -1,11 +1,11 @@
 package io.enipam.store;
 
-import static io.enipam.store.Samples.ROOMY;
-import static io.enipam.store.Samples.SMALL;
-import static io.enipam.store.Samples.commit;
-import static io.enipam.store.Samples.keys;
-import static io.enipam.store.Samples.owner;
-import static io.enipam.store.Samples.put;
+import static io.enipam.store.TestRecords.ROOMY;
+import static io.enipam.store.TestRecords.SMALL;
+import static io.enipam.store.TestRecords.commit;
+import static io.enipam.store.TestRecords.keys;
+import static io.enipam.store.TestRecords.owner;
+import static io.enipam.store.TestRecords.put;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -14,7 +14,7 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.testing.Fate;
+import io.enipam.engine.testing.CrashPoint;
 import io.enipam.store.FaultyDisk.Operation;
 import io.enipam.store.FaultyDisk.Trap;
 import io.enipam.store.testing.SimulatedDisk;
@@ -139,7 +139,7 @@ class HealingTest {
         assertThat(told).hasSize(2);
         assertThat(told.get(0)).hasValueSatisfying(why -> {
             assertThat(why.cause()).contains(cause);
-            assertThat(why.since()).isEqualTo(Samples.NOON);
+            assertThat(why.since()).isEqualTo(TestRecords.NOON);
         });
         assertThat(told.get(1)).isEmpty();
         assertThat(reopened(live())).containsExactly(1, 3);
@@ -202,7 +202,7 @@ class HealingTest {
 
     @Test
     void whichever_sectors_and_names_reach_the_disk_the_power_may_go_at_any_operation_during_and_after_healing() {
-        SimulatedDisk power = new SimulatedDisk(live(), Fate.life());
+        SimulatedDisk power = new SimulatedDisk(live(), CrashPoint.never());
         FaultyDisk faulty = new FaultyDisk(power);
         List<Found> images = new ArrayList<>();
         AtomicBoolean acknowledged = new AtomicBoolean();
@@ -250,15 +250,15 @@ class HealingTest {
 
     private List<Found> found(SimulatedDisk disk, String moment, boolean acknowledged, int seed) {
         return List.of(
-                new Found(moment + ", killed", disk.afterKill(live(), Fate.life()), acknowledged),
-                new Found(moment + ", power", disk.afterPowerLoss(live(), Fate.life()), acknowledged),
-                new Found(moment + ", late", disk.afterLatePowerLoss(live(), Fate.life()), acknowledged),
-                new Found(moment + ", some", disk.afterPowerLoss(new Random(seed), live(), Fate.life()), acknowledged));
+                new Found(moment + ", killed", disk.afterKill(live(), CrashPoint.never()), acknowledged),
+                new Found(moment + ", power", disk.afterPowerLoss(live(), CrashPoint.never()), acknowledged),
+                new Found(moment + ", late", disk.afterLatePowerLoss(live(), CrashPoint.never()), acknowledged),
+                new Found(moment + ", some", disk.afterPowerLoss(new Random(seed), live(), CrashPoint.never()), acknowledged));
     }
 
     @Test
     void a_full_disk_is_told_before_any_commit_fails_and_leases_can_still_be_ended() {
-        StoreOptions larger = new StoreOptions(64 << 10, 4096, Samples.CLOCK);
+        StoreOptions larger = new StoreOptions(64 << 10, 4096, TestRecords.CLOCK);
         try (ResourceDb db = JournaledResourceDb.open(live(), larger, disk)) {
             disk.failCreates = true;
             int leases = 0;
@@ -300,7 +300,7 @@ class HealingTest {
                 commit(db, put(i));
             }
             int before = leases(db).size();
-            Change[] large = IntStream.range(2000, 2020).mapToObj(Samples::put).toArray(Change[]::new);
+            Change[] large = IntStream.range(2000, 2020).mapToObj(TestRecords::put).toArray(Change[]::new);
             disk.forceGate = new CountDownLatch(1);
             List<CompletableFuture<Void>> group = new ArrayList<>();
             for (int i = 0; i < 3; i++) { // the first one has the writer wait, so that the others become one group
@@ -523,14 +523,14 @@ class HealingTest {
                 .end();
         Directories.flip(newer, 8L * (third + 50));
 
-        Salvaged found = new Salvage(new LocalDisk(), names).read();
+        SalvageResult found = new SalvageReader(new LocalDisk(), names).read();
 
-        assertThat(found.state()).isEqualTo(Salvaged.State.DAMAGED);
+        assertThat(found.state()).isEqualTo(SalvageResult.State.DAMAGED);
         assertThat(found.leases())
                 .extracting(lease -> lease.value().owner())
                 .hasSize(19)
                 .doesNotContain(owner(100), owner(13));
-        assertThat(found.gaps()).containsExactly(new Gap(14, 14));
+        assertThat(found.gaps()).containsExactly(new MissingCommits(14, 14));
     }
 
     @Test

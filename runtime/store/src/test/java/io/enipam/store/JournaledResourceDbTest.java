@@ -1,16 +1,16 @@
 package io.enipam.store;
 
-import static io.enipam.store.Samples.NOON;
-import static io.enipam.store.Samples.ROOMY;
-import static io.enipam.store.Samples.commit;
-import static io.enipam.store.Samples.copy;
-import static io.enipam.store.Samples.hold;
-import static io.enipam.store.Samples.intent;
-import static io.enipam.store.Samples.keys;
-import static io.enipam.store.Samples.lease;
-import static io.enipam.store.Samples.owner;
-import static io.enipam.store.Samples.put;
-import static io.enipam.store.Samples.resource;
+import static io.enipam.store.TestRecords.NOON;
+import static io.enipam.store.TestRecords.ROOMY;
+import static io.enipam.store.TestRecords.commit;
+import static io.enipam.store.TestRecords.copy;
+import static io.enipam.store.TestRecords.hold;
+import static io.enipam.store.TestRecords.intent;
+import static io.enipam.store.TestRecords.keys;
+import static io.enipam.store.TestRecords.lease;
+import static io.enipam.store.TestRecords.owner;
+import static io.enipam.store.TestRecords.put;
+import static io.enipam.store.TestRecords.resource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -19,7 +19,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.NodeRecord;
 import io.enipam.engine.model.PodCopy;
-import io.enipam.engine.model.PodWishes;
+import io.enipam.engine.model.PodNetworkSpec;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.DbBusyException;
 import io.enipam.engine.port.ResourceDb;
@@ -131,7 +131,7 @@ class JournaledResourceDbTest {
                         + "\"stick\":\"PT5M\",\"addresses\":[\"10.0.0.2\"],\"lastSeen\":\"2026-11-21T13:30:40.760732501Z\",\"expires\":\"\"}";
         PodCopy read = new RecordCodec().pod("default/web-0", former.getBytes(StandardCharsets.UTF_8));
         assertThat(read.pod().stick()).isEqualTo(Duration.ofMinutes(5));
-        assertThat(read.pod().wishes()).isEqualTo(PodWishes.NONE);
+        assertThat(read.pod().wishes()).isEqualTo(PodNetworkSpec.NONE);
         assertThatThrownBy(() -> new RecordCodec()
                         .pod(
                                 "default/web-0",
@@ -187,7 +187,7 @@ class JournaledResourceDbTest {
             for (int i = 0; i < 300; i++) {
                 int n = i;
                 Lease lease =
-                        new Lease(owner(1), lease(i).pod(), "", lease(i).resource(), lease(i).stick(), Samples.NOON);
+                        new Lease(owner(1), lease(i).pod(), "", lease(i).resource(), lease(i).stick(), TestRecords.NOON);
                 all.add(db.commit(List.of(new Change.PutLease(lease)))
                         .thenRun(() -> order.add(n))
                         .toCompletableFuture());
@@ -273,7 +273,7 @@ class JournaledResourceDbTest {
     @Test
     void a_full_queue_refuses_at_once_and_writes_what_it_has_taken() throws Exception {
         FaultyDisk disk = new FaultyDisk();
-        StoreOptions tight = new StoreOptions(256 << 10, 3, Samples.CLOCK);
+        StoreOptions tight = new StoreOptions(256 << 10, 3, TestRecords.CLOCK);
         try (ResourceDb db = JournaledResourceDb.open(directory(), tight, disk)) {
             List<CompletableFuture<Void>> taken = fill(db, disk, put(1));
             assertThat(taken).hasSizeBetween(3, 4); // the writer may have taken one already
@@ -286,8 +286,8 @@ class JournaledResourceDbTest {
     @Test
     void a_queue_is_full_by_bytes_as_well_and_a_large_commit_comes_in_alone() throws Exception {
         FaultyDisk disk = new FaultyDisk();
-        StoreOptions tight = new StoreOptions(256 << 10, 4096, 4 << 10, Samples.CLOCK);
-        Change[] large = IntStream.range(0, 40).mapToObj(Samples::put).toArray(Change[]::new);
+        StoreOptions tight = new StoreOptions(256 << 10, 4096, 4 << 10, TestRecords.CLOCK);
+        Change[] large = IntStream.range(0, 40).mapToObj(TestRecords::put).toArray(Change[]::new);
         try (ResourceDb db = JournaledResourceDb.open(directory(), tight, disk)) {
             List<CompletableFuture<Void>> taken = fill(db, disk, put(1));
             assertThat(taken).hasSizeBetween(4, 20);
@@ -345,7 +345,7 @@ class JournaledResourceDbTest {
 
     @Test
     void a_commit_larger_than_a_journal_file_is_taken_whole() {
-        try (ResourceDb db = JournaledResourceDb.open(directory(), Samples.SMALL)) {
+        try (ResourceDb db = JournaledResourceDb.open(directory(), TestRecords.SMALL)) {
             Change[] changes = new Change[500];
             for (int i = 0; i < changes.length; i++) {
                 changes[i] = put(i);
@@ -353,7 +353,7 @@ class JournaledResourceDbTest {
             commit(db, changes);
             commit(db, put(500));
         }
-        try (ResourceDb db = JournaledResourceDb.open(directory(), Samples.SMALL)) {
+        try (ResourceDb db = JournaledResourceDb.open(directory(), TestRecords.SMALL)) {
             assertThat(keys(db, "leases")).hasSize(501);
         }
     }

@@ -1,7 +1,7 @@
 package io.enipam.store;
 
-import static io.enipam.store.Samples.SMALL;
-import static io.enipam.store.Samples.keys;
+import static io.enipam.store.TestRecords.SMALL;
+import static io.enipam.store.TestRecords.keys;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,6 +1,6 @@
 package io.enipam.store;
 
-import static io.enipam.store.Samples.SMALL;
+import static io.enipam.store.TestRecords.SMALL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

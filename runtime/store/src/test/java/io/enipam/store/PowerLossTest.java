@@ -1,15 +1,15 @@
 package io.enipam.store;
 
-import static io.enipam.store.Samples.SMALL;
-import static io.enipam.store.Samples.commit;
-import static io.enipam.store.Samples.intent;
-import static io.enipam.store.Samples.owner;
-import static io.enipam.store.Samples.put;
+import static io.enipam.store.TestRecords.SMALL;
+import static io.enipam.store.TestRecords.commit;
+import static io.enipam.store.TestRecords.intent;
+import static io.enipam.store.TestRecords.owner;
+import static io.enipam.store.TestRecords.put;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.testing.Fate;
+import io.enipam.engine.testing.CrashPoint;
 import io.enipam.engine.testing.TestThreads;
 import io.enipam.store.testing.SimulatedDisk;
 import java.nio.file.Path;
@@ -62,7 +62,7 @@ class PowerLossTest {
 
     @Test
     void whatever_was_acknowledged_before_the_power_went_is_there_whichever_sectors_and_names_made_it() {
-        SimulatedDisk disk = new SimulatedDisk(temp.resolve("live"), Fate.life());
+        SimulatedDisk disk = new SimulatedDisk(temp.resolve("live"), CrashPoint.never());
         disk.watch(operation -> loseSometimes(disk, operation));
         try (ResourceDb db = JournaledResourceDb.open(temp.resolve("live"), SMALL, disk)) {
             List<CompletableFuture<Void>> threads = IntStream.range(0, THREADS)
@@ -109,9 +109,9 @@ class PowerLossTest {
         }
         List<Integer> least = acknowledged.stream().map(AtomicInteger::get).toList();
         List<SimulatedDisk> found = List.of(
-                disk.afterPowerLoss(temp.resolve("forced-" + images), Fate.life()),
-                disk.afterLatePowerLoss(temp.resolve("all-" + images), Fate.life()),
-                disk.afterPowerLoss(random, temp.resolve("some-" + images), Fate.life()));
+                disk.afterPowerLoss(temp.resolve("forced-" + images), CrashPoint.never()),
+                disk.afterLatePowerLoss(temp.resolve("all-" + images), CrashPoint.never()),
+                disk.afterPowerLoss(random, temp.resolve("some-" + images), CrashPoint.never()));
         List<Integer> most = sent.stream().map(AtomicInteger::get).toList();
         for (SimulatedDisk image : found) {
             try {
@@ -135,7 +135,7 @@ class PowerLossTest {
             before.add(owner(9_999).toString());
             image.fate().kill();
         }
-        SimulatedDisk again = image.afterPowerLoss(temp.resolve(image.directory() + "-again"), Fate.life());
+        SimulatedDisk again = image.afterPowerLoss(temp.resolve(image.directory() + "-again"), CrashPoint.never());
         try (ResourceDb db = JournaledResourceDb.open(again.directory(), SMALL, again)) {
             assertThat(all(db)).isEqualTo(before);
             again.fate().kill();

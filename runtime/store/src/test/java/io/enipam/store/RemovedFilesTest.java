@@ -1,18 +1,18 @@
 package io.enipam.store;
 
-import static io.enipam.store.Samples.ROOMY;
-import static io.enipam.store.Samples.SMALL;
-import static io.enipam.store.Samples.commit;
-import static io.enipam.store.Samples.keys;
-import static io.enipam.store.Samples.put;
+import static io.enipam.store.TestRecords.ROOMY;
+import static io.enipam.store.TestRecords.SMALL;
+import static io.enipam.store.TestRecords.commit;
+import static io.enipam.store.TestRecords.keys;
+import static io.enipam.store.TestRecords.put;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.testing.Fate;
-import io.enipam.engine.testing.Fate.Point;
+import io.enipam.engine.testing.CrashPoint;
+import io.enipam.engine.testing.CrashPoint.Location;
 import io.enipam.store.FaultyDisk.Operation;
 import io.enipam.store.testing.SimulatedDisk;
 import java.io.IOException;
@@ -249,21 +249,21 @@ class RemovedFilesTest {
             throws Exception {
         int deaths = 0;
         List<String> wrong = new ArrayList<>();
-        Life whole = new Life(Fate.life());
+        Life whole = new Life(CrashPoint.never());
         assertThat(whole.acknowledged).isEqualTo(6);
-        for (Point point : whole.fate.points()) {
+        for (Location point : whole.fate.points()) {
             if (point.actor().equals("checkpoint")) {
-                Life life = new Life(Fate.deathAt(point));
+                Life life = new Life(CrashPoint.crashAt(point));
                 deaths++;
                 for (SimulatedDisk found : life.found()) {
                     try (ResourceDb db = JournaledResourceDb.open(found.directory(), ROOMY, found)) {
                         int leases = keys(db, "leases").size();
                         if (leases != 6 && (life.acknowledged == 6 || leases != 5 && leases != 0)) {
-                            wrong.add(life.fate.death() + ", " + found + ": " + leases + " leases");
+                            wrong.add(life.fate.describe() + ", " + found + ": " + leases + " leases");
                         }
                         found.fate().kill();
                     } catch (StoreException e) {
-                        wrong.add(life.fate.death() + ", " + found + ": " + e.getMessage());
+                        wrong.add(life.fate.describe() + ", " + found + ": " + e.getMessage());
                     }
                 }
             }
@@ -274,11 +274,11 @@ class RemovedFilesTest {
 
     /** Five commits, all files removed for good, and a sixth commit. */
     private final class Life {
-        final Fate fate;
+        final CrashPoint fate;
         final SimulatedDisk disk;
         int acknowledged;
 
-        Life(Fate fate) throws Exception {
+        Life(CrashPoint fate) throws Exception {
             this.fate = fate;
             this.disk = new SimulatedDisk(temp.resolve("life-" + System.nanoTime()), fate);
             try (ResourceDb db = JournaledResourceDb.open(disk.directory(), ROOMY, disk)) {
@@ -288,7 +288,7 @@ class RemovedFilesTest {
                 }
                 disk.forceDirectory(disk.directory());
                 acknowledged = 5;
-                while (!fate.dead() && acknowledged == 5) {
+                while (!fate.hasCrashed() && acknowledged == 5) {
                     try {
                         commit(db, put(5));
                         acknowledged = 6;
@@ -304,12 +304,12 @@ class RemovedFilesTest {
 
         List<SimulatedDisk> found() {
             return List.of(
-                    disk.afterKill(temp.resolve("killed-" + System.nanoTime()), Fate.life()),
-                    disk.afterPowerLoss(temp.resolve("without-power-" + System.nanoTime()), Fate.life()),
+                    disk.afterKill(temp.resolve("killed-" + System.nanoTime()), CrashPoint.never()),
+                    disk.afterPowerLoss(temp.resolve("without-power-" + System.nanoTime()), CrashPoint.never()),
                     disk.afterPowerLoss(
-                            new Random(fate.death().hashCode()),
+                            new Random(fate.describe().hashCode()),
                             temp.resolve("some-sectors-" + System.nanoTime()),
-                            Fate.life()));
+                            CrashPoint.never()));
         }
     }
 }

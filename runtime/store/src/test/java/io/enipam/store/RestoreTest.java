@@ -1,11 +1,11 @@
 package io.enipam.store;
 
-import static io.enipam.store.Samples.ROOMY;
-import static io.enipam.store.Samples.commit;
-import static io.enipam.store.Samples.owner;
-import static io.enipam.store.Samples.put;
-import static io.enipam.store.ToolBench.careful;
-import static io.enipam.store.ToolBench.determined;
+import static io.enipam.store.TestRecords.ROOMY;
+import static io.enipam.store.TestRecords.commit;
+import static io.enipam.store.TestRecords.owner;
+import static io.enipam.store.TestRecords.put;
+import static io.enipam.store.ToolsFixture.careful;
+import static io.enipam.store.ToolsFixture.determined;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -43,29 +43,29 @@ class RestoreTest {
 
     private JournaledResourceDb reopened() {
         finish(new LocalDisk());
-        return ToolBench.open(directory());
+        return ToolsFixture.open(directory());
     }
 
     private List<String> leases(ResourceDb db) {
-        return Samples.keys(db, "leases");
+        return TestRecords.keys(db, "leases");
     }
 
     @Test
     void export_import_export_gives_the_same_bytes() {
         String before;
         Path file = temp.resolve("e");
-        try (JournaledResourceDb db = ToolBench.filled(directory())) {
-            before = ToolBench.export(db);
-            ToolBench.exported(db, file);
+        try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
+            before = ToolsFixture.export(db);
+            ToolsFixture.exported(db, file);
             RestorePlan plan = db.tools().restore(careful(file));
             assertThat(plan.kept()).isEqualTo(3);
             assertThat(plan.lost()).isEmpty();
             assertThat(plan.returning()).isZero();
             assertThat(plan.leftOut()).isZero();
-            assertThat(ToolBench.export(db)).isEqualTo(before);
+            assertThat(ToolsFixture.export(db)).isEqualTo(before);
         }
         try (JournaledResourceDb db = reopened()) {
-            assertThat(ToolBench.export(db)).isEqualTo(before);
+            assertThat(ToolsFixture.export(db)).isEqualTo(before);
             assertThat(db.tools().verify().problems()).isEmpty();
         }
         assertThat(Directories.files(temp, "db.before-restore-20261121T120000Z"))
@@ -75,8 +75,8 @@ class RestoreTest {
     @Test
     void a_restore_brings_back_what_was_and_nobody_sees_it_before_the_database_is_opened_again() {
         Path file = temp.resolve("b");
-        try (JournaledResourceDb db = ToolBench.filled(directory())) {
-            db.tools().backup(file, ToolBench.HERE, false);
+        try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
+            db.tools().backup(file, ToolsFixture.HERE, false);
             commit(db, new Change.RemoveLease(owner(2)));
 
             RestorePlan plan = db.tools().restore(careful(file));
@@ -92,11 +92,11 @@ class RestoreTest {
     @Test
     void leases_in_force_are_not_lost_unless_that_is_agreed_to() {
         Path file = temp.resolve("b");
-        try (JournaledResourceDb db = ToolBench.filled(directory())) {
-            db.tools().backup(file, ToolBench.HERE, false);
+        try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
+            db.tools().backup(file, ToolsFixture.HERE, false);
             commit(db, put(7));
 
-            assertThat(db.tools().restore(ToolBench.dryRun(file)).lost())
+            assertThat(db.tools().restore(ToolsFixture.dryRun(file)).lost())
                     .extracting(lost -> lost.lease().pod() + " " + lost.why())
                     .containsExactly("default/web-7 not in the file");
             assertThatThrownBy(() -> db.tools().restore(careful(file)))
@@ -107,7 +107,7 @@ class RestoreTest {
             assertThat(finish(new FaultyDisk())).isEmpty();
 
             Set<String> named = Set.of(owner(7).toString());
-            db.tools().restore(new RestoreRequest(file, "b", ToolBench.HERE, false, named, false, false));
+            db.tools().restore(new RestoreRequest(file, "b", ToolsFixture.HERE, false, named, false, false));
         }
         try (JournaledResourceDb db = reopened()) {
             assertThat(leases(db)).hasSize(3).doesNotContain(owner(7).toString());
@@ -117,8 +117,8 @@ class RestoreTest {
     @Test
     void a_lease_whose_address_the_file_gives_to_another_pod_counts_as_lost() {
         Path file = temp.resolve("b");
-        try (JournaledResourceDb db = ToolBench.filled(directory())) {
-            db.tools().backup(file, ToolBench.HERE, false);
+        try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
+            db.tools().backup(file, ToolsFixture.HERE, false);
             String twin = db.records().stream()
                     .filter(record -> record.key().equals(owner(1).toString()))
                     .findFirst()
@@ -138,21 +138,21 @@ class RestoreTest {
     @Test
     void what_happens_between_staging_and_the_next_start_counts() {
         Path file = temp.resolve("b");
-        try (JournaledResourceDb db = ToolBench.filled(directory())) {
-            db.tools().backup(file, ToolBench.HERE, false);
-            commit(db, new Change.RemoveOperation(ToolBench.operation(1).id()));
+        try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
+            db.tools().backup(file, ToolsFixture.HERE, false);
+            commit(db, new Change.RemoveOperation(ToolsFixture.operation(1).id()));
             db.tools().restore(determined(file));
             commit(db, put(8));
-            commit(db, new Change.RemoveLease(owner(3)), new Change.PutHold(Samples.hold(3)));
-            commit(db, new Change.PutOperation(ToolBench.operation(2)));
+            commit(db, new Change.RemoveLease(owner(3)), new Change.PutHold(TestRecords.hold(3)));
+            commit(db, new Change.PutOperation(ToolsFixture.operation(2)));
         }
         try (JournaledResourceDb db = reopened()) {
             // one made since is there, one ended since is not and cools down
             assertThat(leases(db)).containsExactly(owner(1).toString(), owner(2).toString(), owner(8).toString());
-            assertThat(Samples.keys(db, "reservations")).contains("eni-a/10.0.0.3");
+            assertThat(TestRecords.keys(db, "reservations")).contains("eni-a/10.0.0.3");
             // what is pending in the cloud is the node's, never the file's
-            assertThat(Samples.keys(db, "operations"))
-                    .containsExactly(ToolBench.operation(2).id());
+            assertThat(TestRecords.keys(db, "operations"))
+                    .containsExactly(ToolsFixture.operation(2).id());
             assertThat(db.tools().verify().problems()).isEmpty();
         }
     }
@@ -161,9 +161,9 @@ class RestoreTest {
     void a_restored_database_counts_as_unsettled_and_keeps_its_node() {
         Path file = temp.resolve("b");
         NodeIdentity here = new NodeIdentity("i-1", "cn-hangzhou");
-        try (JournaledResourceDb db = ToolBench.filled(directory())) {
+        try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
             commit(db, new Change.PutNode(new NodeRecord(Optional.of(here), true)));
-            db.tools().backup(file, ToolBench.HERE, false);
+            db.tools().backup(file, ToolsFixture.HERE, false);
             db.tools().restore(careful(file));
         }
         try (JournaledResourceDb db = reopened()) {
@@ -174,7 +174,7 @@ class RestoreTest {
     @Test
     void another_nodes_backup_is_refused_unless_it_is_asked_for() {
         Path file = temp.resolve("b");
-        try (JournaledResourceDb db = ToolBench.filled(directory())) {
+        try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
             db.tools().backup(file, new NodeName("node-1", "i-2"), false);
 
             assertThatThrownBy(() -> db.tools().restore(careful(file)))
@@ -187,7 +187,7 @@ class RestoreTest {
     void offline_the_database_says_itself_whose_it_is() {
         Path file = temp.resolve("b");
         NodeName nobody = new NodeName("", "");
-        try (JournaledResourceDb db = ToolBench.filled(directory())) {
+        try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
             commit(db, new Change.PutNode(new NodeRecord(Optional.of(new NodeIdentity("i-1", "cn-hangzhou")), true)));
             db.tools().backup(file, new NodeName("node-2", "i-2"), false);
         }
@@ -200,8 +200,8 @@ class RestoreTest {
     @Test
     void a_staged_database_that_is_damaged_is_put_aside_and_the_present_one_goes_on() {
         Path file = temp.resolve("b");
-        try (JournaledResourceDb db = ToolBench.filled(directory())) {
-            db.tools().backup(file, ToolBench.HERE, false);
+        try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
+            db.tools().backup(file, ToolsFixture.HERE, false);
             commit(db, put(7));
             db.tools().restore(determined(file));
         }
@@ -218,7 +218,7 @@ class RestoreTest {
         assertThat(done)
                 .hasValueSatisfying(restore -> assertThat(restore.taken()).isFalse());
         assertThat(Directories.files(temp, "db.staged-not-taken-")).hasSize(1);
-        try (JournaledResourceDb db = ToolBench.open(directory())) {
+        try (JournaledResourceDb db = ToolsFixture.open(directory())) {
             assertThat(leases(db)).hasSize(4);
         }
     }
@@ -226,8 +226,8 @@ class RestoreTest {
     @Test
     void a_damaged_database_is_restored_over_only_when_its_leases_are_given_up() {
         Path file = temp.resolve("b");
-        try (JournaledResourceDb db = ToolBench.filled(directory())) {
-            db.tools().backup(file, ToolBench.HERE, false);
+        try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
+            db.tools().backup(file, ToolsFixture.HERE, false);
         }
         Directories.flip(Directories.last(directory(), "journal-"), 8);
         OfflineTools offline = OfflineTools.of(directory(), ROOMY, new LocalDisk());
@@ -239,7 +239,7 @@ class RestoreTest {
         assertThat(offline.finishRestore())
                 .hasValueSatisfying(done -> assertThat(done.taken()).isTrue());
 
-        try (JournaledResourceDb db = ToolBench.open(directory())) {
+        try (JournaledResourceDb db = ToolsFixture.open(directory())) {
             assertThat(leases(db)).hasSize(3);
         }
         assertThat(Directories.files(temp, "db.before-restore-")).hasSize(1);
@@ -251,7 +251,7 @@ class RestoreTest {
         FaultyDisk disk = new FaultyDisk();
         try (JournaledResourceDb db = JournaledResourceDb.open(directory(), ROOMY, disk)) {
             commit(db, put(1));
-            db.tools().backup(file, ToolBench.HERE, false);
+            db.tools().backup(file, ToolsFixture.HERE, false);
             disk.failCreates = true;
 
             assertThatThrownBy(() -> db.tools().restore(careful(file)))
@@ -271,10 +271,10 @@ class RestoreTest {
             Path place = Files.createDirectory(temp.resolve("at-" + steps));
             Path directory = place.resolve("db");
             Path file = place.resolve("b");
-            StoppingDisk disk = new StoppingDisk();
+            CrashingDisk disk = new CrashingDisk();
             try (JournaledResourceDb db = JournaledResourceDb.open(directory, ROOMY, disk)) {
                 commit(db, put(1));
-                db.tools().backup(file, ToolBench.HERE, false);
+                db.tools().backup(file, ToolsFixture.HERE, false);
                 commit(db, put(2));
                 commit(db, new Change.RemoveLease(owner(1)));
                 disk.dieAfter(steps);
@@ -290,7 +290,7 @@ class RestoreTest {
             boolean staged = Files.isDirectory(place.resolve("db.staged"));
             assertThat(staged || !whole).isTrue();
             OfflineTools.of(directory, ROOMY, new LocalDisk()).finishRestore();
-            try (JournaledResourceDb db = ToolBench.open(directory)) {
+            try (JournaledResourceDb db = ToolsFixture.open(directory)) {
                 assertThat(leases(db)).containsExactly(owner(staged ? 1 : 2).toString());
             }
             assertThat(Directories.files(place, "db.staged")).isEmpty();
@@ -305,17 +305,17 @@ class RestoreTest {
             Path place = Files.createDirectory(temp.resolve("at-" + steps));
             Path directory = place.resolve("db");
             Path file = place.resolve("b");
-            try (JournaledResourceDb db = ToolBench.open(directory)) {
+            try (JournaledResourceDb db = ToolsFixture.open(directory)) {
                 commit(db, put(1));
                 commit(db, put(3));
-                db.tools().backup(file, ToolBench.HERE, false);
+                db.tools().backup(file, ToolsFixture.HERE, false);
                 commit(db, put(2));
                 db.tools().restore(determined(file));
                 commit(db, put(4));
                 commit(db, new Change.RemoveLease(owner(3)));
-                commit(db, new Change.PutOperation(ToolBench.operation(5)));
+                commit(db, new Change.PutOperation(ToolsFixture.operation(5)));
             }
-            StoppingDisk disk = new StoppingDisk();
+            CrashingDisk disk = new CrashingDisk();
             disk.dieAfter(steps);
             try {
                 OfflineTools.of(directory, ROOMY, disk).finishRestore();
@@ -325,11 +325,11 @@ class RestoreTest {
             }
 
             OfflineTools.of(directory, ROOMY, new LocalDisk()).finishRestore();
-            try (JournaledResourceDb db = ToolBench.open(directory)) {
+            try (JournaledResourceDb db = ToolsFixture.open(directory)) {
                 assertThat(leases(db))
                         .as("after %d steps", steps)
                         .containsExactly(owner(1).toString(), owner(4).toString());
-                assertThat(Samples.keys(db, "operations")).hasSize(1);
+                assertThat(TestRecords.keys(db, "operations")).hasSize(1);
             }
             assertThat(Directories.files(place, "db.before-restore-")).hasSize(1);
             assertThat(Directories.files(place, "db.staged")).isEmpty();
@@ -340,8 +340,8 @@ class RestoreTest {
     /** As after a crash between the two renames: what was in use is aside, what was staged is still called so. */
     private void stoppedBetweenTheRenames() throws IOException {
         Path file = temp.resolve("b");
-        try (JournaledResourceDb db = ToolBench.filled(directory())) {
-            db.tools().backup(file, ToolBench.HERE, false);
+        try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
+            db.tools().backup(file, ToolsFixture.HERE, false);
             commit(db, put(7));
             db.tools().restore(determined(file));
         }
@@ -352,7 +352,7 @@ class RestoreTest {
     void a_note_that_cannot_be_read_now_never_makes_an_empty_database_of_a_restore_that_was_half_taken()
             throws IOException {
         stoppedBetweenTheRenames();
-        StoppingDisk sick = new StoppingDisk();
+        CrashingDisk sick = new CrashingDisk();
         sick.dieAfter(0);
 
         assertThatThrownBy(() -> finish(sick))
@@ -376,7 +376,7 @@ class RestoreTest {
                 .hasValueSatisfying(done -> assertThat(done.taken()).isFalse());
 
         assertThat(Directories.files(temp, "db.staged-not-taken-")).hasSize(1);
-        try (JournaledResourceDb db = ToolBench.open(directory())) {
+        try (JournaledResourceDb db = ToolsFixture.open(directory())) {
             assertThat(leases(db)).hasSize(4);
         }
     }
@@ -392,7 +392,7 @@ class RestoreTest {
             Directories.copy(
                     temp.resolve("db.before-restore-20261121T115959Z"),
                     place.resolve("db.before-restore-20261121T115959Z"));
-            StoppingDisk disk = new StoppingDisk();
+            CrashingDisk disk = new CrashingDisk();
             disk.dieAfter(steps);
             try {
                 OfflineTools.of(place.resolve("db"), ROOMY, disk).finishRestore();
@@ -402,7 +402,7 @@ class RestoreTest {
             }
 
             OfflineTools.of(place.resolve("db"), ROOMY, new LocalDisk()).finishRestore();
-            try (JournaledResourceDb db = ToolBench.open(place.resolve("db"))) {
+            try (JournaledResourceDb db = ToolsFixture.open(place.resolve("db"))) {
                 assertThat(leases(db)).as("after %d steps", steps).hasSize(4);
             }
             assertThat(Directories.files(place, "db.staged-not-taken-")).hasSize(1);
@@ -428,7 +428,7 @@ class RestoreTest {
         Files.move(temp.resolve("db.staged"), temp.resolve("moved-away-by-hand"));
 
         assertThat(finish(new LocalDisk())).isEmpty();
-        assertThatThrownBy(() -> ToolBench.open(directory()))
+        assertThatThrownBy(() -> ToolsFixture.open(directory()))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("db.before-restore-20261121T115959Z, which a restore put aside, is there");
         assertThat(directory()).doesNotExist();
@@ -436,9 +436,9 @@ class RestoreTest {
 
     @Test
     void what_a_restore_puts_aside_is_named_in_order_even_if_the_clock_went_back() throws IOException {
-        BeforeRestore kept = new BeforeRestore(directory());
+        PreRestoreDirectories kept = new PreRestoreDirectories(directory());
         for (int i = 1; i <= 12; i++) {
-            Path next = kept.next(Samples.NOON.minusSeconds(i));
+            Path next = kept.next(TestRecords.NOON.minusSeconds(i));
             Files.createDirectory(next);
             assertThat(kept.newest()).contains(next);
         }
@@ -446,8 +446,8 @@ class RestoreTest {
 
     @Test
     void a_staged_directory_without_files_is_not_taken_for_a_database() throws IOException {
-        try (JournaledResourceDb db = ToolBench.filled(directory())) {
-            Path file = ToolBench.exported(db, temp.resolve("e"));
+        try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
+            Path file = ToolsFixture.exported(db, temp.resolve("e"));
             db.tools().restore(careful(file));
         }
         for (Path file : Directories.files(temp.resolve("db.staged"), "")) {
@@ -458,7 +458,7 @@ class RestoreTest {
 
         assertThat(finish(new LocalDisk()))
                 .hasValueSatisfying(done -> assertThat(done.message()).contains("it has a note and no files"));
-        try (JournaledResourceDb db = ToolBench.open(directory())) {
+        try (JournaledResourceDb db = ToolsFixture.open(directory())) {
             assertThat(leases(db)).hasSize(3);
         }
     }
@@ -469,12 +469,12 @@ class RestoreTest {
         for (boolean whole = false; !whole; steps++) {
             Path place = Files.createDirectory(temp.resolve("at-" + steps));
             Path directory = place.resolve("db");
-            StoppingDisk disk = new StoppingDisk();
+            CrashingDisk disk = new CrashingDisk();
             try (JournaledResourceDb db = JournaledResourceDb.open(directory, ROOMY, disk)) {
                 commit(db, put(1), put(2));
-                db.tools().backup(place.resolve("two"), ToolBench.HERE, false);
+                db.tools().backup(place.resolve("two"), ToolsFixture.HERE, false);
                 commit(db, put(3));
-                db.tools().backup(place.resolve("three"), ToolBench.HERE, false);
+                db.tools().backup(place.resolve("three"), ToolsFixture.HERE, false);
                 commit(db, put(4));
                 db.tools().restore(determined(place.resolve("two")));
                 disk.dieAfter(steps);
@@ -490,7 +490,7 @@ class RestoreTest {
             Optional<FinishedRestore> done =
                     OfflineTools.of(directory, ROOMY, new LocalDisk()).finishRestore();
             done.ifPresent(restore -> assertThat(restore.taken()).isTrue());
-            try (JournaledResourceDb db = ToolBench.open(directory)) {
+            try (JournaledResourceDb db = ToolsFixture.open(directory)) {
                 assertThat(leases(db)).as("after %d steps", steps).hasSizeBetween(2, 4);
                 assertThat(leases(db).size() == 4).isEqualTo(done.isEmpty());
             }
@@ -502,8 +502,8 @@ class RestoreTest {
     @Test
     void a_recovery_that_is_half_done_comes_before_a_restore_that_waits() throws IOException {
         Path file = temp.resolve("b");
-        try (JournaledResourceDb db = ToolBench.filled(directory())) {
-            db.tools().backup(file, ToolBench.HERE, false);
+        try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
+            db.tools().backup(file, ToolsFixture.HERE, false);
             db.tools().restore(careful(file));
         }
         Directories.copy(directory(), temp.resolve("db.rebuilt"));
@@ -519,9 +519,9 @@ class RestoreTest {
     @Test
     void cool_downs_that_run_on_the_node_run_on_through_a_restore() {
         Path file = temp.resolve("b");
-        try (JournaledResourceDb db = ToolBench.filled(directory())) {
-            commit(db, new Change.PutHold(Samples.hold(20)));
-            db.tools().backup(file, ToolBench.HERE, false);
+        try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
+            commit(db, new Change.PutHold(TestRecords.hold(20)));
+            db.tools().backup(file, ToolsFixture.HERE, false);
             commit(db, cooling(20, 60), cooling(21, 60), cooling(22, -1), cooling(3, 60));
             db.tools().restore(determined(file));
             // made and ended between staging and the next start
@@ -530,28 +530,28 @@ class RestoreTest {
         }
         try (JournaledResourceDb db = reopened()) {
             // not that of web-3, which has its address, nor the one that has ended
-            assertThat(Samples.keys(db, "quarantine"))
+            assertThat(TestRecords.keys(db, "quarantine"))
                     .containsExactly("eni-a/10.0.0.11", "eni-a/10.0.0.20", "eni-a/10.0.0.21", "eni-a/10.0.0.8");
-            assertThat(Samples.keys(db, "reservations")).containsExactly("eni-a/10.0.0.10");
+            assertThat(TestRecords.keys(db, "reservations")).containsExactly("eni-a/10.0.0.10");
             assertThat(db.tools().verify().problems()).isEmpty();
         }
     }
 
     private static Change cooling(int n, int seconds) {
         return new Change.PutHold(new Hold(
-                Samples.resource(n),
+                TestRecords.resource(n),
                 Hold.Purpose.COOLING,
                 new PodRef("default", "gone-" + n),
-                Samples.NOON.plusSeconds(seconds)));
+                TestRecords.NOON.plusSeconds(seconds)));
     }
 
     @Test
     void the_lock_of_the_database_outlives_a_request_to_restore_it() throws IOException {
         Path link =
                 Files.createSymbolicLink(temp.resolve("harmless"), directory().resolve("lock"));
-        try (JournaledResourceDb db = ToolBench.filled(directory())) {
+        try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
             for (Path file : List.of(directory().resolve("lock"), link)) {
-                assertThatThrownBy(() -> db.tools().restore(ToolBench.dryRun(file)))
+                assertThatThrownBy(() -> db.tools().restore(ToolsFixture.dryRun(file)))
                         .isInstanceOf(DatabaseFileException.class)
                         .hasMessageContaining("it is in the directory of the database itself");
             }

@@ -50,7 +50,7 @@ class SalvagePropertyTest {
                     done.add(damage(copy, random));
                 }
                 List<byte[]> before = bytes(copy);
-                Salvaged salvaged;
+                SalvageResult salvaged;
                 try (DamagedStore store = DamagedStore.open(copy)) {
                     salvaged = store.read();
                 }
@@ -59,15 +59,15 @@ class SalvagePropertyTest {
                         .as(story)
                         .usingElementComparator(Arrays::compare)
                         .isEqualTo(before);
-                if (salvaged.state() != Salvaged.State.DAMAGED) {
+                if (salvaged.state() != SalvageResult.State.DAMAGED) {
                     continue;
                 }
                 damaged++;
-                List<Found<?>> found = all(salvaged).toList();
-                assertThat(found.stream().<Object>map(Found::value)).as(story).isSubsetOf(everWritten);
+                List<SalvagedRecord<?>> found = all(salvaged).toList();
+                assertThat(found.stream().<Object>map(SalvagedRecord::value)).as(story).isSubsetOf(everWritten);
                 List<Object> sure = found.stream()
-                        .filter(Found::certain)
-                        .<Object>map(Found::value)
+                        .filter(SalvagedRecord::certain)
+                        .<Object>map(SalvagedRecord::value)
                         .toList();
                 assertThat(sure).as(story).isSubsetOf(atLast);
                 certain += sure.isEmpty() ? 0 : 1;
@@ -82,8 +82,8 @@ class SalvagePropertyTest {
         assertThat(partial).as("those with records that may be stale").isGreaterThan(20);
     }
 
-    private static Stream<Found<?>> all(Salvaged salvaged) {
-        return Stream.<List<? extends Found<?>>>of(salvaged.leases(), salvaged.holds(), salvaged.intents())
+    private static Stream<SalvagedRecord<?>> all(SalvageResult salvaged) {
+        return Stream.<List<? extends SalvagedRecord<?>>>of(salvaged.leases(), salvaged.holds(), salvaged.intents())
                 .flatMap(List::stream);
     }
 
@@ -91,13 +91,13 @@ class SalvagePropertyTest {
     private Path history(int seed, Random random) {
         everWritten.clear();
         Path live = temp.resolve("live-" + seed);
-        try (ResourceDb db = JournaledResourceDb.open(live, Samples.SMALL)) {
+        try (ResourceDb db = JournaledResourceDb.open(live, TestRecords.SMALL)) {
             for (int i = 0; i < 150; i++) {
                 List<Change> changes = new ArrayList<>();
                 for (int n = 1 + random.nextInt(3); n > 0; n--) {
                     changes.add(change(random.nextInt(KEYS), random.nextInt(6)));
                 }
-                Samples.commit(db, changes.toArray(Change[]::new));
+                TestRecords.commit(db, changes.toArray(Change[]::new));
             }
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> Directories.files(live, "checkpoint-").size() >= 2
@@ -110,7 +110,7 @@ class SalvagePropertyTest {
                                                     .map(JournalFile::base)
                                                     .reduce(0L, Math::max));
             for (int i = 0; i < 5; i++) { // what only the newest journal file has
-                Samples.commit(db, change(random.nextInt(KEYS), random.nextInt(6)));
+                TestRecords.commit(db, change(random.nextInt(KEYS), random.nextInt(6)));
             }
             ResourceDb.Contents contents = db.contents();
             atLast = new HashSet<>();
@@ -125,22 +125,22 @@ class SalvagePropertyTest {
         writes++;
         Change change = switch (kind) {
             case 0, 1 -> {
-                Lease lease = Samples.lease(n);
+                Lease lease = TestRecords.lease(n);
                 yield new Change.PutLease(new Lease(
                         lease.owner(), lease.pod(), "uid-" + writes, lease.resource(), lease.stick(), lease.since()));
             }
-            case 2 -> new Change.RemoveLease(Samples.owner(n));
+            case 2 -> new Change.RemoveLease(TestRecords.owner(n));
             case 3 -> {
-                Hold hold = Samples.hold(n);
+                Hold hold = TestRecords.hold(n);
                 yield new Change.PutHold(new Hold(
                         hold.resource(),
                         hold.purpose(),
                         hold.pod(),
                         hold.until().plusSeconds(writes)));
             }
-            case 4 -> new Change.RemoveHold(Samples.resource(n).id());
+            case 4 -> new Change.RemoveHold(TestRecords.resource(n).id());
             default ->
-                new Change.PutIntent(new Intent("token-" + n, Intent.Action.DISPOSE, Samples.NOON.plusSeconds(writes)));
+                new Change.PutIntent(new Intent("token-" + n, Intent.Action.DISPOSE, TestRecords.NOON.plusSeconds(writes)));
         };
         if (change instanceof Change.PutLease put) {
             everWritten.add(put.lease());

@@ -1,7 +1,7 @@
 package io.enipam.store;
 
-import static io.enipam.store.Samples.commit;
-import static io.enipam.store.Samples.put;
+import static io.enipam.store.TestRecords.commit;
+import static io.enipam.store.TestRecords.put;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What is read of a damaged directory, and what is said of what is missing. */
 class SalvageTest {
-    private static final StoreOptions ONE_FILE = Samples.ROOMY;
+    private static final StoreOptions ONE_FILE = TestRecords.ROOMY;
 
     @TempDir
     Path temp;
@@ -37,7 +37,7 @@ class SalvageTest {
         }
     }
 
-    private static Salvaged read(Path directory) {
+    private static SalvageResult read(Path directory) {
         try (DamagedStore store = DamagedStore.open(directory)) {
             return store.read();
         }
@@ -52,7 +52,7 @@ class SalvageTest {
         return offset;
     }
 
-    private static List<String> owners(Salvaged salvaged) {
+    private static List<String> owners(SalvageResult salvaged) {
         return salvaged.leases().stream()
                 .map(found -> found.value().pod().name())
                 .toList();
@@ -60,8 +60,8 @@ class SalvageTest {
 
     @Test
     void aDatabaseThatOpensIsSoundAndOneThatIsNotThereIsMissing() {
-        assertThat(read(killed(3)).state()).isEqualTo(Salvaged.State.SOUND);
-        assertThat(read(temp.resolve("nowhere")).state()).isEqualTo(Salvaged.State.MISSING);
+        assertThat(read(killed(3)).state()).isEqualTo(SalvageResult.State.SOUND);
+        assertThat(read(temp.resolve("nowhere")).state()).isEqualTo(SalvageResult.State.MISSING);
     }
 
     @Test
@@ -72,13 +72,13 @@ class SalvageTest {
         int next = offsetOf(journal, 5);
         Directories.flip(journal, 8L * (hit + 50));
 
-        Salvaged salvaged = read(directory);
+        SalvageResult salvaged = read(directory);
 
         assertThat(salvaged.trouble())
                 .hasValueSatisfying(
                         why -> assertThat(why).contains(journal.toString(), "damaged at offset " + hit, "commit 4"));
         assertThat(owners(salvaged)).containsExactly("web-1", "web-2", "web-4", "web-5");
-        assertThat(salvaged.gaps()).containsExactly(new Gap(4, 4));
+        assertThat(salvaged.gaps()).containsExactly(new MissingCommits(4, 4));
         assertThat(salvaged.last()).isEqualTo(6);
         assertThat(salvaged.files())
                 .containsExactly(
@@ -92,10 +92,10 @@ class SalvageTest {
         Path journal = Directories.last(directory, "journal-");
         Directories.flip(journal, 8L * (offsetOf(journal, 4) + 50));
 
-        Salvaged salvaged = read(directory);
+        SalvageResult salvaged = read(directory);
 
         assertThat(salvaged.open()).isTrue();
-        assertThat(salvaged.leases()).isNotEmpty().noneMatch(Found::certain);
+        assertThat(salvaged.leases()).isNotEmpty().noneMatch(SalvagedRecord::certain);
     }
 
     @Test
@@ -113,7 +113,7 @@ class SalvageTest {
         try (ResourceDb db = JournaledResourceDb.open(live, ONE_FILE)) {
             commit(db, put(1));
             commit(db, put(2));
-            commit(db, new Change.RemoveLease(Samples.owner(1)), new Change.PutHold(Samples.hold(1)));
+            commit(db, new Change.RemoveLease(TestRecords.owner(1)), new Change.PutHold(TestRecords.hold(1)));
             commit(db, put(3));
             commit(db, put(4));
             directory = Directories.copy(live, temp.resolve("killed"));
@@ -121,10 +121,10 @@ class SalvageTest {
         Path journal = Directories.last(directory, "journal-");
         Directories.flip(journal, 8L * (offsetOf(journal, 5) + 50));
 
-        Salvaged salvaged = read(directory);
+        SalvageResult salvaged = read(directory);
 
         assertThat(owners(salvaged)).containsExactly("web-2", "web-4");
-        assertThat(salvaged.holds()).extracting(Found::value).containsExactly(Samples.hold(1));
+        assertThat(salvaged.holds()).extracting(SalvagedRecord::value).containsExactly(TestRecords.hold(1));
     }
 
     @Test
@@ -142,10 +142,10 @@ class SalvageTest {
         bytes[at + 4] = '9'; // a record that reads well, and was never written
         Files.write(checkpoint, bytes);
 
-        Salvaged salvaged = read(live);
+        SalvageResult salvaged = read(live);
 
         assertThat(owners(salvaged)).hasSize(39).doesNotContain("web-17").contains("web-16", "web-18");
-        assertThat(salvaged.leases()).noneMatch(Found::certain);
+        assertThat(salvaged.leases()).noneMatch(SalvagedRecord::certain);
         assertThat(salvaged.files())
                 .anyMatch(line -> line.contains("damaged; 40 records as of commit 41 prove themselves, 1 do not"));
         assertThat(salvaged.open()).isTrue();
@@ -165,9 +165,9 @@ class SalvageTest {
             append(second, 5, put(5));
         }
 
-        Salvaged salvaged = read(directory);
+        SalvageResult salvaged = read(directory);
 
-        assertThat(salvaged.gaps()).containsExactly(new Gap(3, 4));
+        assertThat(salvaged.gaps()).containsExactly(new MissingCommits(3, 4));
         assertThat(salvaged.open()).isFalse();
         assertThat(salvaged.leases())
                 .extracting(found -> found.value().pod().name() + " " + found.certain())
@@ -194,10 +194,10 @@ class SalvageTest {
             append(foreign, 2, put(2));
         }
 
-        Salvaged salvaged = read(directory);
+        SalvageResult salvaged = read(directory);
 
         assertThat(owners(salvaged)).containsExactly("web-1");
-        assertThat(salvaged.leases()).noneMatch(Found::certain);
+        assertThat(salvaged.leases()).noneMatch(SalvagedRecord::certain);
         assertThat(salvaged.files()).anyMatch(line -> line.contains("of another database"));
     }
 
@@ -209,12 +209,12 @@ class SalvageTest {
         Arrays.fill(bytes, offsetOf(journal, 5), bytes.length, (byte) 0);
         Files.write(journal, bytes);
 
-        Salvaged salvaged = read(directory);
+        SalvageResult salvaged = read(directory);
 
-        assertThat(salvaged.state()).isEqualTo(Salvaged.State.DAMAGED);
-        assertThat(salvaged.gaps()).containsExactly(new Gap(5, 6));
+        assertThat(salvaged.state()).isEqualTo(SalvageResult.State.DAMAGED);
+        assertThat(salvaged.gaps()).containsExactly(new MissingCommits(5, 6));
         assertThat(owners(salvaged)).containsExactly("web-1", "web-2", "web-3");
-        assertThat(salvaged.leases()).noneMatch(Found::certain);
+        assertThat(salvaged.leases()).noneMatch(SalvagedRecord::certain);
     }
 
     @Test

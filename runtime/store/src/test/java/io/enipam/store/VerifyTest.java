@@ -1,8 +1,8 @@
 package io.enipam.store;
 
-import static io.enipam.store.Samples.SMALL;
-import static io.enipam.store.Samples.commit;
-import static io.enipam.store.Samples.put;
+import static io.enipam.store.TestRecords.SMALL;
+import static io.enipam.store.TestRecords.commit;
+import static io.enipam.store.TestRecords.put;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -48,7 +48,7 @@ class VerifyTest {
             }
         }
         JournaledResourceDb db = small();
-        commit(db, put(900), new Change.PutHold(Samples.hold(901)));
+        commit(db, put(900), new Change.PutHold(TestRecords.hold(901)));
         return db;
     }
 
@@ -103,7 +103,7 @@ class VerifyTest {
                                 commit(
                                         db,
                                         put(first + i % 40),
-                                        new Change.RemoveLease(Samples.owner(first + (i + 20) % 40)));
+                                        new Change.RemoveLease(TestRecords.owner(first + (i + 20) % 40)));
                                 commits.incrementAndGet();
                             }
                         },
@@ -213,8 +213,8 @@ class VerifyTest {
         try (JournaledResourceDb db = rolled()) {
             StoreDirectory files = new StoreDirectory(directory());
             commit(db, put(950));
-            Snapshot live = db.snapshot();
-            Snapshot wrong = new Snapshot(
+            StoreSnapshot live = db.snapshot();
+            StoreSnapshot wrong = new StoreSnapshot(
                     live.generation(),
                     Map.of(Bucket.LEASES, List.of(live.of(Bucket.LEASES).get(0))));
             new CheckpointWriter(new LocalDisk(), files).write(wrong);
@@ -284,9 +284,9 @@ class VerifyTest {
     @Test
     void verify_finds_a_resource_held_twice_and_one_that_is_held_for_ever() {
         try (JournaledResourceDb db = small()) {
-            commit(db, new Change.PutHold(Samples.hold(1)), new Change.PutHold(Samples.hold(2)));
+            commit(db, new Change.PutHold(TestRecords.hold(1)), new Change.PutHold(TestRecords.hold(2)));
             for (Mutation twin : List.of(
-                    reserved(db, 1, Samples.hold(1).until().toString(), Bucket.QUARANTINE),
+                    reserved(db, 1, TestRecords.hold(1).until().toString(), Bucket.QUARANTINE),
                     reserved(db, 2, "9999-12-31T00:00:00Z", Bucket.RESERVATIONS))) {
                 db.submit(List.of(twin)).join();
             }
@@ -307,7 +307,7 @@ class VerifyTest {
                 .findFirst()
                 .orElseThrow()
                 .json()
-                .replace(Samples.hold(n).until().toString(), until);
+                .replace(TestRecords.hold(n).until().toString(), until);
         return Mutation.put(bucket, key, bucket == Bucket.QUARANTINE ? json.replace("RESERVED", "COOLING") : json);
     }
 }

@@ -1,6 +1,6 @@
 package io.enipam.shell.bundle;
 
-import io.enipam.wire.SecretPatterns;
+import io.enipam.security.SecretRedactor;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +23,7 @@ public final class Masks {
     /** Knows as secrets the values of the variables that are named like one. */
     public static Masks of(Map<String, String> environment) {
         return new Masks(environment.entrySet().stream()
-                .filter(variable -> SecretPatterns.isSecretName(variable.getKey()))
+                .filter(variable -> SecretRedactor.isSecretName(variable.getKey()))
                 .map(Map.Entry::getValue)
                 .filter(value -> value.length() >= SHORTEST_KNOWN)
                 .distinct()
@@ -35,8 +35,8 @@ public final class Masks {
     public String masked(String text) {
         String masked = text;
         for (String secret : known) {
-            masked = masked.replace(secret, SecretPatterns.HIDDEN);
+            masked = masked.replace(secret, SecretRedactor.HIDDEN);
         }
-        return SecretPatterns.masked(masked);
+        return SecretRedactor.redact(masked);
     }
 }

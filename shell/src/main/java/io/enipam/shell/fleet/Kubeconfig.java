@@ -3,7 +3,7 @@ package io.enipam.shell.fleet;
 import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.text.Nearest;
-import io.enipam.wire.ClientIdentity;
+import io.enipam.security.ClientIdentity;
 import io.fabric8.kubernetes.api.model.NamedAuthInfo;
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;

@@ -17,7 +17,7 @@ public final class ChurnAdaptivePlugin implements IpamPlugin {
 
     @Override
     public List<Setting<?>> settings() {
-        return Knobs.SCHEMA;
+        return ChurnAdaptiveConfig.SCHEMA;
     }
 
     @Override
@@ -33,7 +33,7 @@ public final class ChurnAdaptivePlugin implements IpamPlugin {
 
         @Override
         public PoolPolicy open(PluginContext context) {
-            return new ChurnAdaptivePolicy(Knobs.of(context.settings()));
+            return new ChurnAdaptivePolicy(ChurnAdaptiveConfig.of(context.settings()));
         }
     }
 }

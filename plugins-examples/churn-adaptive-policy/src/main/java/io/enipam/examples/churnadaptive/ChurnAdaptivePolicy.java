@@ -13,9 +13,9 @@ import io.enipam.sdk.Target;
 final class ChurnAdaptivePolicy implements PoolPolicy {
     static final String NAME = "churn-adaptive";
 
-    private final Knobs knobs;
+    private final ChurnAdaptiveConfig knobs;
 
-    ChurnAdaptivePolicy(Knobs knobs) {
+    ChurnAdaptivePolicy(ChurnAdaptiveConfig knobs) {
         this.knobs = knobs;
     }
 

@@ -32,9 +32,9 @@ final class EstimateDiagnostic implements Diagnostic {
 
     @Override
     public DiagnosticTable run(DiagnosticRequest request) {
-        Knobs knobs = Knobs.of(request.settings());
+        ChurnAdaptiveConfig knobs = ChurnAdaptiveConfig.of(request.settings());
         double asked = request.arguments().get(WHAT_IF);
-        Knobs used = asked == AS_CONFIGURED ? knobs : knobs.withWaitProbability(Math.max(asked, Knobs.RAREST_WAIT));
+        ChurnAdaptiveConfig used = asked == AS_CONFIGURED ? knobs : knobs.withWaitProbability(Math.max(asked, ChurnAdaptiveConfig.RAREST_WAIT));
         Sizing sizing = Sizing.of(request.pool(), used);
         return DiagnosticTable.of(
                         "RATE (1/s)",

@@ -30,7 +30,7 @@ record Sizing(double arrivals, double returns, double leadTime, double dispersio
     private static final int LEAST_BAND = 2;
 
     /** Sizes a pool; where nothing has happened yet, by its watermarks. */
-    static Sizing of(PoolSnapshot pool, Knobs knobs) {
+    static Sizing of(PoolSnapshot pool, ChurnAdaptiveConfig knobs) {
         double leadTime = Math.max(
                 Churn.seconds(knobs.minLeadTime()),
                 knobs.safety() * Churn.seconds(pool.activity().createTime()));
@@ -43,7 +43,7 @@ record Sizing(double arrivals, double returns, double leadTime, double dispersio
         return of(churn.get(), leadTime, most, knobs);
     }
 
-    private static Sizing of(Churn churn, double leadTime, int most, Knobs knobs) {
+    private static Sizing of(Churn churn, double leadTime, int most, ChurnAdaptiveConfig knobs) {
         Demand demand = new Demand(churn.arrivals() * leadTime, churn.dispersion() + leadTime / churn.exposure());
         long atOnce = (long) Math.ceil(churn.dispersion());
         long wanted = demand.exceededWith(knobs.waitProbability(), most) + atOnce;

@@ -127,7 +127,7 @@ class ChurnAdaptivePolicyTest {
         for (int i = 0; i < namesAndValues.length; i += 2) {
             values.put(namesAndValues[i].toString(), namesAndValues[i + 1].toString());
         }
-        return new ChurnAdaptivePolicy(Knobs.of(settings(values)));
+        return new ChurnAdaptivePolicy(ChurnAdaptiveConfig.of(settings(values)));
     }
 
     private static Settings settings(Map<String, String> values) {

@@ -25,8 +25,8 @@ class WaitProbabilityTest {
         "2, 30, 9"
     })
     void notMorePodsWaitThanPromisedAndThePoolIsNotMuchLargerThanItMustBe(double rate, double create, long seed) {
-        Life.Outcome outcome =
-                new Life(policy(PROMISED), seed).rate(rate).creates(create).until(20_000);
+        PoolSimulation.Outcome outcome =
+                new PoolSimulation(policy(PROMISED), seed).rate(rate).creates(create).until(20_000);
         assertThat(outcome.waitFraction()).isLessThanOrEqualTo(PROMISED);
         assertThat(outcome.meanMinIdle()).isLessThanOrEqualTo(1.3 * ideal(rate * create) + 1);
     }
@@ -34,15 +34,15 @@ class WaitProbabilityTest {
     @ParameterizedTest(name = "{0} a second, seed {1}")
     @CsvSource({"0.2, 11", "2, 12", "20, 13"})
     void itHoldsForCreateTimesThatVaryTooSinceOnlyTheirMeanMatters(double rate, long seed) {
-        Life.Outcome outcome =
-                new Life(policy(PROMISED), seed).rate(rate).createsAbout(3).until(20_000);
+        PoolSimulation.Outcome outcome =
+                new PoolSimulation(policy(PROMISED), seed).rate(rate).createsAbout(3).until(20_000);
         assertThat(outcome.waitFraction()).isLessThanOrEqualTo(PROMISED * 1.2);
     }
 
     @ParameterizedTest(name = "batches of {0}, seed {1}")
     @CsvSource({"5, 21", "10, 22", "30, 23"})
     void podsThatComeInBatchesWaitAsSeldom(int batch, long seed) {
-        Life.Outcome outcome = new Life(policy(PROMISED), seed)
+        PoolSimulation.Outcome outcome = new PoolSimulation(policy(PROMISED), seed)
                 .rate(1)
                 .batches(batch)
                 .creates(3)
@@ -52,8 +52,8 @@ class WaitProbabilityTest {
 
     @Test
     void podsThatComeAndGoInBalanceCostFewCallsOfTheCloud() {
-        Life.Outcome calm = inBalance(policy(0.01));
-        Life.Outcome restless =
+        PoolSimulation.Outcome calm = inBalance(policy(0.01));
+        PoolSimulation.Outcome restless =
                 inBalance(ChurnAdaptivePolicyTest.policy("safety", 1, "min_lead_time", "100ms", "calm_time", "0s"));
 
         assertThat(calm.waitFraction()).isLessThanOrEqualTo(0.01);
@@ -62,14 +62,14 @@ class WaitProbabilityTest {
         assertThat(calm.meanIdle()).isLessThan(2 * calm.meanMinIdle());
     }
 
-    private static Life.Outcome inBalance(PoolPolicy policy) {
-        return new Life(policy, 31).rate(1).podsLive(100).creates(3).until(20_000);
+    private static PoolSimulation.Outcome inBalance(PoolPolicy policy) {
+        return new PoolSimulation(policy, 31).rate(1).podsLive(100).creates(3).until(20_000);
     }
 
     @Test
     void aSmallerProbabilityIsKeptAsWell() {
         double mean = LongStream.of(41, 42, 43, 44)
-                .mapToDouble(seed -> new Life(policy(0.005), seed)
+                .mapToDouble(seed -> new PoolSimulation(policy(0.005), seed)
                         .rate(2)
                         .creates(3)
                         .until(20_000)

@@ -50,7 +50,7 @@ final class AddressesDiagnostic implements Diagnostic {
         return new DiagnosticTable(COLUMNS, open.ask(book -> rows(book, wanted)));
     }
 
-    private static List<List<String>> rows(AddressBook book, String wanted) {
+    private static List<List<String>> rows(AllocationIndex book, String wanted) {
         List<String> known =
                 book.plan().ranges().stream().map(r -> r.block().text()).toList();
         if (!wanted.isEmpty() && !known.contains(wanted)) {

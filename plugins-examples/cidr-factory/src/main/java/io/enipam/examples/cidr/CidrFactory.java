@@ -25,7 +25,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The factory {@code cidr}: addresses of configured ranges, kept in a {@link Ledger}.
+ * The factory {@code cidr}: addresses of configured ranges, kept in a {@link AllocationStore}.
  *
  * <p><b>One thread.</b> All that touches the book runs on one thread of the factory's own, one item after the other, so two
  * wishes never see the same free address, and a caller that is interrupted interrupts no write (an interrupt closes the file
@@ -43,10 +43,10 @@ final class CidrFactory implements ResourceFactory {
     private static final Duration CLOSING = Duration.ofSeconds(5);
     private static final Duration ANSWERING = Duration.ofSeconds(3);
 
-    private final AddressBook book;
+    private final AllocationIndex book;
     private final ExecutorService thread;
 
-    private CidrFactory(AddressBook book) {
+    private CidrFactory(AllocationIndex book) {
         this.book = book;
         this.thread = Executors.newSingleThreadExecutor(task -> {
             Thread made = new Thread(task, "cidr-factory");
@@ -62,11 +62,11 @@ final class CidrFactory implements ResourceFactory {
      *     {@link ErrorKind#UNAVAILABLE} if the disk fails
      */
     static CidrFactory open(PluginContext context) {
-        Plan plan = Plan.of(context.settings());
-        Ledger ledger = Ledger.open(context.directory());
+        AddressPlan plan = AddressPlan.of(context.settings());
+        AllocationStore ledger = AllocationStore.open(context.directory());
         try {
             boolean lowestFirst = context.settings().get(CidrSettings.ORDER).equals(CidrSettings.LOWEST);
-            return new CidrFactory(new AddressBook(plan, ledger, context.clock(), lowestFirst));
+            return new CidrFactory(new AllocationIndex(plan, ledger, context.clock(), lowestFirst));
         } catch (RuntimeException e) {
             ledger.close();
             throw e;
@@ -127,7 +127,7 @@ final class CidrFactory implements ResourceFactory {
      *
      * @throws FactoryException {@link ErrorKind#DEADLINE_EXCEEDED} if the disk keeps the factory's thread busy for seconds
      */
-    <T> T ask(Function<AddressBook, T> question) {
+    <T> T ask(Function<AllocationIndex, T> question) {
         CompletableFuture<T> answer = soon(() -> question.apply(book), CidrFactory::refuse);
         try {
             return answer.get(ANSWERING.toMillis(), TimeUnit.MILLISECONDS);

@@ -3,7 +3,7 @@ package io.enipam.examples.cidr;
 import io.enipam.sdk.Setting;
 import java.util.List;
 
-/** What may be written under {@code plugins.cidr-factory}; {@link Plan} checks how the values fit together. */
+/** What may be written under {@code plugins.cidr-factory}; {@link AddressPlan} checks how the values fit together. */
 final class CidrSettings {
     private static final String IP = "[0-9a-fA-F:.]{2,45}";
     private static final String LENGTH = "(/[0-9]{1,3})?";

@@ -38,12 +38,12 @@ final class DamageDiagnostic implements Diagnostic {
                         ErrorKind.UNAVAILABLE, "the cidr factory is not open: plugin swap factory cidr opens it"));
         return new DiagnosticTable(
                 COLUMNS,
-                open.ask(AddressBook::damages).stream()
+                open.ask(AllocationIndex::damages).stream()
                         .map(DamageDiagnostic::row)
                         .toList());
     }
 
-    private static List<String> row(Ledger.Damage damage) {
+    private static List<String> row(AllocationStore.Damage damage) {
         String kept = damage.barred().stream().sorted().map(IpText::show).collect(Collectors.joining(", "));
         return List.of(damage.file(), kept.isEmpty() ? NOTHING : kept, damage.reason());
     }

@@ -35,11 +35,11 @@ final class RangesDiagnostic implements Diagnostic {
     public DiagnosticTable run(DiagnosticRequest request) {
         List<List<String>> rows = factory.get()
                 .map(open -> open.ask(RangesDiagnostic::filled))
-                .orElseGet(() -> planned(Plan.of(request.settings())));
+                .orElseGet(() -> planned(AddressPlan.of(request.settings())));
         return new DiagnosticTable(COLUMNS, rows);
     }
 
-    private static List<List<String>> filled(AddressBook book) {
+    private static List<List<String>> filled(AllocationIndex book) {
         List<IPAddress> used = book.allocations().stream()
                 .flatMap(a -> a.grants().stream())
                 .map(Allocation.Grant::address)
@@ -57,13 +57,13 @@ final class RangesDiagnostic implements Diagnostic {
         return rows;
     }
 
-    private static List<List<String>> planned(Plan plan) {
+    private static List<List<String>> planned(AddressPlan plan) {
         return plan.ranges().stream()
                 .map(range -> row(range, plan, UNKNOWN, UNKNOWN))
                 .toList();
     }
 
-    private static List<String> row(Range range, Plan plan, String used, String free) {
+    private static List<String> row(Range range, AddressPlan plan, String used, String free) {
         BigInteger size = plan.grantableIn(range);
         return List.of(
                 range.block().text(), range.gateway().map(IpText::show).orElse(UNKNOWN), size.toString(), used, free);

@@ -41,7 +41,7 @@ class CidrFactoryTest {
 
     @Test
     void aResourceSaysItsAddressItsSubnetAndItsGateway() {
-        try (Bench bench = Bench.open(directory, "10.64.0.0/24")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/24")) {
             Resource made = bench.make("t1");
             assertThat(made.addresses()).hasToString("[10.64.0.2/24]");
             assertThat(made.attributes()).containsEntry(Resource.GATEWAY, "10.64.0.1");
@@ -52,7 +52,7 @@ class CidrFactoryTest {
 
     @Test
     void anAddressGivenBackIsTheLastToBeGivenAgain() {
-        try (Bench bench = Bench.open(directory, "10.64.0.0/29")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/29")) {
             Resource first = bench.make("t1");
             bench.dispose(first);
             List<String> next = new ArrayList<>();
@@ -65,17 +65,17 @@ class CidrFactoryTest {
 
     @Test
     void theOrderGoesOnAfterARestart() {
-        try (Bench bench = Bench.open(directory, "10.64.0.0/29")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/29")) {
             bench.dispose(bench.make("t1"));
         }
-        try (Bench bench = Bench.open(directory, "10.64.0.0/29")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/29")) {
             assertThat(bench.make("t2").id()).hasToString("10.64.0.3");
         }
     }
 
     @Test
     void theOrderGoesOnAfterAList() {
-        try (Bench bench = Bench.open(directory, "10.64.0.0/29")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/29")) {
             bench.dispose(bench.make("t1"));
             assertThat(bench.listed()).isEmpty();
             assertThat(bench.make("t2").id()).hasToString("10.64.0.3");
@@ -85,7 +85,7 @@ class CidrFactoryTest {
     @Test
     void lowestFirstUsesTheSameAddressesAgain() {
         Map<String, List<String>> lowest = Map.of("ranges", List.of("10.64.0.0/29"), "order", List.of("lowest"));
-        try (Bench bench = Bench.open(directory, lowest)) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, lowest)) {
             Resource first = bench.make("t1");
             bench.make("t2");
             bench.dispose(first);
@@ -95,10 +95,10 @@ class CidrFactoryTest {
 
     @Test
     void aPairIsGivenWholeOrNotAtAll() {
-        try (Bench bench = Bench.open(directory, "10.64.0.0/24", "fd00::/126")) {
-            assertThat(bench.make("t1", Bench.PAIR).addresses()).hasToString("[10.64.0.2/24, fd00::2/126]");
-            bench.make("t2", Bench.PAIR);
-            assertThat(bench.refused("t3", Bench.PAIR).kind()).isEqualTo(ErrorKind.ADDRESSES_EXHAUSTED);
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/24", "fd00::/126")) {
+            assertThat(bench.make("t1", CidrFactoryFixture.PAIR).addresses()).hasToString("[10.64.0.2/24, fd00::2/126]");
+            bench.make("t2", CidrFactoryFixture.PAIR);
+            assertThat(bench.refused("t3", CidrFactoryFixture.PAIR).kind()).isEqualTo(ErrorKind.ADDRESSES_EXHAUSTED);
             assertThat(bench.make("t4").id()).as("IPv4's turn was not used up").hasToString("10.64.0.4");
             assertThat(bench.listed()).containsExactly("10.64.0.2_fd00::2", "10.64.0.3_fd00::3", "10.64.0.4");
         }
@@ -106,23 +106,23 @@ class CidrFactoryTest {
 
     @Test
     void aPairAndASingleAddressNeverMeet() {
-        try (Bench bench = Bench.open(directory, "10.64.0.0/29", "fd00::/64")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/29", "fd00::/64")) {
             Set<String> addresses = ConcurrentHashMap.newKeySet();
             for (int i = 0; i < 5; i++) {
-                bench.make("t" + i, i % 2 == 0 ? Bench.PAIR : Bench.V4)
+                bench.make("t" + i, i % 2 == 0 ? CidrFactoryFixture.PAIR : CidrFactoryFixture.V4)
                         .addresses()
                         .forEach(a -> assertThat(addresses.add(a.host())).isTrue());
             }
-            assertThat(bench.refused("more", Bench.V4).kind()).isEqualTo(ErrorKind.ADDRESSES_EXHAUSTED);
-            assertThat(bench.make("six", Bench.V6).addresses()).hasSize(1);
+            assertThat(bench.refused("more", CidrFactoryFixture.V4).kind()).isEqualTo(ErrorKind.ADDRESSES_EXHAUSTED);
+            assertThat(bench.make("six", CidrFactoryFixture.V6).addresses()).hasSize(1);
         }
     }
 
     @Test
     void aFamilyWithoutARangeIsAMistakeOfTheConfiguration() {
-        try (Bench bench = Bench.open(directory, "10.64.0.0/24")) {
-            assertThat(bench.refused("t1", Bench.V6).kind()).isEqualTo(ErrorKind.MISCONFIGURED);
-            assertThat(bench.refused("t2", Bench.PAIR).kind()).isEqualTo(ErrorKind.MISCONFIGURED);
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/24")) {
+            assertThat(bench.refused("t1", CidrFactoryFixture.V6).kind()).isEqualTo(ErrorKind.MISCONFIGURED);
+            assertThat(bench.refused("t2", CidrFactoryFixture.PAIR).kind()).isEqualTo(ErrorKind.MISCONFIGURED);
             assertThat(bench.listed()).isEmpty();
         }
     }
@@ -130,11 +130,11 @@ class CidrFactoryTest {
     @Test
     void theSameTokenIsTheSameAddressEvenAfterARestart() {
         ResourceId before;
-        try (Bench bench = Bench.open(directory, "10.64.0.0/24")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/24")) {
             before = bench.make("wish").id();
             assertThat(bench.make("wish").id()).isEqualTo(before);
         }
-        try (Bench bench = Bench.open(directory, "10.64.0.0/24")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/24")) {
             assertThat(bench.make("wish").id()).isEqualTo(before);
             assertThat(bench.listed()).hasSize(1);
         }
@@ -142,7 +142,7 @@ class CidrFactoryTest {
 
     @Test
     void aLateDisposeOfAnEarlierLendingTakesNothingFromTheNextOne() {
-        try (Bench bench = Bench.open(directory, "10.64.0.9/32")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.9/32")) {
             Resource first = bench.make("t1");
             bench.dispose(first);
             Resource second = bench.make("t2");
@@ -156,13 +156,13 @@ class CidrFactoryTest {
 
     @Test
     void aWishWhoseTimeIsOverMakesNothing() {
-        try (Bench bench = Bench.open(directory, "10.64.0.0/24")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/24")) {
             CreateRequest late = new CreateRequest(
                     new RequestToken("late"),
-                    Bench.V4,
+                    CidrFactoryFixture.V4,
                     bench.context.clock().instant().minusSeconds(1));
             CreateResult result =
-                    Bench.settled(bench.factory.create(List.of(late)).get(0));
+                    CidrFactoryFixture.settled(bench.factory.create(List.of(late)).get(0));
             assertThat(result)
                     .isInstanceOfSatisfying(
                             Failed.class, f -> assertThat(f.kind()).isEqualTo(ErrorKind.DEADLINE_EXCEEDED));
@@ -173,17 +173,17 @@ class CidrFactoryTest {
     @Test
     void addressesOfARangeThatIsNoLongerConfiguredStayUntilTheyAreDisposedOf() {
         Resource old;
-        try (Bench bench = Bench.open(directory, "10.64.0.0/24")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/24")) {
             old = bench.make("t1");
         }
-        try (Bench bench = Bench.open(directory, "10.65.0.0/29")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.65.0.0/29")) {
             Capabilities with = bench.factory.capabilities();
             assertThat(bench.listed()).containsExactly("10.64.0.2");
             assertThat(with.capacity())
                     .as("five of the new range, and the old one")
                     .isEqualTo(6);
             assertThat(bench.make("t2").id()).hasToString("10.65.0.2");
-            Resource listed = Bench.settled(bench.factory.list()).get(0);
+            Resource listed = CidrFactoryFixture.settled(bench.factory.list()).get(0);
             assertThat(listed.attributes()).isEqualTo(old.attributes());
             bench.dispose(old);
             assertThat(bench.listed()).containsExactly("10.65.0.2");
@@ -193,48 +193,48 @@ class CidrFactoryTest {
 
     @Test
     void anAddressThatIsExcludedWhileInUseIsNotGivenAgain() {
-        try (Bench bench = Bench.open(directory, "10.64.0.0/29")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/29")) {
             bench.make("t1");
         }
         Map<String, List<String>> smaller = Map.of("ranges", List.of("10.64.0.0/30"), "exclude", List.of("10.64.0.2"));
-        try (Bench bench = Bench.open(directory, smaller)) {
-            bench.dispose(Bench.settled(bench.factory.list()).get(0));
-            assertThat(bench.refused("t2", Bench.V4).kind()).isEqualTo(ErrorKind.ADDRESSES_EXHAUSTED);
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, smaller)) {
+            bench.dispose(CidrFactoryFixture.settled(bench.factory.list()).get(0));
+            assertThat(bench.refused("t2", CidrFactoryFixture.V4).kind()).isEqualTo(ErrorKind.ADDRESSES_EXHAUSTED);
             assertThat(bench.factory.capabilities().capacity()).isZero();
         }
     }
 
     @Test
     void twoFactoriesNeverShareADirectory() {
-        try (Bench bench = Bench.open(directory, "10.64.0.0/24")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/24")) {
             bench.make("t1");
-            assertThatThrownBy(() -> Bench.open(directory, "10.64.0.0/24"))
+            assertThatThrownBy(() -> CidrFactoryFixture.open(directory, "10.64.0.0/24"))
                     .isInstanceOfSatisfying(
                             FactoryException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.CONFLICT))
                     .hasMessageContaining("another cidr factory");
             assertThat(bench.make("t2").id()).hasToString("10.64.0.3");
         }
-        Bench.open(directory, "10.64.0.0/24").close();
+        CidrFactoryFixture.open(directory, "10.64.0.0/24").close();
     }
 
     @Test
     void aWrongConfigurationLeavesTheDirectoryToTheNext() {
-        assertThatThrownBy(() -> Bench.open(directory, "10.64.0.0/24", "10.64.0.128/25"))
+        assertThatThrownBy(() -> CidrFactoryFixture.open(directory, "10.64.0.0/24", "10.64.0.128/25"))
                 .isInstanceOfSatisfying(
                         FactoryException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.MISCONFIGURED));
-        Bench.open(directory, "10.64.0.0/24").close();
+        CidrFactoryFixture.open(directory, "10.64.0.0/24").close();
     }
 
     @Test
     void aClosedFactoryRefusesAndKeepsWhatItHad() {
-        Bench bench = Bench.open(directory, "10.64.0.0/24");
+        CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/24");
         Resource made = bench.make("t1");
         bench.close();
         bench.close();
-        assertThat(bench.refused("t2", Bench.V4).kind()).isEqualTo(ErrorKind.UNAVAILABLE);
+        assertThat(bench.refused("t2", CidrFactoryFixture.V4).kind()).isEqualTo(ErrorKind.UNAVAILABLE);
         assertThat(bench.dispose(made)).isInstanceOf(Failed.class);
         assertThat(bench.factory.list().toCompletableFuture()).isCompletedExceptionally();
-        try (Bench again = Bench.open(directory, "10.64.0.0/24")) {
+        try (CidrFactoryFixture again = CidrFactoryFixture.open(directory, "10.64.0.0/24")) {
             assertThat(again.listed()).containsExactly("10.64.0.2");
         }
     }
@@ -242,19 +242,19 @@ class CidrFactoryTest {
     @Test
     void whatWasAskedBeforeTheCloseIsDone() {
         List<CompletionStage<CreateResult>> asked = new ArrayList<>();
-        try (Bench bench = Bench.open(directory, "10.64.0.0/24")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/24")) {
             for (int i = 0; i < 20; i++) {
-                asked.addAll(bench.factory.create(List.of(bench.wish("t" + i, Bench.V4))));
+                asked.addAll(bench.factory.create(List.of(bench.wish("t" + i, CidrFactoryFixture.V4))));
             }
         }
-        assertThat(asked).allSatisfy(stage -> assertThat(Bench.settled(stage)).isInstanceOf(Created.class));
+        assertThat(asked).allSatisfy(stage -> assertThat(CidrFactoryFixture.settled(stage)).isInstanceOf(Created.class));
     }
 
     @Test
     void anIPv6Slash64GivesAsEasilyAsASlash24() {
-        try (Bench bench = Bench.open(directory, "2001:db8::/64")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "2001:db8::/64")) {
             for (int i = 0; i < 50; i++) {
-                bench.make("t" + i, Bench.V6);
+                bench.make("t" + i, CidrFactoryFixture.V6);
             }
             assertThat(bench.listed()).hasSize(50).contains("2001:db8::2", "2001:db8::33");
             assertThat(bench.factory.capabilities().capacity()).isEqualTo(1 << 20);
@@ -263,27 +263,27 @@ class CidrFactoryTest {
 
     @Test
     void aDiskThatIsFullLeavesNothingHalfDone() throws IOException {
-        try (Bench bench = Bench.open(directory, "10.64.0.0/24", "fd00::/64")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/24", "fd00::/64")) {
             bench.make("t1");
             // every write to this device answers ENOSPC
             Files.deleteIfExists(directory.resolve("writing"));
             Files.createSymbolicLink(directory.resolve("writing"), Path.of("/dev/full"));
-            Failed failed = bench.refused("t2", Bench.PAIR);
+            Failed failed = bench.refused("t2", CidrFactoryFixture.PAIR);
             assertThat(failed.kind()).isEqualTo(ErrorKind.UNAVAILABLE);
             assertThat(failed.message()).contains("No space left");
             assertThat(bench.listed()).containsExactly("10.64.0.2");
-            assertThat(bench.make("t2", Bench.PAIR).id()).as("space again").hasToString("10.64.0.3_fd00::2");
+            assertThat(bench.make("t2", CidrFactoryFixture.PAIR).id()).as("space again").hasToString("10.64.0.3_fd00::2");
         }
     }
 
     @Test
     void aDiskThatIsGoneFailsEveryWishUntilItIsBack() throws IOException {
-        try (Bench bench = Bench.open(directory, "10.64.0.0/24")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/24")) {
             Resource made = bench.make("t1");
             Path addresses = directory.resolve("addresses");
             Path away = directory.resolve("away");
             Files.move(addresses, away);
-            assertThat(bench.refused("t2", Bench.V4).kind()).isEqualTo(ErrorKind.UNAVAILABLE);
+            assertThat(bench.refused("t2", CidrFactoryFixture.V4).kind()).isEqualTo(ErrorKind.UNAVAILABLE);
             assertThat(bench.dispose(made))
                     .isInstanceOfSatisfying(
                             Failed.class, f -> assertThat(f.kind()).isEqualTo(ErrorKind.UNAVAILABLE));
@@ -302,7 +302,7 @@ class CidrFactoryTest {
     void eightCallersNeverGetTheSameAddress(long seed) throws Exception {
         int callers = 8;
         Map<String, String> holders = new ConcurrentHashMap<>();
-        try (Bench bench = Bench.open(directory, "10.64.0.0/27", "fd00::/123")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/27", "fd00::/123")) {
             ExecutorService threads = Executors.newFixedThreadPool(callers);
             List<Future<?>> running = new ArrayList<>();
             for (int caller = 0; caller < callers; caller++) {
@@ -314,16 +314,16 @@ class CidrFactoryTest {
             }
             threads.shutdown();
             List<String> listed = new ArrayList<>();
-            Bench.settled(bench.factory.list()).forEach(r -> r.addresses().forEach(a -> listed.add(a.host())));
+            CidrFactoryFixture.settled(bench.factory.list()).forEach(r -> r.addresses().forEach(a -> listed.add(a.host())));
             assertThat(listed).containsExactlyInAnyOrderElementsOf(holders.keySet());
         }
     }
 
-    private static void churn(Bench bench, Random random, String me, Map<String, String> holders) {
+    private static void churn(CidrFactoryFixture bench, Random random, String me, Map<String, String> holders) {
         List<Resource> mine = new ArrayList<>();
         for (int step = 0; step < 40; step++) {
             if (mine.isEmpty() || random.nextInt(100) < 60) {
-                Map<Integer, Set<Family>> families = Map.of(0, Bench.V4, 1, Bench.V6, 2, Bench.PAIR);
+                Map<Integer, Set<Family>> families = Map.of(0, CidrFactoryFixture.V4, 1, CidrFactoryFixture.V6, 2, CidrFactoryFixture.PAIR);
                 if (bench.ask(me + "-" + step, families.get(random.nextInt(3))) instanceof Created created) {
                     created.resource()
                             .addresses()
@@ -342,7 +342,7 @@ class CidrFactoryTest {
 
     @Test
     void oneTokenFromManyThreadsIsOneAddress() throws Exception {
-        try (Bench bench = Bench.open(directory, "10.64.0.0/24")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/24")) {
             ExecutorService threads = Executors.newFixedThreadPool(8);
             List<Future<Resource>> made = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
@@ -360,11 +360,11 @@ class CidrFactoryTest {
 
     @Test
     void aCallerThatIsInterruptedInterruptsNoWrite() {
-        try (Bench bench = Bench.open(directory, "10.64.0.0/24")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/24")) {
             Thread.currentThread().interrupt();
-            List<CompletionStage<CreateResult>> stages = bench.factory.create(List.of(bench.wish("t1", Bench.V4)));
+            List<CompletionStage<CreateResult>> stages = bench.factory.create(List.of(bench.wish("t1", CidrFactoryFixture.V4)));
             assertThat(Thread.interrupted()).isTrue();
-            assertThat(Bench.settled(stages.get(0))).isInstanceOf(Created.class);
+            assertThat(CidrFactoryFixture.settled(stages.get(0))).isInstanceOf(Created.class);
         }
     }
 }

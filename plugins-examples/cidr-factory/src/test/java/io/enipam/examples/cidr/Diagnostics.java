@@ -13,7 +13,7 @@ import java.util.Map;
 final class Diagnostics {
     private Diagnostics() {}
 
-    static List<String> rows(Bench bench, String name, String... arguments) {
+    static List<String> rows(CidrFactoryFixture bench, String name, String... arguments) {
         return rows(bench.plugin, bench.context.settings(), name, arguments);
     }
 

@@ -17,8 +17,8 @@ class DiagnosticsTest {
 
     @Test
     void rangesTellHowFullTheyAre() {
-        try (Bench bench = Bench.open(directory, "10.64.0.0/29", "fd00::/64", "10.99.0.7-10.99.0.9")) {
-            bench.make("t1", Bench.PAIR);
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/29", "fd00::/64", "10.99.0.7-10.99.0.9")) {
+            bench.make("t1", CidrFactoryFixture.PAIR);
             bench.make("t2");
             assertThat(Diagnostics.rows(bench, "ranges"))
                     .containsExactly(
@@ -30,10 +30,10 @@ class DiagnosticsTest {
 
     @Test
     void rangesTellOfAddressesNoRangeHasAnyMore() {
-        try (Bench bench = Bench.open(directory, "10.64.0.0/29")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/29")) {
             bench.make("t1");
         }
-        try (Bench bench = Bench.open(directory, "10.65.0.0/29")) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.65.0.0/29")) {
             assertThat(Diagnostics.rows(bench, "ranges"))
                     .containsExactly("10.65.0.0/29 | 10.65.0.1 | 5 | 0 | 5", "(no longer configured) | - | 0 | 1 | 0");
         }
@@ -49,8 +49,8 @@ class DiagnosticsTest {
 
     @Test
     void addressesAreShownAllOrOfOneRange() {
-        try (Bench bench = Bench.open(directory, "10.64.0.0/29", "fd00::/64")) {
-            bench.make("t1", Bench.PAIR);
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/29", "fd00::/64")) {
+            bench.make("t1", CidrFactoryFixture.PAIR);
             bench.make("t2");
             assertThat(Diagnostics.rows(bench, "addresses")).hasSize(3);
             assertThat(Diagnostics.rows(bench, "addresses", "range=fd00::/64"))
@@ -66,7 +66,7 @@ class DiagnosticsTest {
 
     @Test
     void whatNeedsAnOpenFactorySaysHowToOpenIt() {
-        Bench bench = Bench.open(directory, "10.64.0.0/29");
+        CidrFactoryFixture bench = CidrFactoryFixture.open(directory, "10.64.0.0/29");
         bench.close();
         for (String name : List.of("addresses", "damage")) {
             assertThatThrownBy(() -> Diagnostics.rows(bench, name)).hasMessageContaining("plugin swap factory cidr");

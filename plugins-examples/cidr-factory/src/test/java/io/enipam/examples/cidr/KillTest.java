@@ -38,9 +38,9 @@ class KillTest {
             Outcomes told = killedAfter(30 + random.nextInt(200), round);
             known.putAll(told.made);
             known.keySet().removeAll(told.gone);
-            try (Bench bench = Bench.open(directory, IPV4, IPV6)) {
+            try (CidrFactoryFixture bench = CidrFactoryFixture.open(directory, IPV4, IPV6)) {
                 Map<String, String> listed = new HashMap<>();
-                for (Resource resource : Bench.settled(bench.factory.list())) {
+                for (Resource resource : CidrFactoryFixture.settled(bench.factory.list())) {
                     assertThat(resource.addresses()).hasSize(2);
                     listed.put(
                             resource.attributes().get(Allocation.TOKEN),
@@ -51,7 +51,7 @@ class KillTest {
                 Set<String> unsure = told.underWay;
                 assertThat(without(listed, unsure)).isEqualTo(without(known, unsure));
                 for (Map.Entry<String, String> each : listed.entrySet()) {
-                    assertThat(bench.make(each.getKey(), Bench.PAIR).id()).hasToString(each.getValue());
+                    assertThat(bench.make(each.getKey(), CidrFactoryFixture.PAIR).id()).hasToString(each.getValue());
                 }
                 assertThat(new HashSet<>(listed.values())).hasSameSizeAs(listed.values());
                 known.clear();
@@ -66,16 +66,16 @@ class KillTest {
         Process child = started(0);
         try (BufferedReader said = lines(child)) {
             assertThat(said.readLine()).startsWith("wish");
-            assertThatThrownBy(() -> Bench.open(directory, IPV4, IPV6))
+            assertThatThrownBy(() -> CidrFactoryFixture.open(directory, IPV4, IPV6))
                     .isInstanceOfSatisfying(
                             FactoryException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.CONFLICT));
             // a try that failed must not have taken the lock off the first
-            assertThatThrownBy(() -> Bench.open(directory, IPV4, IPV6)).isInstanceOf(FactoryException.class);
+            assertThatThrownBy(() -> CidrFactoryFixture.open(directory, IPV4, IPV6)).isInstanceOf(FactoryException.class);
         } finally {
             child.destroyForcibly();
         }
         assertThat(child.waitFor(20, TimeUnit.SECONDS)).isTrue();
-        Bench.open(directory, IPV4, IPV6).close();
+        CidrFactoryFixture.open(directory, IPV4, IPV6).close();
     }
 
     private Outcomes killedAfter(int lines, int seed) throws Exception {

@@ -12,13 +12,13 @@ final class KilledChild {
 
     public static void main(String[] arguments) {
         Random random = new Random(Long.parseLong(arguments[1]));
-        try (Bench bench = Bench.open(Path.of(arguments[0]), arguments[2], arguments[3])) {
+        try (CidrFactoryFixture bench = CidrFactoryFixture.open(Path.of(arguments[0]), arguments[2], arguments[3])) {
             List<Resource> mine = new ArrayList<>();
             for (int step = 0; ; step++) {
                 if (mine.size() < 40 && (mine.isEmpty() || random.nextInt(100) < 60)) {
                     String token = "s" + arguments[1] + "-" + step;
                     say("wish " + token);
-                    Resource made = bench.make(token, Bench.PAIR);
+                    Resource made = bench.make(token, CidrFactoryFixture.PAIR);
                     mine.add(made);
                     say("made " + token + " " + made.id());
                 } else {

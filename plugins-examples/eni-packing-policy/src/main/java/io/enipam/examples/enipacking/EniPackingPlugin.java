@@ -17,7 +17,7 @@ public final class EniPackingPlugin implements IpamPlugin {
 
     @Override
     public List<Setting<?>> settings() {
-        return Knobs.SCHEMA;
+        return EniPackingConfig.SCHEMA;
     }
 
     @Override
@@ -33,7 +33,7 @@ public final class EniPackingPlugin implements IpamPlugin {
 
         @Override
         public PoolPolicy open(PluginContext context) {
-            return new EniPackingPolicy(Knobs.of(context.settings()));
+            return new EniPackingPolicy(EniPackingConfig.of(context.settings()));
         }
     }
 }

@@ -24,11 +24,11 @@ final class EniPackingPolicy implements PoolPolicy {
     static final String NAME = "eni-packing";
 
     /** Of equally full ENIs the same one each time, so that one of them fills up before the next. */
-    private static final Comparator<Eni> FULLEST = Eni.EMPTIEST_FIRST;
+    private static final Comparator<EniAddresses> FULLEST = EniAddresses.EMPTIEST_FIRST;
 
-    private final Knobs knobs;
+    private final EniPackingConfig knobs;
 
-    EniPackingPolicy(Knobs knobs) {
+    EniPackingPolicy(EniPackingConfig knobs) {
         this.knobs = knobs;
     }
 
@@ -39,17 +39,17 @@ final class EniPackingPolicy implements PoolPolicy {
 
     @Override
     public Pick pick(PoolSnapshot pool, PodRef pod) {
-        return Enis.of(pool).all().stream()
+        return EniIndex.of(pool).all().stream()
                 .filter(eni -> eni.idleCount() > 0)
                 .max(FULLEST)
-                .flatMap(Eni::lendFirst)
+                .flatMap(EniAddresses::lendFirst)
                 .map(Pick::chosen)
                 .orElseGet(Pick::longestIdle);
     }
 
     @Override
     public Target target(PoolSnapshot pool) {
-        Enis enis = Enis.of(pool);
+        EniIndex enis = EniIndex.of(pool);
         int idle = enis.idle();
         int surplus = Math.max(0, idle - pool.maxIdle());
         int dispensable = dispensable(pool, idle);
@@ -72,11 +72,11 @@ final class EniPackingPolicy implements PoolPolicy {
      * <p>A primary address counts where its turn comes, but goes in a later answer, when it is alone. Were it passed over
      * instead, an address of a fuller ENI would go in its place.
      */
-    private Target shed(PoolSnapshot pool, List<Eni> emptiestFirst, int idle, int surplus, int dispensable) {
+    private Target shed(PoolSnapshot pool, List<EniAddresses> emptiestFirst, int idle, int surplus, int dispensable) {
         List<ResourceId> first = new ArrayList<>();
         List<ResourceId> others = new ArrayList<>();
         int going = 0;
-        for (Eni eni : emptiestFirst) {
+        for (EniAddresses eni : emptiestFirst) {
             boolean whole = eni.idleCount() <= dispensable - going && quiet(eni, pool);
             int share = whole ? eni.idleCount() : Math.min(Math.max(0, surplus - going), mayGo(eni));
             going += share;
@@ -93,12 +93,12 @@ final class EniPackingPolicy implements PoolPolicy {
         return new Target(Math.min(pool.minIdle(), maxIdle), maxIdle, first);
     }
 
-    private boolean quiet(Eni eni, PoolSnapshot pool) {
+    private boolean quiet(EniAddresses eni, PoolSnapshot pool) {
         return eni.unused() && eni.unusedFor(pool.at()).compareTo(knobs.quiet()) >= 0;
     }
 
     /** How many of its addresses can go sooner or later; the primary one of an ENI in use cannot. */
-    private static int mayGo(Eni eni) {
+    private static int mayGo(EniAddresses eni) {
         return eni.unused() ? eni.idleCount() : eni.canGoNow();
     }
 }

@@ -25,7 +25,7 @@ final class EnisDiagnostic implements Diagnostic {
     public DiagnosticTable run(DiagnosticRequest request) {
         PoolSnapshot pool = request.pool();
         List<List<String>> rows = new ArrayList<>();
-        for (Eni eni : Enis.of(pool).emptiestFirst()) {
+        for (EniAddresses eni : EniIndex.of(pool).emptiestFirst()) {
             rows.add(List.of(
                     eni.name(),
                     Integer.toString(eni.pinned()),
@@ -37,7 +37,7 @@ final class EnisDiagnostic implements Diagnostic {
         return new DiagnosticTable(List.of("ENI", "IN USE", "COOLING", "IDLE", "LEAVING", "UNUSED FOR"), rows);
     }
 
-    private static String unused(Eni eni, PoolSnapshot pool) {
+    private static String unused(EniAddresses eni, PoolSnapshot pool) {
         Duration time = eni.unusedFor(pool.at());
         return eni.unused() ? DurationText.show(Duration.ofSeconds(time.toSeconds())) : "-";
     }

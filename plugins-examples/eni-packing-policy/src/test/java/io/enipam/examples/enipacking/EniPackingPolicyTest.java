@@ -217,7 +217,7 @@ class EniPackingPolicyTest {
         for (int i = 0; i < namesAndValues.length; i += 2) {
             written.put(namesAndValues[i].toString(), List.of(namesAndValues[i + 1].toString()));
         }
-        return new EniPackingPolicy(Knobs.of(Settings.of(new EniPackingPlugin().settings(), written)));
+        return new EniPackingPolicy(EniPackingConfig.of(Settings.of(new EniPackingPlugin().settings(), written)));
     }
 
     private static Resource primary(String eni) {

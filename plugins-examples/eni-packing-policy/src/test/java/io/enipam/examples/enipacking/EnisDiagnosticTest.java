@@ -25,7 +25,7 @@ class EnisDiagnosticTest {
 
         assertThat(diagnostic
                         .run(new DiagnosticRequest(
-                                Settings.usual(diagnostic.parameters()), pool, Settings.usual(Knobs.SCHEMA)))
+                                Settings.usual(diagnostic.parameters()), pool, Settings.usual(EniPackingConfig.SCHEMA)))
                         .rows())
                 .containsExactly(
                         List.of("eni-2", "0", "0", "2", "1", "1h59m46s"),

@@ -19,7 +19,7 @@ class PackedNodeTest {
 
     @Test
     void aNodeThatEmptiesGivesItsEnisBackOneAfterTheOther() {
-        Node node = new Node(EniPackingPolicyTest.policy(), 2, 5, 8, 10);
+        EniPackingSimulation node = new EniPackingSimulation(EniPackingPolicyTest.policy(), 2, 5, 8, 10);
         List<ResourceId> pods = new ArrayList<>();
         node.settle();
         for (int i = 0; i < 40; i++) {
@@ -39,7 +39,7 @@ class PackedNodeTest {
 
     @Test
     void onePodThatComesAndGoesMovesNothing() {
-        Node node = new Node(EniPackingPolicyTest.policy(), 2, 5, 8, 10);
+        EniPackingSimulation node = new EniPackingSimulation(EniPackingPolicyTest.policy(), 2, 5, 8, 10);
         node.settle();
         for (int i = 0; i < 9; i++) {
             node.start();
@@ -71,7 +71,7 @@ class PackedNodeTest {
     /** Pods come and go by the minute, more of them by day than by night. */
     private static Day live(PoolPolicy policy, long seed) {
         Random random = new Random(seed);
-        Node node = new Node(policy, 2, 8, 12, 10);
+        EniPackingSimulation node = new EniPackingSimulation(policy, 2, 8, 12, 10);
         List<ResourceId> pods = new ArrayList<>();
         int eniMinutes = 0;
         node.settle();

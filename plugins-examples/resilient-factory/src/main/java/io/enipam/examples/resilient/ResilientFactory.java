@@ -30,10 +30,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The factory {@code resilient}: another factory, spared.
  *
- * <p>A create passes the breaker ({@link Health}), then takes a token ({@link RateLimit}), then goes to the wrapped factory;
+ * <p>A create passes the breaker ({@link ProviderCircuitBreaker}), then takes a token ({@link RateLimit}), then goes to the wrapped factory;
  * those of a batch that pass go together, in one call. One that does not pass is answered at once with the time after which it
  * is worth another try; the engine, which knows what is still wanted by then, tries again. Disposals pass always: they free
- * what others wait for. Lists are shared ({@link SharedList}).
+ * what others wait for. Lists are shared ({@link CoalescedList}).
  *
  * <p>Every outcome of the wrapped factory is passed on, whenever it comes: a create that succeeds after its deadline is a
  * resource that somebody must know of.
@@ -49,19 +49,19 @@ final class ResilientFactory implements ResourceFactory {
     private final ResourceFactory wrapped;
     private final String wraps;
     private final RateLimit rate;
-    private final Health health;
-    private final SharedList list;
-    private final Counts counts = new Counts();
+    private final ProviderCircuitBreaker health;
+    private final CoalescedList list;
+    private final ResilienceCounters counts = new ResilienceCounters();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile Capabilities capabilities;
 
     private ResilientFactory(ResourceFactory wrapped, Settings settings, Clock clock) {
         this.wrapped = wrapped;
         this.wraps = settings.get(ResilientSettings.WRAPS);
-        SteadyClock steady = new SteadyClock(clock);
+        MonotonicClock steady = new MonotonicClock(clock);
         this.rate = new RateLimit(settings, steady);
-        this.health = new Health(settings, steady, clock);
-        this.list = new SharedList(this::askedOfProvider, steady, settings.get(ResilientSettings.LIST_MAX_AGE));
+        this.health = new ProviderCircuitBreaker(settings, steady, clock);
+        this.list = new CoalescedList(this::askedOfProvider, steady, settings.get(ResilientSettings.LIST_MAX_AGE));
         this.capabilities = bounded(wrapped.capabilities());
     }
 
@@ -125,7 +125,7 @@ final class ResilientFactory implements ResourceFactory {
             List<CompletionStage<CreateResult>> stages = asked(() -> wrapped.create(passing), passing.size());
             for (int i = 0; i < passed.size(); i++) {
                 Passing each = passed.get(i);
-                whenSettled(stages.get(i), Stages::failed, result -> created(each, result));
+                whenSettled(stages.get(i), StageOutcome::failed, result -> created(each, result));
             }
         }
         return List.copyOf(outcomes);
@@ -143,7 +143,7 @@ final class ResilientFactory implements ResourceFactory {
         for (CompletionStage<DisposeResult> stage : asked(() -> wrapped.dispose(resources), resources.size())) {
             CompletableFuture<DisposeResult> outcome = new CompletableFuture<>();
             outcomes.add(outcome);
-            whenSettled(stage, Stages::failed, result -> {
+            whenSettled(stage, StageOutcome::failed, result -> {
                 list.changed();
                 outcome.complete(result);
             });
@@ -180,15 +180,15 @@ final class ResilientFactory implements ResourceFactory {
         return rate;
     }
 
-    Health health() {
+    ProviderCircuitBreaker health() {
         return health;
     }
 
-    Counts counts() {
+    ResilienceCounters counts() {
         return counts;
     }
 
-    private record Passing(Health.Call call, CompletableFuture<CreateResult> outcome) {}
+    private record Passing(ProviderCircuitBreaker.Call call, CompletableFuture<CreateResult> outcome) {}
 
     private void created(Passing passing, CreateResult result) {
         list.changed();

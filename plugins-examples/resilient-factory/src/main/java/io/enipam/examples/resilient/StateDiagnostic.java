@@ -34,9 +34,9 @@ final class StateDiagnostic implements Diagnostic {
                 .orElseThrow(() -> new FactoryException(
                         ErrorKind.UNAVAILABLE,
                         "the resilient factory is not open: plugin swap factory resilient opens it"));
-        Health health = open.health();
+        ProviderCircuitBreaker health = open.health();
         CircuitBreaker.Metrics metrics = health.metrics();
-        Counts counts = open.counts();
+        ResilienceCounters counts = open.counts();
         String last = health.lastFailure();
         return DiagnosticTable.of("WHAT", "VALUE")
                 .row("wraps", open.wraps())
@@ -58,7 +58,7 @@ final class StateDiagnostic implements Diagnostic {
                 .row("lists asked of the provider", counts.listsOfProvider.toString());
     }
 
-    private static String seconds(Health health) {
+    private static String seconds(ProviderCircuitBreaker health) {
         return String.format(Locale.ROOT, "%.1f s", health.waitLeft().toMillis() / 1000.0);
     }
 

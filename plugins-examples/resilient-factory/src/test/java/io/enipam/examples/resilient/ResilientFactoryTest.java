@@ -25,7 +25,7 @@ class ResilientFactoryTest {
     class TheRateLimit {
         @Test
         void letsABurstThroughInOneCallAndTellsTheRestWhenToComeBack() {
-            Wrapped wrapped = new Wrapped("creates_per_second=2", "burst=3");
+            ResilientFactoryFixture wrapped = new ResilientFactoryFixture("creates_per_second=2", "burst=3");
             List<CompletableFuture<CreateResult>> asked = wrapped.ask(5);
             assertThat(wrapped.inner.batches).containsExactly(3);
             assertThat(asked.subList(0, 3)).noneMatch(CompletableFuture::isDone);
@@ -34,7 +34,7 @@ class ResilientFactoryTest {
 
         @Test
         void letsOneThroughAsSoonAsItsTimeHasCome() {
-            Wrapped wrapped = new Wrapped("creates_per_second=2", "burst=1");
+            ResilientFactoryFixture wrapped = new ResilientFactoryFixture("creates_per_second=2", "burst=1");
             wrapped.ask(1);
             Failed refused = wrapped.refused();
             assertThat(refused.kind()).isEqualTo(ErrorKind.THROTTLED);
@@ -47,7 +47,7 @@ class ResilientFactoryTest {
 
         @Test
         void fillsUpToTheBurstAndNoFurther() {
-            Wrapped wrapped = new Wrapped("creates_per_second=10", "burst=4");
+            ResilientFactoryFixture wrapped = new ResilientFactoryFixture("creates_per_second=10", "burst=4");
             wrapped.ask(4);
             wrapped.clock.move(Duration.ofHours(1));
             wrapped.ask(9);
@@ -56,7 +56,7 @@ class ResilientFactoryTest {
 
         @Test
         void isNotStoppedByAClockThatIsSetBack() {
-            Wrapped wrapped = new Wrapped("creates_per_second=1", "burst=1");
+            ResilientFactoryFixture wrapped = new ResilientFactoryFixture("creates_per_second=1", "burst=1");
             wrapped.ask(1);
             wrapped.clock.move(Duration.ofHours(-1));
             assertThat(wrapped.refused().retryAfter()).isEqualTo(Duration.ofSeconds(1));
@@ -66,7 +66,7 @@ class ResilientFactoryTest {
 
         @Test
         void canBeSlowerThanOneASecond() {
-            Wrapped wrapped = new Wrapped("creates_per_second=0.05", "burst=1");
+            ResilientFactoryFixture wrapped = new ResilientFactoryFixture("creates_per_second=0.05", "burst=1");
             wrapped.ask(1);
             assertThat(wrapped.refused().retryAfter()).isEqualTo(Duration.ofSeconds(20));
         }
@@ -83,8 +83,8 @@ class ResilientFactoryTest {
         /** What is told is a moment more than what is configured, so that who comes then is let through. */
         private static final Duration OPEN = Duration.ofMillis(30_001);
 
-        private final Wrapped wrapped =
-                new Wrapped("window=10", "least_calls=4", "failure_rate=50", "open_for=30s", "trials=2", "burst=1000");
+        private final ResilientFactoryFixture wrapped =
+                new ResilientFactoryFixture("window=10", "least_calls=4", "failure_rate=50", "open_for=30s", "trials=2", "burst=1000");
 
         @Test
         void opensAtTheFailureRateAndTellsWhenToComeBackAndWhatWentWrong() {
@@ -158,7 +158,7 @@ class ResilientFactoryTest {
         @Test
         void opensOnAProviderThatHangs() {
             wrapped.ask(4);
-            wrapped.clock.move(Wrapped.DEADLINE);
+            wrapped.clock.move(ResilientFactoryFixture.DEADLINE);
             Failed refused = wrapped.refused();
             assertThat(refused.message()).contains("DEADLINE_EXCEEDED");
             assertThat(wrapped.state()).containsEntry("breaker", "OPEN").containsEntry("under way", "0");
@@ -169,7 +169,7 @@ class ResilientFactoryTest {
             answered(ErrorKind.UNAVAILABLE, 4);
             wrapped.clock.move(OPEN);
             wrapped.ask(2);
-            wrapped.clock.move(Wrapped.DEADLINE);
+            wrapped.clock.move(ResilientFactoryFixture.DEADLINE);
             assertThat(wrapped.refused().retryAfter()).isEqualTo(OPEN);
             wrapped.clock.move(OPEN);
             made(2);
@@ -191,8 +191,8 @@ class ResilientFactoryTest {
             answered(ErrorKind.UNAVAILABLE, 4);
             Resource resource = wrapped.inner.resource("10.0.0.7");
             var stage = wrapped.factory.dispose(List.of(resource)).get(0).toCompletableFuture();
-            wrapped.inner.disposals.get(0).complete(Scripted.gone(resource));
-            assertThat(stage).isCompletedWithValue(Scripted.gone(resource));
+            wrapped.inner.disposals.get(0).complete(ScriptedFactory.gone(resource));
+            assertThat(stage).isCompletedWithValue(ScriptedFactory.gone(resource));
         }
 
         private void answered(ErrorKind kind, int times) {
@@ -216,9 +216,9 @@ class ResilientFactoryTest {
     class WhatIsWrapped {
         @Test
         void tellsALateCreateToWhoeverStillListens() {
-            Wrapped wrapped = new Wrapped();
+            ResilientFactoryFixture wrapped = new ResilientFactoryFixture();
             CompletableFuture<CreateResult> asked = wrapped.askOne();
-            wrapped.clock.move(Wrapped.DEADLINE.multipliedBy(3));
+            wrapped.clock.move(ResilientFactoryFixture.DEADLINE.multipliedBy(3));
             wrapped.ask(1);
             Created late = new Created(wrapped.inner.resource("10.0.0.7"));
             wrapped.inner.creates.get(0).complete(late);
@@ -230,7 +230,7 @@ class ResilientFactoryTest {
 
         @Test
         void tellsALateCreateEvenAfterTheClose() {
-            Wrapped wrapped = new Wrapped();
+            ResilientFactoryFixture wrapped = new ResilientFactoryFixture();
             CompletableFuture<CreateResult> asked = wrapped.askOne();
             wrapped.factory.close();
             Created late = new Created(wrapped.inner.resource("10.0.0.7"));
@@ -240,7 +240,7 @@ class ResilientFactoryTest {
 
         @Test
         void mayThrow() {
-            Wrapped wrapped = new Wrapped();
+            ResilientFactoryFixture wrapped = new ResilientFactoryFixture();
             wrapped.inner.answer = request -> {
                 throw new FactoryException(ErrorKind.UNAUTHORIZED, "no such key");
             };
@@ -253,7 +253,7 @@ class ResilientFactoryTest {
 
         @Test
         void mayAnswerExceptionallyOrWithNothing() {
-            Wrapped wrapped = new Wrapped();
+            ResilientFactoryFixture wrapped = new ResilientFactoryFixture();
             List<CompletableFuture<CreateResult>> asked = wrapped.ask(2);
             wrapped.inner.creates.get(0).completeExceptionally(new FactoryException(ErrorKind.CONFLICT, "busy"));
             wrapped.inner.creates.get(1).complete(null);
@@ -263,7 +263,7 @@ class ResilientFactoryTest {
 
         @Test
         void isClosedOnceByTheCloseAndNeverAskedAgain() {
-            Wrapped wrapped = new Wrapped();
+            ResilientFactoryFixture wrapped = new ResilientFactoryFixture();
             wrapped.factory.close();
             wrapped.factory.close();
             assertThat(wrapped.inner.closed).isEqualTo(1);
@@ -275,14 +275,14 @@ class ResilientFactoryTest {
 
         @Test
         void isFoundByItsName() {
-            assertThat(new Wrapped("wraps=other").state()).containsEntry("wraps", "other");
-            assertThatThrownBy(() -> new Wrapped("wraps=nobody")).hasMessageContaining("no factory 'nobody'");
-            assertThatThrownBy(() -> new Wrapped("wraps=resilient")).hasMessageContaining("cannot wrap itself");
+            assertThat(new ResilientFactoryFixture("wraps=other").state()).containsEntry("wraps", "other");
+            assertThatThrownBy(() -> new ResilientFactoryFixture("wraps=nobody")).hasMessageContaining("no factory 'nobody'");
+            assertThatThrownBy(() -> new ResilientFactoryFixture("wraps=resilient")).hasMessageContaining("cannot wrap itself");
         }
 
         @Test
         void lendsItsCapabilitiesAndTheBurstBoundsABatch() {
-            Wrapped wrapped = new Wrapped("burst=4");
+            ResilientFactoryFixture wrapped = new ResilientFactoryFixture("burst=4");
             assertThat(wrapped.factory.capabilities()).isEqualTo(new Capabilities(Set.of(Family.IPV4), 100, 4, true));
             assertThat(wrapped.factory.kind().name()).isEqualTo("scripted");
             wrapped.inner.capabilities = new Capabilities(Set.of(Family.IPV6), 7, 2, false);
@@ -294,7 +294,7 @@ class ResilientFactoryTest {
 
     @Nested
     class TheSharedList {
-        private final Wrapped wrapped = new Wrapped("list_max_age=1s");
+        private final ResilientFactoryFixture wrapped = new ResilientFactoryFixture("list_max_age=1s");
         private final List<Resource> some = List.of(wrapped.inner.resource("10.0.0.7"));
 
         @Test
@@ -349,7 +349,7 @@ class ResilientFactoryTest {
             list();
             wrapped.inner.lists.get(0).complete(some);
             wrapped.factory.dispose(some);
-            wrapped.inner.disposals.get(0).complete(Scripted.gone(some.get(0)));
+            wrapped.inner.disposals.get(0).complete(ScriptedFactory.gone(some.get(0)));
             assertThat(list()).isNotDone();
         }
 
@@ -381,7 +381,7 @@ class ResilientFactoryTest {
 
         @Test
         void isOffWithAnAgeOfZero() {
-            Wrapped unshared = new Wrapped("list_max_age=0s");
+            ResilientFactoryFixture unshared = new ResilientFactoryFixture("list_max_age=0s");
             unshared.factory.list();
             unshared.factory.list();
             assertThat(unshared.inner.lists).hasSize(2);
@@ -394,7 +394,7 @@ class ResilientFactoryTest {
 
     @Test
     void theStateOfAFactoryThatIsNotOpenSaysHowToOpenIt() {
-        Wrapped wrapped = new Wrapped();
+        ResilientFactoryFixture wrapped = new ResilientFactoryFixture();
         wrapped.factory.close();
         assertThatThrownBy(wrapped::state).hasMessageContaining("plugin swap factory resilient");
     }

@@ -19,9 +19,9 @@ final class TargetsDiagnostic implements Diagnostic {
 
     @Override
     public DiagnosticTable run(DiagnosticRequest request) {
-        Knobs knobs = Knobs.of(request.settings());
+        WarmTargetConfig knobs = WarmTargetConfig.of(request.settings());
         WarmTargetPolicy policy = new WarmTargetPolicy(knobs);
-        Stock stock = Stock.of(request.pool(), knobs.coolingIsWarm());
+        AddressCounts stock = AddressCounts.of(request.pool(), knobs.coolingIsWarm());
         Target target = policy.target(request.pool(), stock);
         int wanted = policy.wanted(stock);
         return DiagnosticTable.of(

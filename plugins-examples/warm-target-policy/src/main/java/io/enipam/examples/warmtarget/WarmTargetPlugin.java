@@ -17,7 +17,7 @@ public final class WarmTargetPlugin implements IpamPlugin {
 
     @Override
     public List<Setting<?>> settings() {
-        return Knobs.SCHEMA;
+        return WarmTargetConfig.SCHEMA;
     }
 
     @Override
@@ -33,7 +33,7 @@ public final class WarmTargetPlugin implements IpamPlugin {
 
         @Override
         public PoolPolicy open(PluginContext context) {
-            return new WarmTargetPolicy(Knobs.of(context.settings()));
+            return new WarmTargetPolicy(WarmTargetConfig.of(context.settings()));
         }
     }
 }

@@ -34,9 +34,9 @@ import java.util.Optional;
 final class WarmTargetPolicy implements PoolPolicy {
     static final String NAME = "warm-target";
 
-    private final Knobs knobs;
+    private final WarmTargetConfig knobs;
 
-    WarmTargetPolicy(Knobs knobs) {
+    WarmTargetPolicy(WarmTargetConfig knobs) {
         this.knobs = knobs;
     }
 
@@ -52,40 +52,40 @@ final class WarmTargetPolicy implements PoolPolicy {
 
     @Override
     public Target target(PoolSnapshot pool) {
-        return target(pool, Stock.of(pool, knobs.coolingIsWarm()));
+        return target(pool, AddressCounts.of(pool, knobs.coolingIsWarm()));
     }
 
-    Target target(PoolSnapshot pool, Stock stock) {
+    Target target(PoolSnapshot pool, AddressCounts stock) {
         return knobs.countsAddresses() ? addresses(pool, stock) : wholeEnis(pool, stock);
     }
 
     /** How many available addresses there shall be, cooling ones among them where they count. */
-    int wanted(Stock stock) {
+    int wanted(AddressCounts stock) {
         if (knobs.countsAddresses()) {
             return Math.max(knobs.warmIp(), knobs.minimumIp() - stock.assigned());
         }
         return stock.available() < spare(stock) ? filled(stock) - stock.assigned() : spare(stock);
     }
 
-    private Target addresses(PoolSnapshot pool, Stock stock) {
+    private Target addresses(PoolSnapshot pool, AddressCounts stock) {
         int exactly = withinCapacity(pool, wanted(stock) - stock.coolingWarm());
         List<ResourceId> first = stock.idle() > exactly ? fromUnusedEnis(stock) : List.of();
         return new Target(exactly, exactly, first);
     }
 
     /** What is over goes from ENIs nobody uses, so that AWS's other rule, to free such ENIs, is kept by the way. */
-    private static List<ResourceId> fromUnusedEnis(Stock stock) {
+    private static List<ResourceId> fromUnusedEnis(AddressCounts stock) {
         List<ResourceId> order = new ArrayList<>();
         stock.enis().stream()
-                .filter(Stock.Eni::empty)
-                .sorted(Comparator.comparingInt(Stock.Eni::idleCount).thenComparing(Stock.Eni::name))
+                .filter(AddressCounts.Eni::empty)
+                .sorted(Comparator.comparingInt(AddressCounts.Eni::idleCount).thenComparing(AddressCounts.Eni::name))
                 .forEach(eni -> order.addAll(eni.wayOut()));
         return order;
     }
 
-    private Target wholeEnis(PoolSnapshot pool, Stock stock) {
+    private Target wholeEnis(PoolSnapshot pool, AddressCounts stock) {
         int least = withinCapacity(pool, wanted(stock) - stock.coolingWarm());
-        Optional<Stock.Eni> leaving = unneeded(pool, stock);
+        Optional<AddressCounts.Eni> leaving = unneeded(pool, stock);
         if (leaving.isEmpty()) {
             return Target.between(least, Math.max(least, pool.capacity()));
         }
@@ -98,7 +98,7 @@ final class WarmTargetPolicy implements PoolPolicy {
      * An ENI that can go: nobody used it for a while, and without it enough is left. Its primary address can only go after
      * the others; then it is an ENI of one address here, and follows by the same rule.
      */
-    private Optional<Stock.Eni> unneeded(PoolSnapshot pool, Stock stock) {
+    private Optional<AddressCounts.Eni> unneeded(PoolSnapshot pool, AddressCounts stock) {
         int dispensable = stock.available() - spare(stock);
         if (dispensable <= 0 || pool.waiting() > 0 || pool.creating() > 0) {
             return Optional.empty();
@@ -106,22 +106,22 @@ final class WarmTargetPolicy implements PoolPolicy {
         Instant quietSince = pool.at().minus(knobs.quiet());
         return stock.enis().stream()
                 .filter(eni -> eni.empty() && eni.idleCount() <= dispensable && eni.quietSince(quietSince))
-                .min(Comparator.comparingInt(Stock.Eni::idleCount).thenComparing(Stock.Eni::name));
+                .min(Comparator.comparingInt(AddressCounts.Eni::idleCount).thenComparing(AddressCounts.Eni::name));
     }
 
     /** With fewer than this available, the pool is too low; without a spare ENI wished for, one address is enough. */
-    private int spare(Stock stock) {
+    private int spare(AddressCounts stock) {
         return Math.max(1, knobs.warmEni() * perEni(stock));
     }
 
     /** How many addresses as many full ENIs have as are needed for all that is assigned, and the spare. */
-    private int filled(Stock stock) {
+    private int filled(AddressCounts stock) {
         int perEni = perEni(stock);
         int needed = stock.assigned() + spare(stock);
         return (needed + perEni - 1) / perEni * perEni;
     }
 
-    private int perEni(Stock stock) {
+    private int perEni(AddressCounts stock) {
         return knobs.perEni() > 0 ? knobs.perEni() : stock.fullestEni();
     }
 

@@ -50,7 +50,7 @@ class WarmTargetPolicyTest {
             String instance, int warmEni, int warmIp, int minimumIp, int pods, int total, int unused, String perEni) {
         boolean small = instance.equals("t3.small");
         int addresses = small ? 3 : 49;
-        Node node = new Node(
+        WarmTargetSimulation node = new WarmTargetSimulation(
                 policy(
                         "warm_eni_target", warmEni,
                         "warm_ip_target", warmIp,
@@ -94,7 +94,7 @@ class WarmTargetPolicyTest {
 
     @Test
     void theMinimumAloneIsAWarmTargetOfZeroAndSwitchesWholeEnisOff() {
-        Node node = new Node(policy("minimum_ip_target", 4, "warm_eni_target", 3), 3, 10);
+        WarmTargetSimulation node = new WarmTargetSimulation(policy("minimum_ip_target", 4, "warm_eni_target", 3), 3, 10);
 
         assertThat(node.settle().total()).isEqualTo(4);
         node.start(4);
@@ -103,7 +103,7 @@ class WarmTargetPolicyTest {
 
     @Test
     void withNoTargetAtAllOneAddressIsEnoughAndTheLastOneTakenFillsTheNextEni() {
-        Node node = new Node(policy("warm_eni_target", 0, "addresses_per_eni", 3), 3, 3);
+        WarmTargetSimulation node = new WarmTargetSimulation(policy("warm_eni_target", 0, "addresses_per_eni", 3), 3, 3);
 
         assertThat(node.settle().total()).isEqualTo(3);
         assertThat(node.start(2).total()).isEqualTo(3);
@@ -112,7 +112,7 @@ class WarmTargetPolicyTest {
 
     @Test
     void addressesOverTheWarmTargetGoBack() {
-        Node node = new Node(policy("warm_ip_target", 2), 3, 10);
+        WarmTargetSimulation node = new WarmTargetSimulation(policy("warm_ip_target", 2), 3, 10);
         node.settle().start(12);
 
         node.stop(5, "eni-0000", ResourceState.IDLE).settle();
@@ -166,10 +166,10 @@ class WarmTargetPolicyTest {
 
     @Test
     void aPodReplacedAtOnceCostsNoCallOfTheCloudWhereCoolingCountsAsWarm() {
-        Node exact = new Node(policy(Map.of("warm_ip_target", "3", "cooling", "warm")), 3, 10);
-        Node apart = new Node(policy(Map.of("warm_ip_target", "3", "cooling", "apart")), 3, 10);
+        WarmTargetSimulation exact = new WarmTargetSimulation(policy(Map.of("warm_ip_target", "3", "cooling", "warm")), 3, 10);
+        WarmTargetSimulation apart = new WarmTargetSimulation(policy(Map.of("warm_ip_target", "3", "cooling", "apart")), 3, 10);
 
-        for (Node node : List.of(exact, apart)) {
+        for (WarmTargetSimulation node : List.of(exact, apart)) {
             node.settle().start(5);
             assertThat(node.creates()).isEqualTo(8);
             node.stop(1, "eni-0000", ResourceState.COOLING).start(1).cooled().settle();
@@ -182,7 +182,7 @@ class WarmTargetPolicyTest {
 
     @Test
     void anEniGoesBackWholeOnlyOnceOneMoreThanTheTargetIsFree() {
-        Node node = new Node(policy("warm_eni_target", 1, "addresses_per_eni", 3), 5, 3);
+        WarmTargetSimulation node = new WarmTargetSimulation(policy("warm_eni_target", 1, "addresses_per_eni", 3), 5, 3);
         node.settle().start(4);
         assertThat(node.perEniNow()).containsExactly(3, 3, 3);
 
@@ -198,7 +198,7 @@ class WarmTargetPolicyTest {
 
     @Test
     void anEniGoesBackPrimaryLastAndNothingIsMadeInItsPlace() {
-        Node node = new Node(policy("warm_eni_target", 1, "addresses_per_eni", 10), 5, 10);
+        WarmTargetSimulation node = new WarmTargetSimulation(policy("warm_eni_target", 1, "addresses_per_eni", 10), 5, 10);
         node.settle().start(15);
         assertThat(node.perEniNow()).containsExactly(10, 10, 10);
         int creates = node.creates();
@@ -255,7 +255,7 @@ class WarmTargetPolicyTest {
 
     @Test
     void theSizeOfAnEniIsLearntFromTheFullestOne() {
-        Node node = new Node(policy("warm_eni_target", 1), 5, 12);
+        WarmTargetSimulation node = new WarmTargetSimulation(policy("warm_eni_target", 1), 5, 12);
         node.settle();
         assertThat(node.total()).as("nothing is known of ENIs yet").isEqualTo(1);
 
@@ -304,7 +304,7 @@ class WarmTargetPolicyTest {
     }
 
     static PoolPolicy policy(Map<String, String> values) {
-        return new WarmTargetPolicy(Knobs.of(settings(values)));
+        return new WarmTargetPolicy(WarmTargetConfig.of(settings(values)));
     }
 
     static Settings settings(Map<String, String> values) {

@@ -8,20 +8,20 @@ import java.util.Optional;
 
 /**
  * The calls of ECS (2014-05-26) and VPC (2016-04-28) this node makes. Thread-safe. Every method blocks for a bounded time
- * and throws {@link EcsFailure}.
+ * and throws {@link EcsException}.
  */
 public interface EcsApi {
     /** Makes an ENI; it is Available at once. The same wish with the same token makes one ENI. */
-    NetworkInterface createNetworkInterface(NewInterface wish);
+    NetworkInterface createNetworkInterface(CreateInterfaceRequest wish);
 
     /** Begins to attach an ENI: Available, Attaching, InUse. It has no client token: look before asking twice. */
-    Answer attachNetworkInterface(String eniId, String instanceId);
+    Acknowledgement attachNetworkInterface(String eniId, String instanceId);
 
     /** Begins to detach an ENI: InUse, Detaching, Available. */
-    Answer detachNetworkInterface(String eniId, String instanceId);
+    Acknowledgement detachNetworkInterface(String eniId, String instanceId);
 
     /** Begins to delete an ENI that is Available: Deleting, then absent. */
-    Answer deleteNetworkInterface(String eniId);
+    Acknowledgement deleteNetworkInterface(String eniId);
 
     /** One ENI by id, in a list that is empty if there is none. */
     List<NetworkInterface> describeNetworkInterface(String eniId);
@@ -38,7 +38,7 @@ public interface EcsApi {
      * @param vswitchId where the addresses come from
      * @param ips 1 to 100
      */
-    List<NetworkInterface> describeHolders(String vswitchId, List<String> ips);
+    List<NetworkInterface> describeNetworkInterfacesByIp(String vswitchId, List<String> ips);
 
     /**
      * Adds addresses the cloud chooses. The same parameters with the same token add them once.
@@ -53,7 +53,7 @@ public interface EcsApi {
      *
      * @param ips 1 to 10 secondary addresses of the ENI
      */
-    Answer unassignPrivateIpAddresses(String eniId, List<String> ips);
+    Acknowledgement unassignPrivateIpAddresses(String eniId, List<String> ips);
 
     /**
      * Adds IPv6 addresses the cloud chooses. The same parameters with the same token add them once.
@@ -68,7 +68,7 @@ public interface EcsApi {
      *
      * @param ips 1 to 10 of the ENI's, in canonical text
      */
-    Answer unassignIpv6Addresses(String eniId, List<String> ips);
+    Acknowledgement unassignIpv6Addresses(String eniId, List<String> ips);
 
     /**
      * How far the cloud's clock is ahead of this process's, by the date of its last answer; negative if it is behind. Good to
@@ -83,7 +83,7 @@ public interface EcsApi {
      *
      * @param waiting tokens of wishes, ids of resources
      */
-    default EcsApi serving(List<String> waiting) {
+    default EcsApi onBehalfOf(List<String> waiting) {
         return this;
     }
 
@@ -101,7 +101,7 @@ public interface EcsApi {
      *
      * @param requestId the cloud's name of the call
      */
-    record Answer(String requestId) {}
+    record Acknowledgement(String requestId) {}
 
     /**
      * A wish for an ENI.
@@ -112,19 +112,19 @@ public interface EcsApi {
      * @param clientToken 1 to 64 ASCII characters
      * @param ipv6Count IPv6 addresses on it from its first moment, 0 to 10
      */
-    record NewInterface(
+    record CreateInterfaceRequest(
             String vswitchId,
             List<String> securityGroups,
             Map<String, String> tags,
             String clientToken,
             int ipv6Count) {
-        public NewInterface {
+        public CreateInterfaceRequest {
             securityGroups = List.copyOf(securityGroups);
             tags = Map.copyOf(tags);
         }
 
         /** One without IPv6. */
-        public NewInterface(
+        public CreateInterfaceRequest(
                 String vswitchId, List<String> securityGroups, Map<String, String> tags, String clientToken) {
             this(vswitchId, securityGroups, tags, clientToken, 0);
         }

@@ -28,7 +28,7 @@ public final class ErrorReactions {
      * @param kind what the engine hears
      * @param reaction what the factory does
      */
-    public record Rule(String code, ErrorKind kind, Reaction reaction) {}
+    public record Rule(String code, ErrorKind kind, ErrorReaction reaction) {}
 
     /** This client's own code: there are no credentials that could be used. */
     public static final String NO_CREDENTIALS = "Client.NoCredentials";
@@ -39,51 +39,51 @@ public final class ErrorReactions {
 
     /** Every code with a reaction of its own. */
     public static final List<Rule> TABLE = List.of(
-            new Rule("InvalidVSwitchId.IpNotEnough", ADDRESSES_EXHAUSTED, Reaction.NEXT_VSWITCH),
-            new Rule("QuotaExceeded.PrivateIpAddress", ADDRESSES_EXHAUSTED, Reaction.NEXT_VSWITCH),
-            new Rule("EniPerInstanceLimitExceeded", QUOTA_EXHAUSTED, Reaction.INHIBIT_CREATES),
-            new Rule("InvalidOperation.Ipv4CountExceeded", QUOTA_EXHAUSTED, Reaction.RESYNC_ENI),
-            new Rule("InvalidOperation.Ipv6CountExceeded", QUOTA_EXHAUSTED, Reaction.RESYNC_ENI),
-            new Rule("MaxEniCountExceeded", QUOTA_EXHAUSTED, Reaction.GIVE_UP),
-            new Rule("SecurityGroupInstanceLimitExceed", QUOTA_EXHAUSTED, Reaction.GIVE_UP),
-            new Rule("QuotaExceed.Tags", QUOTA_EXHAUSTED, Reaction.GIVE_UP),
-            new Rule("InvalidOperation.InvalidEniState", CONFLICT, Reaction.WAIT_FOR_STATE),
-            new Rule("InvalidOperation.InvalidEcsState", CONFLICT, Reaction.WAIT_FOR_STATE),
-            new Rule("Operation.Conflict", CONFLICT, Reaction.BACK_OFF),
-            new Rule("OperationConflict", CONFLICT, Reaction.BACK_OFF),
-            new Rule("InternalError", UNAVAILABLE, Reaction.RETRY_SAME_TOKEN),
-            new Rule("ServiceUnavailable", UNAVAILABLE, Reaction.RETRY_SAME_TOKEN),
-            new Rule("SDK.ReadTimeout", DEADLINE_EXCEEDED, Reaction.RETRY_SAME_TOKEN),
-            new Rule("SDK.ServerUnreachable", UNAVAILABLE, Reaction.RETRY_SAME_TOKEN),
-            new Rule("InvalidEniId.NotFound", NOT_FOUND, Reaction.GONE),
-            new Rule("InvalidEcsId.NotFound", NOT_FOUND, Reaction.GONE),
-            new Rule("InvalidIp.IpUnassigned", NOT_FOUND, Reaction.ALREADY_DONE),
-            new Rule("Forbidden.RAM", UNAUTHORIZED, Reaction.STOP),
-            new Rule("InvalidOperation.VpcMismatch", MISCONFIGURED, Reaction.GIVE_UP),
-            new Rule("InvalidOperation.AvailabilityZoneMismatch", MISCONFIGURED, Reaction.GIVE_UP),
-            new Rule("InvalidOperation.InvalidEniType", MISCONFIGURED, Reaction.GIVE_UP),
-            new Rule("InvalidOperation.EniServiceManaged", MISCONFIGURED, Reaction.GIVE_UP),
-            new Rule("InvalidOperation.DetachPrimaryEniNotAllowed", MISCONFIGURED, Reaction.GIVE_UP),
-            new Rule("InvalidVSwitchId.Ipv6NotTurnOn", MISCONFIGURED, Reaction.GIVE_UP),
-            new Rule("InvalidVSwitchId.NotFound", MISCONFIGURED, Reaction.STOP),
-            new Rule("InvalidSecurityGroupId.NotFound", MISCONFIGURED, Reaction.STOP),
-            new Rule("IdempotentParameterMismatch", CONFLICT, Reaction.GIVE_UP),
-            new Rule("InvalidPrivateIpAddress.Duplicated", CONFLICT, Reaction.OTHER_ADDRESS),
-            new Rule("InvalidIp.IpAssigned", CONFLICT, Reaction.OTHER_ADDRESS),
-            new Rule("InvalidIp.IpRepeated", CONFLICT, Reaction.OTHER_ADDRESS),
-            new Rule("InvalidVSwitchId.IpInvalid", CONFLICT, Reaction.OTHER_ADDRESS),
-            new Rule("InvalidAccessKeyId.NotFound", UNAUTHORIZED, Reaction.NEWER_CREDENTIALS),
-            new Rule("InvalidAccessKeyId.Inactive", UNAUTHORIZED, Reaction.NEWER_CREDENTIALS),
-            new Rule("InvalidSecurityToken.Expired", UNAUTHORIZED, Reaction.NEWER_CREDENTIALS),
-            new Rule("InvalidSecurityToken.Malformed", UNAUTHORIZED, Reaction.NEWER_CREDENTIALS),
-            new Rule("InvalidSecurityToken.MismatchWithAccessKey", UNAUTHORIZED, Reaction.NEWER_CREDENTIALS),
-            new Rule("MissingSecurityToken", UNAUTHORIZED, Reaction.NEWER_CREDENTIALS),
-            new Rule("SignatureDoesNotMatch", UNAUTHORIZED, Reaction.NEWER_CREDENTIALS),
-            new Rule("SDK.InvalidAccessKeySecret", UNAUTHORIZED, Reaction.NEWER_CREDENTIALS),
-            new Rule(NO_CREDENTIALS, UNAUTHORIZED, Reaction.STOP),
-            new Rule(CREDENTIALS_AWAY, UNAVAILABLE, Reaction.RETRY_SAME_TOKEN),
-            new Rule("SignatureNonceUsed", UNAUTHORIZED, Reaction.STOP),
-            new Rule("InvalidTimeStamp.Expired", UNAUTHORIZED, Reaction.STOP));
+            new Rule("InvalidVSwitchId.IpNotEnough", ADDRESSES_EXHAUSTED, ErrorReaction.NEXT_VSWITCH),
+            new Rule("QuotaExceeded.PrivateIpAddress", ADDRESSES_EXHAUSTED, ErrorReaction.NEXT_VSWITCH),
+            new Rule("EniPerInstanceLimitExceeded", QUOTA_EXHAUSTED, ErrorReaction.INHIBIT_CREATES),
+            new Rule("InvalidOperation.Ipv4CountExceeded", QUOTA_EXHAUSTED, ErrorReaction.RESYNC_ENI),
+            new Rule("InvalidOperation.Ipv6CountExceeded", QUOTA_EXHAUSTED, ErrorReaction.RESYNC_ENI),
+            new Rule("MaxEniCountExceeded", QUOTA_EXHAUSTED, ErrorReaction.GIVE_UP),
+            new Rule("SecurityGroupInstanceLimitExceed", QUOTA_EXHAUSTED, ErrorReaction.GIVE_UP),
+            new Rule("QuotaExceed.Tags", QUOTA_EXHAUSTED, ErrorReaction.GIVE_UP),
+            new Rule("InvalidOperation.InvalidEniState", CONFLICT, ErrorReaction.WAIT_FOR_STATE),
+            new Rule("InvalidOperation.InvalidEcsState", CONFLICT, ErrorReaction.WAIT_FOR_STATE),
+            new Rule("Operation.Conflict", CONFLICT, ErrorReaction.BACK_OFF),
+            new Rule("OperationConflict", CONFLICT, ErrorReaction.BACK_OFF),
+            new Rule("InternalError", UNAVAILABLE, ErrorReaction.RETRY_SAME_TOKEN),
+            new Rule("ServiceUnavailable", UNAVAILABLE, ErrorReaction.RETRY_SAME_TOKEN),
+            new Rule("SDK.ReadTimeout", DEADLINE_EXCEEDED, ErrorReaction.RETRY_SAME_TOKEN),
+            new Rule("SDK.ServerUnreachable", UNAVAILABLE, ErrorReaction.RETRY_SAME_TOKEN),
+            new Rule("InvalidEniId.NotFound", NOT_FOUND, ErrorReaction.GONE),
+            new Rule("InvalidEcsId.NotFound", NOT_FOUND, ErrorReaction.GONE),
+            new Rule("InvalidIp.IpUnassigned", NOT_FOUND, ErrorReaction.ALREADY_DONE),
+            new Rule("Forbidden.RAM", UNAUTHORIZED, ErrorReaction.STOP),
+            new Rule("InvalidOperation.VpcMismatch", MISCONFIGURED, ErrorReaction.GIVE_UP),
+            new Rule("InvalidOperation.AvailabilityZoneMismatch", MISCONFIGURED, ErrorReaction.GIVE_UP),
+            new Rule("InvalidOperation.InvalidEniType", MISCONFIGURED, ErrorReaction.GIVE_UP),
+            new Rule("InvalidOperation.EniServiceManaged", MISCONFIGURED, ErrorReaction.GIVE_UP),
+            new Rule("InvalidOperation.DetachPrimaryEniNotAllowed", MISCONFIGURED, ErrorReaction.GIVE_UP),
+            new Rule("InvalidVSwitchId.Ipv6NotTurnOn", MISCONFIGURED, ErrorReaction.GIVE_UP),
+            new Rule("InvalidVSwitchId.NotFound", MISCONFIGURED, ErrorReaction.STOP),
+            new Rule("InvalidSecurityGroupId.NotFound", MISCONFIGURED, ErrorReaction.STOP),
+            new Rule("IdempotentParameterMismatch", CONFLICT, ErrorReaction.GIVE_UP),
+            new Rule("InvalidPrivateIpAddress.Duplicated", CONFLICT, ErrorReaction.OTHER_ADDRESS),
+            new Rule("InvalidIp.IpAssigned", CONFLICT, ErrorReaction.OTHER_ADDRESS),
+            new Rule("InvalidIp.IpRepeated", CONFLICT, ErrorReaction.OTHER_ADDRESS),
+            new Rule("InvalidVSwitchId.IpInvalid", CONFLICT, ErrorReaction.OTHER_ADDRESS),
+            new Rule("InvalidAccessKeyId.NotFound", UNAUTHORIZED, ErrorReaction.NEWER_CREDENTIALS),
+            new Rule("InvalidAccessKeyId.Inactive", UNAUTHORIZED, ErrorReaction.NEWER_CREDENTIALS),
+            new Rule("InvalidSecurityToken.Expired", UNAUTHORIZED, ErrorReaction.NEWER_CREDENTIALS),
+            new Rule("InvalidSecurityToken.Malformed", UNAUTHORIZED, ErrorReaction.NEWER_CREDENTIALS),
+            new Rule("InvalidSecurityToken.MismatchWithAccessKey", UNAUTHORIZED, ErrorReaction.NEWER_CREDENTIALS),
+            new Rule("MissingSecurityToken", UNAUTHORIZED, ErrorReaction.NEWER_CREDENTIALS),
+            new Rule("SignatureDoesNotMatch", UNAUTHORIZED, ErrorReaction.NEWER_CREDENTIALS),
+            new Rule("SDK.InvalidAccessKeySecret", UNAUTHORIZED, ErrorReaction.NEWER_CREDENTIALS),
+            new Rule(NO_CREDENTIALS, UNAUTHORIZED, ErrorReaction.STOP),
+            new Rule(CREDENTIALS_AWAY, UNAVAILABLE, ErrorReaction.RETRY_SAME_TOKEN),
+            new Rule("SignatureNonceUsed", UNAUTHORIZED, ErrorReaction.STOP),
+            new Rule("InvalidTimeStamp.Expired", UNAUTHORIZED, ErrorReaction.STOP));
 
     private static final Map<String, Rule> BY_CODE =
             TABLE.stream().collect(Collectors.toUnmodifiableMap(Rule::code, Function.identity()));
@@ -100,12 +100,12 @@ public final class ErrorReactions {
             return known;
         }
         if (code.startsWith("Throttling")) {
-            return new Rule(code, THROTTLED, Reaction.BACK_OFF);
+            return new Rule(code, THROTTLED, ErrorReaction.BACK_OFF);
         }
         if (code.startsWith("Forbidden")) {
-            return new Rule(code, UNAUTHORIZED, Reaction.STOP);
+            return new Rule(code, UNAUTHORIZED, ErrorReaction.STOP);
         }
         boolean refused = httpStatus >= 400 && httpStatus < 500;
-        return new Rule(code, UNAVAILABLE, refused ? Reaction.GIVE_UP : Reaction.RETRY_SAME_TOKEN);
+        return new Rule(code, UNAVAILABLE, refused ? ErrorReaction.GIVE_UP : ErrorReaction.RETRY_SAME_TOKEN);
     }
 }

@@ -1,9 +1,9 @@
 package io.enipam.aliyun.client;
 
-import io.enipam.aliyun.calls.MetadataBook;
-import io.enipam.aliyun.credentials.Keys;
-import io.enipam.aliyun.credentials.RoleAnswer;
-import io.enipam.aliyun.credentials.RoleService;
+import io.enipam.aliyun.calls.MetadataCallStats;
+import io.enipam.aliyun.credentials.CloudCredentials;
+import io.enipam.aliyun.credentials.RamRoleResponse;
+import io.enipam.aliyun.credentials.RamRoleService;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import java.io.IOException;
@@ -19,7 +19,7 @@ import java.time.Duration;
  * <p>It begins in token mode ({@code PUT /latest/api/token}) and asks without a token where the service knows of none. No
  * proxy is ever used: the service is link-local.
  */
-public final class MetadataClient implements RoleService {
+public final class MetadataClient implements RamRoleService {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
     private static final int ATTEMPTS = 3;
     private static final int SERVER_ERROR = 500;
@@ -27,25 +27,25 @@ public final class MetadataClient implements RoleService {
 
     private final URI base;
     private final Duration timeout;
-    private final MetadataBook book;
+    private final MetadataCallStats book;
     private final HttpClient http;
 
     /** @param base scheme and authority, such as {@code http://100.100.100.200} */
     public MetadataClient(URI base) {
-        this(base, MetadataBook.unread());
+        this(base, MetadataCallStats.discarding());
     }
 
     /** @param book where the requests are counted */
-    public MetadataClient(URI base, MetadataBook book) {
+    public MetadataClient(URI base, MetadataCallStats book) {
         this(base, TIMEOUT, book);
     }
 
     /** @param timeout of each of the attempts */
     MetadataClient(URI base, Duration timeout) {
-        this(base, timeout, MetadataBook.unread());
+        this(base, timeout, MetadataCallStats.discarding());
     }
 
-    private MetadataClient(URI base, Duration timeout, MetadataBook book) {
+    private MetadataClient(URI base, Duration timeout, MetadataCallStats book) {
         this.book = book;
         this.base = base;
         this.timeout = timeout;
@@ -79,24 +79,24 @@ public final class MetadataClient implements RoleService {
      * @throws KeysException if it has none, or the service does not answer
      */
     @Override
-    public Keys keys() {
+    public CloudCredentials keys() {
         try {
             String token = token();
             HttpResponse<String> roles = ask(ROLES, token);
             String role = roles.body().lines().findFirst().orElse("").strip();
             if (roles.statusCode() == 404 || (roles.statusCode() == 200 && role.isEmpty())) {
-                throw RoleAnswer.noRole();
+                throw RamRoleResponse.noRole();
             }
             if (roles.statusCode() != 200) {
-                throw RoleAnswer.refused(base, roles.statusCode());
+                throw RamRoleResponse.refused(base, roles.statusCode());
             }
             HttpResponse<String> answer = ask(ROLES + role, token);
             if (answer.statusCode() != 200) {
-                throw RoleAnswer.refused(base, answer.statusCode());
+                throw RamRoleResponse.refused(base, answer.statusCode());
             }
-            return RoleAnswer.keys(role, answer.body());
+            return RamRoleResponse.keys(role, answer.body());
         } catch (FactoryException e) {
-            throw RoleAnswer.silent(String.valueOf(e.getMessage()));
+            throw RamRoleResponse.silent(String.valueOf(e.getMessage()));
         }
     }
 
@@ -137,7 +137,7 @@ public final class MetadataClient implements RoleService {
         IOException last = new IOException("not asked");
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             // which role it is, is nobody's business
-            MetadataBook.Asked asked = book.ask(path.startsWith(ROLES) ? ROLES : path);
+            MetadataCallStats.PendingRequest asked = book.begin(path.startsWith(ROLES) ? ROLES : path);
             try {
                 HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
                 asked.ended(answer.statusCode() < SERVER_ERROR);

@@ -3,15 +3,15 @@ package io.enipam.aliyun.client;
 import dev.failsafe.RetryPolicy;
 import dev.failsafe.RetryPolicyBuilder;
 import io.enipam.aliyun.api.CloudApi;
-import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.aliyun.api.EcsException;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** How often and how fast each API is asked again, by the settings. Whether at all, {@link PatientCall} says. Immutable. */
+/** How often and how fast each API is asked again, by the settings. Whether at all, {@link RetryingCall} says. Immutable. */
 final class RetryPolicies {
     private final Map<CloudApi, RetryPolicy<Object>> policies = new EnumMap<>(CloudApi.class);
 
-    RetryPolicies(CallSettings settings) {
+    RetryPolicies(CallConfig settings) {
         for (CloudApi api : CloudApi.values()) {
             policies.put(api, policy(settings.backoff(api)));
         }
@@ -19,7 +19,7 @@ final class RetryPolicies {
 
     private static RetryPolicy<Object> policy(Backoff backoff) {
         RetryPolicyBuilder<Object> builder =
-                RetryPolicy.builder().handle(EcsFailure.class).withMaxAttempts(backoff.attempts());
+                RetryPolicy.builder().handle(EcsException.class).withMaxAttempts(backoff.attempts());
         if (backoff.factor() > 1 && backoff.longest().compareTo(backoff.first()) > 0) {
             builder.withBackoff(backoff.first(), backoff.longest(), backoff.factor());
         } else {

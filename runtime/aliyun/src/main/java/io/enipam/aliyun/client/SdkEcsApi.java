@@ -20,10 +20,10 @@ import com.aliyuncs.http.ProtocolType;
 import com.aliyuncs.profile.DefaultProfile;
 import com.aliyuncs.vpc.model.v20160428.DescribeVSwitchesRequest;
 import io.enipam.aliyun.api.EcsApi;
-import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.api.ErrorReactions;
-import io.enipam.aliyun.api.Urls;
-import io.enipam.aliyun.credentials.KeySource;
+import io.enipam.aliyun.api.UrlRedactor;
+import io.enipam.aliyun.credentials.CredentialsProvider;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What the SDK makes one mind: its HTTP client is one for the whole JVM and keeps the first configuration it saw, so
  * endpoint and timeouts go with each request; it sends even loopback calls to {@code HTTP_PROXY}; its JSON reader fills
- * the heap on a body that ends inside a string ({@link WholeAnswerClient}); interrupting a thread does not end a call.
+ * the heap on a body that ends inside a string ({@link StrictJsonAcsClient}); interrupting a thread does not end a call.
  */
 public final class SdkEcsApi implements EcsApi {
     private static final int CONNECT_MILLIS = 2_000;
@@ -46,10 +46,10 @@ public final class SdkEcsApi implements EcsApi {
     private static final int PAGE = 100;
     private static final String LOOPBACK = "127.0.0.1,localhost,::1,[::1]";
 
-    private final WholeAnswerClient client;
+    private final StrictJsonAcsClient client;
     private final Optional<URI> endpoint;
     private final String region;
-    private final Attempt attempt;
+    private final CallAttempt attempt;
 
     /**
      * The way to the cloud.
@@ -57,13 +57,13 @@ public final class SdkEcsApi implements EcsApi {
      * @param keys asked before each call
      * @param endpoint ECS and VPC; empty for the region's own
      */
-    public static Wire wire(KeySource keys, String region, Optional<URI> endpoint) {
-        return new SdkWire(client(keys, region), region, endpoint);
+    public static EcsTransport transport(CredentialsProvider keys, String region, Optional<URI> endpoint) {
+        return new SdkTransport(client(keys, region), region, endpoint);
     }
 
-    private record SdkWire(WholeAnswerClient client, String region, Optional<URI> endpoint) implements Wire {
+    private record SdkTransport(StrictJsonAcsClient client, String region, Optional<URI> endpoint) implements EcsTransport {
         @Override
-        public EcsApi within(Attempt attempt) {
+        public EcsApi forAttempt(CallAttempt attempt) {
             return new SdkEcsApi(client, region, endpoint, attempt);
         }
 
@@ -73,14 +73,14 @@ public final class SdkEcsApi implements EcsApi {
         }
     }
 
-    private SdkEcsApi(WholeAnswerClient client, String region, Optional<URI> endpoint, Attempt attempt) {
+    private SdkEcsApi(StrictJsonAcsClient client, String region, Optional<URI> endpoint, CallAttempt attempt) {
         this.client = client;
         this.region = region;
         this.endpoint = endpoint;
         this.attempt = attempt;
     }
 
-    private static WholeAnswerClient client(KeySource keys, String region) {
+    private static StrictJsonAcsClient client(CredentialsProvider keys, String region) {
         DefaultProfile profile = DefaultProfile.getProfile(region);
         HttpClientConfig http = HttpClientConfig.getDefault();
         http.setConnectionTimeoutMillis(CONNECT_MILLIS);
@@ -89,7 +89,7 @@ public final class SdkEcsApi implements EcsApi {
         http.setMaxRequestsPerHost(64);
         http.setNoProxy(noProxy(System.getenv()));
         profile.setHttpClientConfig(http);
-        return new WholeAnswerClient(profile, new SdkKeys(keys));
+        return new StrictJsonAcsClient(profile, new SdkCredentialsAdapter(keys));
     }
 
     /** The hosts the SDK shall not proxy: the user's, and loopback, which no proxy can reach. */
@@ -99,7 +99,7 @@ public final class SdkEcsApi implements EcsApi {
     }
 
     @Override
-    public NetworkInterface createNetworkInterface(NewInterface wish) {
+    public NetworkInterface createNetworkInterface(CreateInterfaceRequest wish) {
         var request = new CreateNetworkInterfaceRequest();
         request.setVSwitchId(wish.vswitchId());
         request.setSecurityGroupIdss(wish.securityGroups());
@@ -117,30 +117,30 @@ public final class SdkEcsApi implements EcsApi {
                     return out;
                 })
                 .toList());
-        return SdkAnswers.created(call(request, it -> it.getRequestId()));
+        return SdkResponseMapper.created(call(request, it -> it.getRequestId()));
     }
 
     @Override
-    public Answer attachNetworkInterface(String eniId, String instanceId) {
+    public Acknowledgement attachNetworkInterface(String eniId, String instanceId) {
         var request = new AttachNetworkInterfaceRequest();
         request.setNetworkInterfaceId(eniId);
         request.setInstanceId(instanceId);
-        return new Answer(SdkAnswers.text(call(request, it -> it.getRequestId()).getRequestId()));
+        return new Acknowledgement(SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
     }
 
     @Override
-    public Answer detachNetworkInterface(String eniId, String instanceId) {
+    public Acknowledgement detachNetworkInterface(String eniId, String instanceId) {
         var request = new DetachNetworkInterfaceRequest();
         request.setNetworkInterfaceId(eniId);
         request.setInstanceId(instanceId);
-        return new Answer(SdkAnswers.text(call(request, it -> it.getRequestId()).getRequestId()));
+        return new Acknowledgement(SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
     }
 
     @Override
-    public Answer deleteNetworkInterface(String eniId) {
+    public Acknowledgement deleteNetworkInterface(String eniId) {
         var request = new DeleteNetworkInterfaceRequest();
         request.setNetworkInterfaceId(eniId);
-        return new Answer(SdkAnswers.text(call(request, it -> it.getRequestId()).getRequestId()));
+        return new Acknowledgement(SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
     }
 
     @Override
@@ -172,7 +172,7 @@ public final class SdkEcsApi implements EcsApi {
     }
 
     @Override
-    public List<NetworkInterface> describeHolders(String vswitchId, List<String> ips) {
+    public List<NetworkInterface> describeNetworkInterfacesByIp(String vswitchId, List<String> ips) {
         var request = new DescribeNetworkInterfacesRequest();
         request.setVSwitchId(vswitchId);
         request.setPrivateIpAddresss(ips);
@@ -188,8 +188,8 @@ public final class SdkEcsApi implements EcsApi {
                 request.setNextToken(next);
             }
             var page = call(request, it -> it.getRequestId());
-            page.getNetworkInterfaceSets().forEach(eni -> all.add(SdkAnswers.described(eni, page.getRequestId())));
-            String following = SdkAnswers.text(page.getNextToken());
+            page.getNetworkInterfaceSets().forEach(eni -> all.add(SdkResponseMapper.described(eni, page.getRequestId())));
+            String following = SdkResponseMapper.text(page.getNextToken());
             if (following.equals(next) && !next.isEmpty()) {
                 throw failure(request, "SDK.SamePage", 0, page.getRequestId(), "the next page is the same page again");
             }
@@ -207,7 +207,7 @@ public final class SdkEcsApi implements EcsApi {
         var answer = call(request, it -> it.getRequestId());
         var set = answer.getAssignedPrivateIpAddressesSet();
         List<String> ips = set == null || set.getPrivateIpSet() == null ? List.of() : set.getPrivateIpSet();
-        return new AssignedAddresses(ips, SdkAnswers.text(answer.getRequestId()));
+        return new AssignedAddresses(ips, SdkResponseMapper.text(answer.getRequestId()));
     }
 
     @Override
@@ -218,23 +218,23 @@ public final class SdkEcsApi implements EcsApi {
         request.setClientToken(clientToken);
         var answer = call(request, it -> it.getRequestId());
         return new AssignedAddresses(
-                SdkAnswers.canonical(answer.getIpv6Sets()), SdkAnswers.text(answer.getRequestId()));
+                SdkResponseMapper.canonical(answer.getIpv6Sets()), SdkResponseMapper.text(answer.getRequestId()));
     }
 
     @Override
-    public Answer unassignIpv6Addresses(String eniId, List<String> ips) {
+    public Acknowledgement unassignIpv6Addresses(String eniId, List<String> ips) {
         var request = new UnassignIpv6AddressesRequest();
         request.setNetworkInterfaceId(eniId);
         request.setIpv6Addresss(ips);
-        return new Answer(SdkAnswers.text(call(request, it -> it.getRequestId()).getRequestId()));
+        return new Acknowledgement(SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
     }
 
     @Override
-    public Answer unassignPrivateIpAddresses(String eniId, List<String> ips) {
+    public Acknowledgement unassignPrivateIpAddresses(String eniId, List<String> ips) {
         var request = new UnassignPrivateIpAddressesRequest();
         request.setNetworkInterfaceId(eniId);
         request.setPrivateIpAddresss(ips);
-        return new Answer(SdkAnswers.text(call(request, it -> it.getRequestId()).getRequestId()));
+        return new Acknowledgement(SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
     }
 
     @Override
@@ -246,9 +246,9 @@ public final class SdkEcsApi implements EcsApi {
                 .filter(type -> instanceType.equals(type.getInstanceTypeId()))
                 .findFirst()
                 .map(type -> new InstanceTypeLimits(
-                        SdkAnswers.number(type.getEniQuantity()),
-                        SdkAnswers.number(type.getEniPrivateIpAddressQuantity()),
-                        SdkAnswers.number(type.getEniIpv6AddressQuantity())))
+                        SdkResponseMapper.number(type.getEniQuantity()),
+                        SdkResponseMapper.number(type.getEniPrivateIpAddressQuantity()),
+                        SdkResponseMapper.number(type.getEniIpv6AddressQuantity())))
                 .orElseThrow(() -> failure(
                         request,
                         "InvalidInstanceType.NotFound",
@@ -284,10 +284,10 @@ public final class SdkEcsApi implements EcsApi {
                 .findFirst()
                 .map(vswitch -> new VSwitch(
                         vswitchId,
-                        SdkAnswers.text(vswitch.getZoneId()),
-                        SdkAnswers.text(vswitch.getCidrBlock()),
-                        SdkAnswers.text(vswitch.getIpv6CidrBlock()),
-                        SdkAnswers.number(vswitch.getAvailableIpAddressCount())))
+                        SdkResponseMapper.text(vswitch.getZoneId()),
+                        SdkResponseMapper.text(vswitch.getCidrBlock()),
+                        SdkResponseMapper.text(vswitch.getIpv6CidrBlock()),
+                        SdkResponseMapper.number(vswitch.getAvailableIpAddressCount())))
                 .orElseThrow(() -> failure(
                         request,
                         "InvalidVSwitchId.NotFound",
@@ -309,11 +309,11 @@ public final class SdkEcsApi implements EcsApi {
         endpoint.ifPresent(uri -> request.setSysEndpoint(uri.getRawAuthority()));
         try {
             T answer = client.getAcsResponse(request);
-            attempt.answered(SdkAnswers.text(requestId.apply(answer)));
+            attempt.answered(SdkResponseMapper.text(requestId.apply(answer)));
             return answer;
         } catch (ServerException e) {
             throw failure(
-                    request, SdkAnswers.text(e.getErrCode()), 500, SdkAnswers.text(e.getRequestId()), e.getErrMsg());
+                    request, SdkResponseMapper.text(e.getErrCode()), 500, SdkResponseMapper.text(e.getRequestId()), e.getErrMsg());
         } catch (ClientException e) {
             throw refused(request, e);
         } catch (OutOfMemoryError e) {
@@ -329,31 +329,31 @@ public final class SdkEcsApi implements EcsApi {
         }
     }
 
-    private static EcsFailure refused(RpcAcsRequest<?> request, ClientException e) {
-        String code = SdkAnswers.text(e.getErrCode());
+    private static EcsException refused(RpcAcsRequest<?> request, ClientException e) {
+        String code = SdkResponseMapper.text(e.getErrCode());
         if (code.equals(ErrorReactions.NO_CREDENTIALS) || code.equals(ErrorReactions.CREDENTIALS_AWAY)) {
             return failure(request, code, 400, "", e.getErrMsg());
         }
         if (code.equals("SDK.InvalidAccessKeySecret") || code.equals("SignatureDoesNotMatch")) {
             // The original text carries the whole signed string: of no use to a person, and it names the key.
-            return failure(request, code, 400, SdkAnswers.text(e.getRequestId()), "the access key secret is wrong");
+            return failure(request, code, 400, SdkResponseMapper.text(e.getRequestId()), "the access key secret is wrong");
         }
         if (code.equals("SDK.ServerUnreachable")) {
             // The original text carries the whole signed URL.
-            String where = Urls.host(SdkAnswers.text(e.getErrMsg()), "its endpoint");
-            return failure(request, code, 0, SdkAnswers.text(e.getRequestId()), "ECS does not answer at " + where);
+            String where = UrlRedactor.host(SdkResponseMapper.text(e.getErrMsg()), "its endpoint");
+            return failure(request, code, 0, SdkResponseMapper.text(e.getRequestId()), "ECS does not answer at " + where);
         }
         int status = code.startsWith("SDK.") || code.isEmpty() ? 0 : 400;
         return failure(
                 request,
                 code.isEmpty() ? "SDK.Unknown" : code,
                 status,
-                SdkAnswers.text(e.getRequestId()),
+                SdkResponseMapper.text(e.getRequestId()),
                 e.getErrMsg());
     }
 
-    private static EcsFailure failure(
+    private static EcsException failure(
             RpcAcsRequest<?> request, String code, int status, String requestId, String message) {
-        return new EcsFailure(request.getSysActionName(), code, status, requestId, SdkAnswers.oneLine(message));
+        return new EcsException(request.getSysActionName(), code, status, requestId, SdkResponseMapper.oneLine(message));
     }
 }

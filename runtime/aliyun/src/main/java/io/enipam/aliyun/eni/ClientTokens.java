@@ -14,7 +14,7 @@ final class ClientTokens {
     private ClientTokens() {}
 
     /** @param scope what is called on what, such as {@code assign eni-1} */
-    static String of(String scope, List<Ticket> tickets) {
+    static String of(String scope, List<AddressRequest> tickets) {
         StringBuilder text = new StringBuilder(scope);
         tickets.forEach(ticket ->
                 text.append('\n').append(ticket.token().value()).append(' ').append(ticket.round()));

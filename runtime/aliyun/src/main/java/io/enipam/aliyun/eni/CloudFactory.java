@@ -15,21 +15,21 @@ public sealed interface CloudFactory extends ResourceFactory permits EniIpFactor
     EniSweeper sweeper();
 
     /** Sweeps a while after the start, and then every hour. */
-    void sweepRegularly();
+    void scheduleSweeps();
 
     /**
      * Makes its next ENIs elsewhere. Those there are stay where they are.
      *
      * @param vswitches described just now, in order of preference, at least one
      */
-    void choose(List<VSwitch> vswitches, VSwitchPolicy policy);
+    void setVSwitches(List<VSwitch> vswitches, VSwitchPolicy policy);
 
     /** What becomes of ENIs that another actor takes off the instance while addresses of them are in use, from now on. */
-    void lostEnis(LostEni policy);
+    void setLostEniPolicy(LostEniPolicy policy);
 
     /**
      * Serves no more, while others on the instance go on: ENIs on their way are followed to their end, and attached ones that
      * nobody has an address of go, so that their slots are free. What is lent stays. {@link #close()} ends it at any time.
      */
-    void leave();
+    void drain();
 }

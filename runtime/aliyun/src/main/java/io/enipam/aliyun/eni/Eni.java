@@ -43,19 +43,19 @@ final class Eni {
     private final HolderCounts ipv6Counts = new HolderCounts();
 
     /** Wishes bound to this ENI, next first. */
-    final Deque<Ticket> backlog = new ArrayDeque<>();
+    final Deque<AddressRequest> backlog = new ArrayDeque<>();
     /** Wishes in the Assign that is out. */
-    final List<Ticket> assigning = new ArrayList<>();
+    final List<AddressRequest> assigning = new ArrayList<>();
     /** Secondary addresses to take off, next first. */
-    final Deque<Disposal> disposals = new ArrayDeque<>();
+    final Deque<AddressDisposal> disposals = new ArrayDeque<>();
     /** Secondary addresses in the Unassign that is out. */
-    final List<Disposal> unassigning = new ArrayList<>();
+    final List<AddressDisposal> unassigning = new ArrayList<>();
 
     /** What was begun on it and is not known to be over, oldest first. */
     final List<CloudJournal.Entry> openOperations = new ArrayList<>();
 
     /** The disposal of the primary address, which is the disposal of the ENI. */
-    Optional<Disposal> retirement = Optional.empty();
+    Optional<AddressDisposal> retirement = Optional.empty();
     /** Whether nobody has an address of it, and it stays attached only because so many shall. */
     boolean kept;
     /** Whether it is known which of its addresses somebody has together; always so of one that this run has made. */
@@ -81,23 +81,23 @@ final class Eni {
     /** Those of them that a description did not know of: it was late, or another actor has undone the change. */
     private final Set<String> late = new HashSet<>();
     /** Those of them that a description was seen to know of. */
-    private final Set<String> shown = new HashSet<>();
+    private final Set<String> markShown = new HashSet<>();
     /** Where it is going. */
-    Journey journey;
+    EniOperation operation;
 
     /** One whose IPv6 addresses are nobody's concern. */
-    Eni(String placeholder, String vswitch, EniState state, Instant now, Journey journey) {
+    Eni(String placeholder, String vswitch, EniState state, Instant now, EniOperation journey) {
         this(placeholder, vswitch, state, now, journey, false);
     }
 
     /** @param dual whether its addresses are lent in pairs of both families */
-    Eni(String placeholder, String vswitch, EniState state, Instant now, Journey journey, boolean dual) {
+    Eni(String placeholder, String vswitch, EniState state, Instant now, EniOperation journey, boolean dual) {
         this.dual = dual;
         this.id = placeholder;
         this.vswitch = vswitch;
         this.state = state;
         this.since = now;
-        this.journey = journey;
+        this.operation = journey;
     }
 
     /** The cloud's id; a placeholder in brackets while it has none. */
@@ -153,15 +153,15 @@ final class Eni {
     }
 
     /** Whether an IPv4 address has what makes it fit to be lent: the IPv6 address beside it, where it takes two. */
-    boolean whole(EniAddress address) {
-        return !dual || address.alone() || address.partner().isPresent();
+    boolean isLendable(EniAddress address) {
+        return !dual || address.lentWithoutPartner() || address.partner().isPresent();
     }
 
     /** An address of either family that it has no more. */
     void remove(String ip) {
         EniAddress gone = addresses.containsKey(ip) ? addresses.remove(ip) : ipv6s.remove(ip);
         if (gone != null) {
-            gone.leaves();
+            gone.removed();
         }
     }
 
@@ -193,13 +193,13 @@ final class Eni {
     }
 
     /** An address was assigned, or taken off, by us. */
-    void changed(String ip, long nanos) {
-        recent.values().removeIf(then -> nanos - then >= Pace.REMEMBERED.toNanos());
+    void recordChange(String ip, long nanos) {
+        recent.values().removeIf(then -> nanos - then >= PollSchedule.REMEMBERED.toNanos());
         recent.put(ip, nanos);
         late.remove(ip);
-        shown.remove(ip);
+        markShown.remove(ip);
         late.retainAll(recent.keySet());
-        shown.retainAll(recent.keySet());
+        markShown.retainAll(recent.keySet());
     }
 
     /**
@@ -208,14 +208,14 @@ final class Eni {
      * @param ips what the description shows
      * @param asked when the description was asked for
      */
-    void measure(Collection<String> ips, long asked, Lag lag) {
+    void measureLag(Collection<String> ips, long asked, DescriptionLag lag) {
         recent.forEach((ip, then) -> {
             if (asked - then < 0) {
                 return;
             }
             if (find(ip).isPresent() != ips.contains(ip)) {
                 late.add(ip);
-            } else if (shown.add(ip) && late.remove(ip)) {
+            } else if (markShown.add(ip) && late.remove(ip)) {
                 lag.measured(asked - then, asked);
             }
         });
@@ -226,9 +226,9 @@ final class Eni {
      *
      * @param asked when the list was asked for
      */
-    boolean isSettled(String ip, long asked, Lag lag) {
+    boolean isSettled(String ip, long asked, DescriptionLag lag) {
         Long then = recent.get(ip);
-        Duration pause = shown.contains(ip) ? lag.settled() : lag.settledUnseen();
+        Duration pause = markShown.contains(ip) ? lag.settled() : lag.settledUnseen();
         return then == null || asked - then >= pause.toNanos();
     }
 
@@ -239,12 +239,12 @@ final class Eni {
     }
 
     /** Whether it leaves the instance again soon after it was attached again: then another actor insists on that. */
-    boolean leavesAgain(long nanos) {
-        return backAt.isPresent() && nanos - backAt.getAsLong() < Pace.STAYS.toNanos();
+    boolean isDetachedAgain(long nanos) {
+        return backAt.isPresent() && nanos - backAt.getAsLong() < PollSchedule.STAYS.toNanos();
     }
 
     /** A reading has shown the ENI: what it shows is not missing any more, whatever else the reading is good for. */
-    void shown(boolean attached, NetworkInterface seen) {
+    void markShown(boolean attached, NetworkInterface seen) {
         suspected
                 .keySet()
                 .removeIf(what -> what.isEmpty()
@@ -259,7 +259,7 @@ final class Eni {
      * @param asked when the reading was asked for
      * @return what was missing all the time since a reading so long before that the cloud's descriptions know of it by now
      */
-    Set<String> confirmed(Set<String> missing, long asked, Lag lag) {
+    Set<String> confirmMissing(Set<String> missing, long asked, DescriptionLag lag) {
         suspected.keySet().retainAll(missing);
         missing.forEach(what -> suspected.putIfAbsent(what, asked));
         return suspected.entrySet().stream()
@@ -289,7 +289,7 @@ final class Eni {
     }
 
     /** How many of its addresses are nobody's and fit to be lent. */
-    int ready() {
+    int countReady() {
         int spare = count(EniAddress.Holder.SPARE);
         return dual ? Math.min(spare, countIpv6(EniAddress.Holder.SPARE)) : spare;
     }
@@ -301,7 +301,7 @@ final class Eni {
 
     /** Whether nothing of it is lent, can be lent, or is on its way, though it is not kept for later. */
     boolean isIdle() {
-        boolean nothing = taken(counts) == 0 && taken(ipv6Counts) == 0 && ready() == 0;
+        boolean nothing = taken(counts) == 0 && taken(ipv6Counts) == 0 && countReady() == 0;
         return nothing && !kept && !busy && retirement.isEmpty() && disposals.isEmpty() && unassigning.isEmpty();
     }
 
@@ -312,7 +312,7 @@ final class Eni {
     /** Whether wishes may be bound to it: it is here or coming, and shall stay. */
     boolean serves() {
         boolean here = state == EniState.CREATING || state == EniState.ATTACHING || state == EniState.IN_USE;
-        return here && journey.goal() == Course.Goal.ATTACHED && retirement.isEmpty();
+        return here && operation.goal() == EniTransitions.Goal.ATTACHED && retirement.isEmpty();
     }
 
     /**
@@ -321,11 +321,11 @@ final class Eni {
      * @param limit addresses the type allows
      * @param more whether its vSwitch has addresses
      */
-    int room(int limit, boolean more) {
+    int capacityLeft(int limit, boolean more) {
         if (!serves() || !understood) {
             return 0;
         }
-        int spare = state == EniState.CREATING ? 1 : ready();
+        int spare = state == EniState.CREATING ? 1 : countReady();
         int free = more ? limit - Math.max(taken(counts), taken(ipv6Counts)) : spare;
         return Math.max(0, free - backlog.size() - assigning.size());
     }

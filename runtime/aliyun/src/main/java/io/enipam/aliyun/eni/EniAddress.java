@@ -23,9 +23,9 @@ final class EniAddress {
     private Optional<EniAddress> partner = Optional.empty();
     private boolean gone;
     private boolean delivered;
-    private boolean alone;
+    private boolean lentWithoutPartner;
 
-    /** @param counts of the ENI and the family: the address is in them until it is {@link #leaves() gone} */
+    /** @param counts of the ENI and the family: the address is in them until it is {@link #removed() gone} */
     EniAddress(String ip, HolderCounts counts) {
         this.ip = ip;
         this.counts = counts;
@@ -47,16 +47,16 @@ final class EniAddress {
         partner = Optional.of(other);
         other.partner = Optional.of(this);
         other.hold(holder);
-        alone = false;
+        lentWithoutPartner = false;
     }
 
     /** Whether it was lent without an address of the other family, before there were two for each. */
-    boolean alone() {
-        return alone;
+    boolean lentWithoutPartner() {
+        return lentWithoutPartner;
     }
 
-    void lentAlone(boolean without) {
-        alone = without;
+    void setLentWithoutPartner(boolean without) {
+        lentWithoutPartner = without;
         delivered |= without;
     }
 
@@ -82,7 +82,7 @@ final class EniAddress {
     }
 
     /** It is no address of the ENI any more. */
-    void leaves() {
+    void removed() {
         if (!gone) {
             gone = true;
             counts.remove(holder);

@@ -53,7 +53,7 @@ public record EniBounds(int max, int min, double ratio, int shift) {
      *
      * @param typeEnis ENIs the instance type allows, the primary one included
      */
-    public Outcome on(int typeEnis) {
+    public Outcome resolve(int typeEnis) {
         List<String> adjustments = new ArrayList<>();
         int allowed = Math.max(0, typeEnis - 1);
         double wished = Math.floor(allowed * ratio + shift);

@@ -46,12 +46,12 @@ public final class EniFactory implements CloudFactory {
             Scheduler scheduler,
             EventSink events,
             Executor calls,
-            Slots slots,
-            KnownPairs known) {
+            EniSlots slots,
+            KnownAddressPairs known) {
         this.enis = new EniIpFactory(
-                settings.lendingWholeEnis(),
+                settings.forWholeEnis(),
                 vswitches,
-                new PrimaryAddresses(api),
+                new PrimaryAddressEcsApi(api),
                 journal,
                 time,
                 scheduler,
@@ -97,23 +97,23 @@ public final class EniFactory implements CloudFactory {
     }
 
     @Override
-    public void sweepRegularly() {
-        enis.sweepRegularly();
+    public void scheduleSweeps() {
+        enis.scheduleSweeps();
     }
 
     @Override
-    public void lostEnis(LostEni policy) {
-        enis.lostEnis(policy);
+    public void setLostEniPolicy(LostEniPolicy policy) {
+        enis.setLostEniPolicy(policy);
     }
 
     @Override
-    public void choose(List<VSwitch> vswitches, VSwitchPolicy policy) {
-        enis.choose(vswitches, policy);
+    public void setVSwitches(List<VSwitch> vswitches, VSwitchPolicy policy) {
+        enis.setVSwitches(vswitches, policy);
     }
 
     @Override
-    public void leave() {
-        enis.leave();
+    public void drain() {
+        enis.drain();
     }
 
     @Override

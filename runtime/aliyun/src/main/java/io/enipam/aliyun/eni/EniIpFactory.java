@@ -32,24 +32,24 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Makes addresses on secondary ENIs of this instance. Thread-safe; no method blocks. {@link Fleet} tells how it keeps its
+ * Makes addresses on secondary ENIs of this instance. Thread-safe; no method blocks. {@link EniRegistry} tells how it keeps its
  * state.
  *
  * <p>Before the first {@link #list()} reads the cloud, operations that an earlier run left open are finished or undone ({@link
- * Unfinished}). Until it has read the cloud, creates and disposals wait: a book that is empty only because nobody
+ * PendingOperationRecovery}). Until it has read the cloud, creates and disposals wait: a book that is empty only because nobody
  * has read yet must answer nothing.
  *
  * <p>It does not promise to replay tokens: wishes share calls, and the cloud's idempotency is of calls. Within one run of the
  * daemon, a token gives the same stage for as long as its address is lent.
  */
 public final class EniIpFactory implements CloudFactory {
-    private final Fleet fleet;
-    private final AddressWork work;
+    private final EniRegistry fleet;
+    private final AddressBatcher work;
     private final Reconciler reconciler;
-    private final Resources resources;
-    private final Unfinished unfinished;
-    private final Sweep sweep;
-    private final Tokens tokens;
+    private final ResourceMapper resources;
+    private final PendingOperationRecovery unfinished;
+    private final OrphanedEniSweeper sweep;
+    private final RequestTokenIndex tokens;
     private Optional<CompletableFuture<List<Resource>>> firstList = Optional.empty();
 
     /**
@@ -75,8 +75,8 @@ public final class EniIpFactory implements CloudFactory {
                 scheduler,
                 events,
                 calls,
-                new Slots(settings.maxEnis(), settings.maxEnis()),
-                KnownPairs.NONE);
+                new EniSlots(settings.maxEnis(), settings.maxEnis()),
+                KnownAddressPairs.NONE);
     }
 
     /**
@@ -94,33 +94,33 @@ public final class EniIpFactory implements CloudFactory {
             Scheduler scheduler,
             EventSink events,
             Executor calls,
-            Slots slots,
-            KnownPairs known) {
+            EniSlots slots,
+            KnownAddressPairs known) {
         VSwitches memory =
                 new VSwitches(time, vswitches, settings.vswitchPolicy(), new SplittableRandom(settings.seed()));
-        this.resources = new Resources(memory, settings.use());
-        this.fleet = new Fleet(
+        this.resources = new ResourceMapper(memory, settings.use());
+        this.fleet = new EniRegistry(
                 settings,
                 memory,
                 api,
-                new UseJournal(journal, settings.use()),
+                new EniUseJournal(journal, settings.use()),
                 time,
                 scheduler,
                 events,
                 calls,
                 slots,
                 known);
-        this.tokens = new Tokens(fleet, resources);
-        EniReading reading = new EniReading(fleet, resources);
-        this.work = new AddressWork(fleet, resources, reading);
+        this.tokens = new RequestTokenIndex(fleet, resources);
+        EniRefresher reading = new EniRefresher(fleet, resources);
+        this.work = new AddressBatcher(fleet, resources, reading);
         EniLifecycle lifecycle = new EniLifecycle(fleet);
-        this.reconciler = new Reconciler(fleet, new AttachedEnis(fleet, journal), reading, resources, lifecycle);
-        this.unfinished = new Unfinished(fleet, lifecycle);
-        reading.onDoubt(reconciler::countLater);
-        lifecycle.onLostCreate(unfinished::searchLater);
-        lifecycle.onFullInstance(reconciler::countLater);
-        this.sweep = new Sweep(fleet);
-        fleet.onSettle(new Placement(fleet, work, lifecycle)::settle);
+        this.reconciler = new Reconciler(fleet, new AttachedEniCounter(fleet, journal), reading, resources, lifecycle);
+        this.unfinished = new PendingOperationRecovery(fleet, lifecycle);
+        reading.onIncompleteRead(reconciler::scheduleCount);
+        lifecycle.onLostCreate(unfinished::scheduleLookup);
+        lifecycle.onFullInstance(reconciler::scheduleCount);
+        this.sweep = new OrphanedEniSweeper(fleet);
+        fleet.onSettle(new RequestPlacement(fleet, work, lifecycle)::settle);
     }
 
     @Override
@@ -133,34 +133,34 @@ public final class EniIpFactory implements CloudFactory {
         FactorySettings settings = fleet.settings;
         // an ENI that is being attached again has its slot, and serves no wish meanwhile
         long away = fleet.read(() -> fleet.enis().stream()
-                .filter(eni -> eni.is(EniState.LOST) && eni.journey.underWay)
+                .filter(eni -> eni.is(EniState.LOST) && eni.operation.underWay)
                 .count());
         int capacity = (int) Math.max(0, fleet.slots.bound() - away) * settings.perEni();
-        int batch = settings.use() == EniUse.WHOLE ? 1 : AddressWork.BATCH;
+        int batch = settings.use() == EniUse.WHOLE ? 1 : AddressBatcher.BATCH;
         return new Capabilities(settings.families(), capacity, batch, false);
     }
 
     @Override
     public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
-        List<Ticket> tickets =
-                fleet.turn(() -> requests.stream().map(this::ticket).toList());
+        List<AddressRequest> tickets =
+                fleet.update(() -> requests.stream().map(this::ticket).toList());
         afterFirstList(
                 () -> tickets.forEach(this::queue),
-                failure -> tickets.forEach(ticket -> fleet.answer(ticket, failure)));
+                failure -> tickets.forEach(ticket -> fleet.complete(ticket, failure)));
         return tickets.stream()
-                .<CompletionStage<CreateResult>>map(Ticket::result)
+                .<CompletionStage<CreateResult>>map(AddressRequest::result)
                 .toList();
     }
 
-    private Ticket ticket(CreateRequest request) {
-        Optional<Ticket> known = tokens.find(request.token());
+    private AddressRequest ticket(CreateRequest request) {
+        Optional<AddressRequest> known = tokens.find(request.token());
         if (known.isPresent()) {
             return known.get();
         }
-        Ticket ticket = new Ticket(request);
+        AddressRequest ticket = new AddressRequest(request);
         Duration left = Duration.between(fleet.now(), request.deadline());
         if (!request.families().equals(fleet.settings.families())) {
-            fleet.answer(
+            fleet.complete(
                     ticket,
                     Failed.of(
                             ErrorKind.MISCONFIGURED,
@@ -169,12 +169,12 @@ public final class EniIpFactory implements CloudFactory {
                                             + request.families()
                                     : "ENI addresses are IPv4, asked for " + request.families()));
         } else if (left.isNegative() || left.isZero()) {
-            fleet.answer(ticket, expiry());
+            fleet.complete(ticket, expiry());
         } else if (fleet.closed()) {
-            fleet.answer(ticket, Failed.of(ErrorKind.UNAVAILABLE, "the factory is closed"));
+            fleet.complete(ticket, Failed.of(ErrorKind.UNAVAILABLE, "the factory is closed"));
         } else {
             tokens.add(ticket);
-            fleet.arm(ticket, left, () -> expire(ticket));
+            fleet.scheduleDeadline(ticket, left, () -> expire(ticket));
         }
         return ticket;
     }
@@ -183,13 +183,13 @@ public final class EniIpFactory implements CloudFactory {
         return Failed.of(ErrorKind.DEADLINE_EXCEEDED, "the deadline passed before the cloud gave an address");
     }
 
-    private void expire(Ticket ticket) {
+    private void expire(AddressRequest ticket) {
         fleet.waiting.remove(ticket);
         fleet.enis().forEach(eni -> eni.backlog.remove(ticket));
-        fleet.answer(ticket, expiry());
+        fleet.complete(ticket, expiry());
     }
 
-    private void queue(Ticket ticket) {
+    private void queue(AddressRequest ticket) {
         boolean queued = fleet.waiting.contains(ticket)
                 || fleet.enis().stream()
                         .anyMatch(eni -> eni.backlog.contains(ticket) || eni.assigning.contains(ticket));
@@ -212,34 +212,34 @@ public final class EniIpFactory implements CloudFactory {
                             .toList();
                     order.forEach(i -> dispose(resources.get(i), results.get(i)));
                 },
-                failure -> results.forEach(result -> fleet.afterwards(() -> result.complete(failure))));
+                failure -> results.forEach(result -> fleet.runAfterUpdate(() -> result.complete(failure))));
         return List.copyOf(results);
     }
 
     private void dispose(Resource resource, CompletableFuture<DisposeResult> result) {
-        String ip = Resources.ipv4(resource);
+        String ip = ResourceMapper.ipv4(resource);
         Optional<Eni> eni = fleet.eni(resources.eniOf(resource));
         if (fleet.closed()) {
-            fleet.afterwards(() -> result.complete(Failed.of(ErrorKind.UNAVAILABLE, "the factory is closed")));
+            fleet.runAfterUpdate(() -> result.complete(Failed.of(ErrorKind.UNAVAILABLE, "the factory is closed")));
         } else if (eni.isEmpty()) {
-            fleet.afterwards(() -> result.complete(new Disposed(resource.id())));
+            fleet.runAfterUpdate(() -> result.complete(new Disposed(resource.id())));
         } else if (eni.get().is(EniState.LOST)) {
             // they stay on the ENI as spare ones: the ENI goes, or comes back, with all that it has
             resource.addresses()
                     .forEach(address -> eni.get().find(address.host()).ifPresent(it -> it.become(Holder.SPARE)));
             eni.get().version++;
-            fleet.afterwards(() -> result.complete(new Disposed(resource.id())));
+            fleet.runAfterUpdate(() -> result.complete(new Disposed(resource.id())));
         } else if (!eni.get().addresses().containsKey(ip)) {
-            Optional<String> left = Resources.of(resource, Family.IPV6)
+            Optional<String> left = ResourceMapper.of(resource, Family.IPV6)
                     .filter(six ->
                             eni.get().find(six).filter(EniIpFactory::isLeft).isPresent());
             left.ifPresentOrElse(
-                    six -> takeOff(eni.get(), new Disposal(resource.id(), six), result),
-                    () -> fleet.afterwards(() -> result.complete(new Disposed(resource.id()))));
+                    six -> takeOff(eni.get(), new AddressDisposal(resource.id(), six), result),
+                    () -> fleet.runAfterUpdate(() -> result.complete(new Disposed(resource.id()))));
         } else if (ip.equals(eni.get().primaryIp())) {
-            retire(eni.get(), new Disposal(resource.id(), ip), result);
+            retire(eni.get(), new AddressDisposal(resource.id(), ip), result);
         } else {
-            takeOff(eni.get(), new Disposal(resource.id(), ip), result);
+            takeOff(eni.get(), new AddressDisposal(resource.id(), ip), result);
         }
     }
 
@@ -248,22 +248,22 @@ public final class EniIpFactory implements CloudFactory {
         return six.partner().isEmpty() && !six.is(Holder.SPARE);
     }
 
-    private void takeOff(Eni eni, Disposal disposal, CompletableFuture<DisposeResult> result) {
-        Disposal going = Stream.concat(eni.disposals.stream(), eni.unassigning.stream())
+    private void takeOff(Eni eni, AddressDisposal disposal, CompletableFuture<DisposeResult> result) {
+        AddressDisposal going = Stream.concat(eni.disposals.stream(), eni.unassigning.stream())
                 .filter(d -> d.ip().equals(disposal.ip()))
                 .findFirst()
                 .orElse(disposal);
         going.result().thenAccept(result::complete);
         if (going == disposal) {
-            work.leave(eni, disposal);
+            work.queueUnassign(eni, disposal);
         }
     }
 
     /**
-     * The primary address goes with its ENI, and only when it is the last one. An ENI that is to stay ({@link Minimum}) keeps
+     * The primary address goes with its ENI, and only when it is the last one. An ENI that is to stay ({@link MinimumEnis}) keeps
      * it, for nobody: to the caller it is gone, since no list shows it until it is asked for anew.
      */
-    private void retire(Eni eni, Disposal disposal, CompletableFuture<DisposeResult> result) {
+    private void retire(Eni eni, AddressDisposal disposal, CompletableFuture<DisposeResult> result) {
         if (eni.retirement.isPresent()) {
             eni.retirement.get().result().thenAccept(result::complete);
             return;
@@ -275,12 +275,12 @@ public final class EniIpFactory implements CloudFactory {
                     "primary address " + disposal.ip() + " goes with ENI " + eni.id()
                             + ", which has other addresses in use; dispose of those first",
                     Duration.ofSeconds(1));
-            fleet.afterwards(() -> result.complete(conflict));
+            fleet.runAfterUpdate(() -> result.complete(conflict));
             return;
         }
-        if (fleet.minimum.needs(eni)) {
+        if (fleet.minimum.mustKeep(eni)) {
             fleet.minimum.keep(eni);
-            fleet.afterwards(() -> result.complete(new Disposed(disposal.id())));
+            fleet.runAfterUpdate(() -> result.complete(new Disposed(disposal.id())));
             return;
         }
         eni.addresses().get(disposal.ip()).become(Holder.LEAVING);
@@ -291,7 +291,7 @@ public final class EniIpFactory implements CloudFactory {
 
     @Override
     public CompletionStage<List<Resource>> list() {
-        return fleet.turn(() -> {
+        return fleet.update(() -> {
             CompletableFuture<List<Resource>> result = new CompletableFuture<>();
             if (unread()) {
                 firstList = Optional.of(result);
@@ -303,9 +303,9 @@ public final class EniIpFactory implements CloudFactory {
 
     /** Settles what earlier runs left open, and then reads what there is. */
     private void read(CompletableFuture<List<Resource>> result) {
-        unfinished.settle(
+        unfinished.recover(
                 () -> reconciler.list(result),
-                failure -> fleet.afterwards(() -> result.completeExceptionally(Reconciler.translated(failure))));
+                failure -> fleet.runAfterUpdate(() -> result.completeExceptionally(Reconciler.toFactoryException(failure))));
     }
 
     private interface OnFailure {
@@ -316,13 +316,13 @@ public final class EniIpFactory implements CloudFactory {
     private void afterFirstList(Runnable change, OnFailure onFailure) {
         CompletableFuture<List<Resource>> read = firstReading();
         if (read.isDone() && !read.isCompletedExceptionally()) {
-            fleet.turn(() -> {
+            fleet.update(() -> {
                 change.run();
                 return true;
             });
             return;
         }
-        read.whenComplete((listed, failure) -> fleet.turn(() -> {
+        read.whenComplete((listed, failure) -> fleet.update(() -> {
             if (failure == null) {
                 change.run();
             } else {
@@ -338,7 +338,7 @@ public final class EniIpFactory implements CloudFactory {
     }
 
     private CompletableFuture<List<Resource>> firstReading() {
-        return fleet.turn(() -> {
+        return fleet.update(() -> {
             if (unread()) {
                 CompletableFuture<List<Resource>> result = new CompletableFuture<>();
                 firstList = Optional.of(result);
@@ -362,16 +362,16 @@ public final class EniIpFactory implements CloudFactory {
             // A book that nobody has read knows nobody: all there is would look left behind.
             afterFirstList(
                     () -> sweep.run(dryRun, result),
-                    failure -> fleet.afterwards(() ->
+                    failure -> fleet.runAfterUpdate(() ->
                             result.completeExceptionally(new FactoryException(failure.kind(), failure.message()))));
             return result;
         };
     }
 
     @Override
-    public void sweepRegularly() {
-        fleet.turn(() -> {
-            sweep.regularly(() -> sweeper().sweep(false));
+    public void scheduleSweeps() {
+        fleet.update(() -> {
+            sweep.schedule(() -> sweeper().sweep(false));
             return true;
         });
     }
@@ -396,32 +396,32 @@ public final class EniIpFactory implements CloudFactory {
     }
 
     @Override
-    public void choose(List<VSwitch> vswitches, VSwitchPolicy policy) {
-        fleet.turn(() -> {
+    public void setVSwitches(List<VSwitch> vswitches, VSwitchPolicy policy) {
+        fleet.update(() -> {
             fleet.vswitches.prefer(vswitches, policy);
             return true;
         });
     }
 
     @Override
-    public void lostEnis(LostEni policy) {
-        fleet.turn(() -> {
+    public void setLostEniPolicy(LostEniPolicy policy) {
+        fleet.update(() -> {
             fleet.lostEni = policy;
             return true;
         });
     }
 
     @Override
-    public void leave() {
-        fleet.turn(() -> {
-            fleet.leave();
+    public void drain() {
+        fleet.update(() -> {
+            fleet.drain();
             return true;
         });
     }
 
     @Override
     public void close() {
-        fleet.turn(() -> {
+        fleet.update(() -> {
             fleet.close();
             return true;
         });

@@ -3,8 +3,8 @@ package io.enipam.aliyun.eni;
 import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
-import io.enipam.aliyun.api.EcsFailure;
-import io.enipam.aliyun.api.Reaction;
+import io.enipam.aliyun.api.EcsException;
+import io.enipam.aliyun.api.ErrorReaction;
 import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.CloudJournal;
@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Takes ENIs from nothing to the instance, and from the instance to nothing. {@link Course} says what is next; this asks the
+ * Takes ENIs from nothing to the instance, and from the instance to nothing. {@link EniTransitions} says what is next; this asks the
  * cloud, looks, and keeps the book. All methods run inside a turn of the fleet.
  */
 final class EniLifecycle {
@@ -27,11 +27,11 @@ final class EniLifecycle {
     /** The answer to a call about an ENI that is gone. A description may lag behind; this does not. */
     private static final String NO_SUCH_ENI = "InvalidEniId.NotFound";
 
-    private final Fleet fleet;
+    private final EniRegistry fleet;
     private Consumer<CloudJournal.Entry> onLostCreate = operation -> {};
     private Runnable onFullInstance = () -> {};
 
-    EniLifecycle(Fleet fleet) {
+    EniLifecycle(EniRegistry fleet) {
         this.fleet = fleet;
     }
 
@@ -48,8 +48,8 @@ final class EniLifecycle {
     /** Puts an ENI into the book that is to be created, so that wishes can be bound to it. */
     Eni plan(String vswitch) {
         String placeholder = "(creating-" + fleet.nextCreate() + ")";
-        Eni eni = fleet.eni(placeholder, vswitch, EniState.CREATING, Course.Goal.ATTACHED);
-        eni.journey.begin(fleet.nanos());
+        Eni eni = fleet.eni(placeholder, vswitch, EniState.CREATING, EniTransitions.Goal.ATTACHED);
+        eni.operation.begin(fleet.nanos());
         fleet.add(eni);
         return eni;
     }
@@ -67,33 +67,33 @@ final class EniLifecycle {
                 fleet.settings.dual() ? 1 : 0);
         CloudJournal.Entry operation = fleet.cloud.operation(create);
         eni.openOperations.add(operation);
-        List<String> waiting = Beneficiaries.of(fleet, eni);
+        List<String> waiting = WaitingRequestTokens.of(fleet, eni);
         fleet.cloud.callLasting(
                 operation,
-                api -> api.serving(waiting).createNetworkInterface(wish(create)),
+                api -> api.onBehalfOf(waiting).createNetworkInterface(createRequest(create)),
                 created -> created(eni, created),
                 failure -> notCreated(eni, operation, failure));
     }
 
     /** The call, built from nothing but what is written down: so a later run can make it once more. */
-    static EcsApi.NewInterface wish(CloudOperation.Create create) {
-        return new EcsApi.NewInterface(
+    static EcsApi.CreateInterfaceRequest createRequest(CloudOperation.Create create) {
+        return new EcsApi.CreateInterfaceRequest(
                 create.vswitch(), create.securityGroups(), create.tags(), create.clientToken(), create.ipv6Count());
     }
 
     private void created(Eni eni, NetworkInterface made) {
-        eni.backlog.forEach(Ticket::nextRound);
+        eni.backlog.forEach(AddressRequest::nextRound);
         fleet.remove(eni);
         if (fleet.eni(made.id()).isPresent()) {
             // The cloud replayed an answer of before a restart. The wishes are asked again in a new round.
-            fleet.over(eni);
+            fleet.endOperations(eni);
             return;
         }
         boolean waitedFor = !fleet.waiting.isEmpty();
         boolean wanted = waitedFor || fleet.minimum.isShort();
         eni.kept = wanted && !waitedFor;
-        eni.journey = new Journey(wanted ? Course.Goal.ATTACHED : Course.Goal.ABSENT);
-        eni.journey.begin(fleet.nanos());
+        eni.operation = new EniOperation(wanted ? EniTransitions.Goal.ATTACHED : EniTransitions.Goal.ABSENT);
+        eni.operation.begin(fleet.nanos());
         eni.identify(made);
         eni.madeAt = OptionalLong.of(fleet.nanos());
         eni.become(wanted ? EniState.ATTACHING : EniState.DELETING, fleet.now());
@@ -102,33 +102,33 @@ final class EniLifecycle {
         drive(eni, Optional.of(made));
     }
 
-    private void notCreated(Eni eni, CloudJournal.Entry operation, EcsFailure failure) {
-        eni.backlog.forEach(Ticket::nextRound);
+    private void notCreated(Eni eni, CloudJournal.Entry operation, EcsException failure) {
+        eni.backlog.forEach(AddressRequest::nextRound);
         blame(eni, failure);
         fleet.remove(eni);
         tell(Severity.WARNING, "EniFailed", eni, explained(failure), failure.requestId());
         if (failure.outcomeUnknown()) {
             onLostCreate.accept(operation);
         } else {
-            fleet.cloud.over(operation);
+            fleet.cloud.endOperation(operation);
         }
     }
 
     /** Gives the wishes bound to an ENI that failed their due: another vSwitch, or the reason. */
-    private void blame(Eni eni, EcsFailure failure) {
+    private void blame(Eni eni, EcsException failure) {
         if (VSwitches.unusable(failure)) {
             // the wishes go on with the others; if there is none left, the placement tells them
             if (VSwitches.lacksIpv6(failure)) {
                 fleet.vswitches.withoutIpv6(eni.vswitch());
             }
-            fleet.dismiss(eni.vswitch(), failure);
+            fleet.disableVSwitch(eni.vswitch(), failure);
             return;
         }
         Failed failed = new Failed(failure.kind(), explained(failure), failure.retryAfter());
         switch (failure.reaction()) {
             case NEXT_VSWITCH -> {
                 fleet.vswitches.refused(eni.vswitch(), 1);
-                tellEmpty(fleet, eni, failure);
+                reportExhausted(fleet, eni, failure);
             }
             case INHIBIT_CREATES -> {
                 fleet.inhibition.begin(INHIBITION);
@@ -144,14 +144,14 @@ final class EniLifecycle {
     }
 
     /** The cloud does not always say which id it means. */
-    private String explained(EcsFailure failure) {
+    private String explained(EcsException failure) {
         return failure.code().equals("InvalidSecurityGroupId.NotFound")
                 ? failure.getMessage() + "; correct 'security_group' and 'security_groups': the ENI was to have "
                         + String.join(", ", fleet.settings.securityGroups())
                 : failure.getMessage();
     }
 
-    static void tellEmpty(Fleet fleet, Eni eni, EcsFailure failure) {
+    static void reportExhausted(EniRegistry fleet, Eni eni, EcsException failure) {
         fleet.publish(
                 Severity.WARNING,
                 "VSwitchEmpty",
@@ -162,9 +162,9 @@ final class EniLifecycle {
 
     /** Sends an attached ENI away. */
     void retire(Eni eni) {
-        eni.journey = new Journey(Course.Goal.ABSENT).known();
-        eni.journey.begin(fleet.nanos());
-        ask(eni, Course.Step.DETACH);
+        eni.operation = new EniOperation(EniTransitions.Goal.ABSENT).markShown();
+        eni.operation.begin(fleet.nanos());
+        ask(eni, EniTransitions.Step.DETACH);
     }
 
     /**
@@ -174,22 +174,22 @@ final class EniLifecycle {
      *
      * @param what has become of it, as the cloud says
      */
-    void detached(Eni eni, NetworkInterface cloud, String what) {
+    void onDetached(Eni eni, NetworkInterface cloud, String what) {
         // after a detach of this node, the primary address alone is no pod's; other addresses came later, for pods
         if (!eni.isLent() || (eni.detachInDoubt && eni.count(Holder.ENGINE) == 1)) {
-            fleet.lose(eni, what + "; no pod has an address of it");
+            fleet.removeLost(eni, what + "; no pod has an address of it");
             return;
         }
-        boolean again = fleet.lostEni == LostEni.REATTACH;
-        fleet.putDown(eni);
-        fleet.over(eni);
+        boolean again = fleet.lostEni == LostEniPolicy.REATTACH;
+        fleet.releasePendingWork(eni);
+        fleet.endOperations(eni);
         Stream.concat(eni.addresses().values().stream(), eni.ipv6s().values().stream())
                 .filter(address -> address.is(Holder.LEAVING))
                 .forEach(address -> address.become(Holder.SPARE));
-        boolean insisted = eni.leavesAgain(fleet.nanos());
+        boolean insisted = eni.isDetachedAgain(fleet.nanos());
         eni.tries = insisted ? eni.tries : 0;
         eni.kept = false;
-        eni.journey = new Journey(Course.Goal.REATTACHED).known();
+        eni.operation = new EniOperation(EniTransitions.Goal.REATTACHED).markShown();
         eni.become(EniState.LOST, fleet.now());
         String held = eni.count(Holder.ENGINE) + " addresses of it are in the pool";
         tell(
@@ -202,8 +202,8 @@ final class EniLifecycle {
                                 : ": by 'cloud.lost_eni: release' it stays off, and is deleted when they are given back"),
                 cloud.requestId());
         if (again) {
-            eni.journey.underWay = true;
-            eni.journey.restart(fleet.nanos());
+            eni.operation.underWay = true;
+            eni.operation.restart(fleet.nanos());
             if (insisted) {
                 triedInVain(eni, "another actor takes it off each time");
             } else {
@@ -217,14 +217,14 @@ final class EniLifecycle {
         if (eni.is(EniState.LOST)) {
             leaveOff(eni);
         }
-        eni.journey.begin(fleet.nanos());
+        eni.operation.begin(fleet.nanos());
         lookOrDelete(eni, eni.is(EniState.DELETING) && justMade(eni));
     }
 
     /** Begins with a look; but one may lag behind the create and take a fresh ENI for gone, and a delete does not. */
     private void lookOrDelete(Eni eni, boolean fresh) {
         if (fresh) {
-            ask(eni, Course.Step.DELETE);
+            ask(eni, EniTransitions.Step.DELETE);
         } else {
             look(eni);
         }
@@ -236,8 +236,8 @@ final class EniLifecycle {
 
     /** The engine has no address of a lost ENI any more: it goes. */
     private void leaveOff(Eni eni) {
-        eni.journey = new Journey(Course.Goal.ABSENT).known();
-        eni.journey.begin(fleet.nanos());
+        eni.operation = new EniOperation(EniTransitions.Goal.ABSENT).markShown();
+        eni.operation.begin(fleet.nanos());
         eni.become(EniState.DELETING, fleet.now());
     }
 
@@ -255,22 +255,22 @@ final class EniLifecycle {
             return;
         }
         if (elsewhere.isPresent()) {
-            fleet.lose(eni, "another actor has attached it to " + elsewhere.get());
+            fleet.removeLost(eni, "another actor has attached it to " + elsewhere.get());
             return;
         }
         Optional<CloudEniStatus> status = seen.map(NetworkInterface::status);
-        Course.Step step = Course.next(eni.journey.goal(), status, eni.journey.progress(fleet.nanos(), fleet.lag));
-        eni.journey.saw(status);
+        EniTransitions.Step step = EniTransitions.next(eni.operation.goal(), status, eni.operation.progress(fleet.nanos(), fleet.lag));
+        eni.operation.observe(status);
         switch (step) {
             case ATTACH, DETACH, DELETE -> ask(eni, step);
             case WAIT -> lookLater(eni);
-            case ARRIVED -> arrived(eni, seen);
+            case ARRIVED -> onArrived(eni, seen);
             case FAILED -> {
                 String why = "the cloud accepted the call, but the ENI did not get to InUse";
                 if (eni.is(EniState.LOST)) {
                     triedInVain(eni, why);
                 } else {
-                    abandon(eni, new EcsFailure("AttachNetworkInterface", "AttachFailed", 500, "", why));
+                    abandon(eni, new EcsException("AttachNetworkInterface", "AttachFailed", 500, "", why));
                 }
             }
         }
@@ -279,30 +279,30 @@ final class EniLifecycle {
     /** One more try to attach a lost ENI again has failed: the next one comes after a longer pause, or it is kept as it is. */
     private void triedInVain(Eni eni, String why) {
         eni.tries++;
-        eni.journey.turn(Course.Goal.REATTACHED, fleet.nanos());
-        if (eni.tries < Pace.REATTACHES) {
-            fleet.later(Pace.beforeReattach(eni.tries), () -> look(eni));
+        eni.operation.redirect(EniTransitions.Goal.REATTACHED, fleet.nanos());
+        if (eni.tries < PollSchedule.REATTACHES) {
+            fleet.schedule(PollSchedule.beforeReattach(eni.tries), () -> look(eni));
             return;
         }
-        eni.journey.arrive();
-        fleet.over(eni);
+        eni.operation.complete();
+        fleet.endOperations(eni);
         tell(
                 Severity.ERROR,
                 "EniFailed",
                 eni,
-                "could not be attached again in " + Pace.REATTACHES + " tries: " + why
+                "could not be attached again in " + PollSchedule.REATTACHES + " tries: " + why
                         + "; enipam keeps it, and its addresses, until the pods that have them are gone: delete those pods",
                 "");
     }
 
-    private void ask(Eni eni, Course.Step step) {
+    private void ask(Eni eni, EniTransitions.Step step) {
         boolean lost = eni.is(EniState.LOST);
-        boolean freed = eni.is(EniState.STUCK) && eni.journey.movesOnWith(step);
+        boolean freed = eni.is(EniState.STUCK) && eni.operation.isNewStep(step);
         if (freed) {
             // What was stuck has moved: the rest of its way has its own time.
-            eni.journey.restart(fleet.nanos());
+            eni.operation.restart(fleet.nanos());
         }
-        eni.journey.ask(step, fleet.nanos());
+        eni.operation.recordRequest(step, fleet.nanos());
         if (freed || !(lost || eni.is(EniState.STUCK))) {
             eni.become(
                     switch (step) {
@@ -321,20 +321,20 @@ final class EniLifecycle {
                     default -> new CloudOperation.Delete(id);
                 });
         eni.openOperations.add(operation);
-        List<String> waiting = Beneficiaries.of(fleet, eni);
+        List<String> waiting = WaitingRequestTokens.of(fleet, eni);
         fleet.cloud.callLasting(
                 operation,
                 api -> switch (step) {
-                    case ATTACH -> api.serving(waiting).attachNetworkInterface(id, instance);
-                    case DETACH -> api.serving(waiting).detachNetworkInterface(id, instance);
-                    default -> api.serving(waiting).deleteNetworkInterface(id);
+                    case ATTACH -> api.onBehalfOf(waiting).attachNetworkInterface(id, instance);
+                    case DETACH -> api.onBehalfOf(waiting).detachNetworkInterface(id, instance);
+                    default -> api.onBehalfOf(waiting).deleteNetworkInterface(id);
                 },
                 answer -> {
                     supersede(eni, operation);
                     lookLater(eni);
                 },
                 failure -> {
-                    if (!Unwritten.is(failure)) {
+                    if (!JournalRefusal.is(failure)) {
                         supersede(eni, operation);
                     }
                     refused(eni, step, failure);
@@ -345,52 +345,52 @@ final class EniLifecycle {
     private void supersede(Eni eni, CloudJournal.Entry latest) {
         eni.openOperations.stream()
                 .filter(operation -> !operation.equals(latest))
-                .forEach(fleet.cloud::over);
+                .forEach(fleet.cloud::endOperation);
         eni.openOperations.retainAll(List.of(latest));
     }
 
     /** A refusal has done nothing; after anything else only a look can tell. */
-    private void refused(Eni eni, Course.Step step, EcsFailure failure) {
-        if (failure.code().equals(NO_SUCH_ENI) && step == Course.Step.DELETE) {
-            eni.journey.notFound();
+    private void refused(Eni eni, EniTransitions.Step step, EcsException failure) {
+        if (failure.code().equals(NO_SUCH_ENI) && step == EniTransitions.Step.DELETE) {
+            eni.operation.notFound();
             drive(eni, Optional.empty());
             return;
         }
         if (failure.code().equals(NO_SUCH_ENI) && eni.is(EniState.LOST)) {
-            fleet.lose(eni, "the cloud answers that it does not exist any more");
+            fleet.removeLost(eni, "the cloud answers that it does not exist any more");
             return;
         }
-        if (failure.outcomeUnknown() || failure.reaction() == Reaction.GONE) {
-            eni.journey.doubt();
+        if (failure.outcomeUnknown() || failure.reaction() == ErrorReaction.GONE) {
+            eni.operation.doubt();
             lookLater(eni);
             return;
         }
-        boolean later = failure.reaction() == Reaction.WAIT_FOR_STATE
-                || failure.reaction() == Reaction.BACK_OFF
-                || Unwritten.is(failure);
+        boolean later = failure.reaction() == ErrorReaction.WAIT_FOR_STATE
+                || failure.reaction() == ErrorReaction.BACK_OFF
+                || JournalRefusal.is(failure);
         if (later) {
-            eni.journey.refused();
+            eni.operation.refused();
             lookLater(eni);
         } else if (eni.is(EniState.LOST)) {
             triedInVain(eni, failure.getMessage());
-        } else if (step == Course.Step.ATTACH) {
+        } else if (step == EniTransitions.Step.ATTACH) {
             abandon(eni, failure);
         } else {
             tell(Severity.ERROR, "EniFailed", eni, failure.getMessage(), failure.requestId());
-            eni.journey.refused();
+            eni.operation.refused();
             stick(eni);
             lookLater(eni);
         }
     }
 
     /** Gives up on attaching: an ENI nobody can use is deleted, lest it leak. */
-    private void abandon(Eni eni, EcsFailure failure) {
-        boolean fresh = eni.journey.begunLately(fleet.nanos(), fleet.lag);
+    private void abandon(Eni eni, EcsException failure) {
+        boolean fresh = eni.operation.startedRecently(fleet.nanos(), fleet.lag);
         tell(Severity.WARNING, "EniFailed", eni, failure.getMessage() + "; it is to be deleted", failure.requestId());
         blame(eni, failure);
         fleet.requeue(eni);
-        eni.journey.turn(Course.Goal.ABSENT, fleet.nanos());
-        eni.journey.counted = true;
+        eni.operation.redirect(EniTransitions.Goal.ABSENT, fleet.nanos());
+        eni.operation.counted = true;
         if (!eni.is(EniState.DELETING)) {
             eni.become(EniState.DELETING, fleet.now());
         }
@@ -398,7 +398,7 @@ final class EniLifecycle {
     }
 
     private void lookLater(Eni eni) {
-        boolean late = eni.journey.stuck(fleet.nanos(), fleet.lag);
+        boolean late = eni.operation.stuck(fleet.nanos(), fleet.lag);
         if (late && eni.is(EniState.LOST)) {
             triedInVain(eni, "it is on its way for too long");
             return;
@@ -407,34 +407,34 @@ final class EniLifecycle {
             tell(Severity.WARNING, "EniStuck", eni, "has been " + eni.state().label() + " for too long", "");
             stick(eni);
         }
-        fleet.later(Pace.before(eni.journey.nextLook(), eni.is(EniState.STUCK)), () -> look(eni));
+        fleet.schedule(PollSchedule.before(eni.operation.nextPollIndex(), eni.is(EniState.STUCK)), () -> look(eni));
     }
 
     private void stick(Eni eni) {
         fleet.requeue(eni);
         eni.become(EniState.STUCK, fleet.now());
         // It no longer counts among the operations: one stuck ENI must not hold up the others.
-        eni.journey.counted = false;
+        eni.operation.counted = false;
     }
 
     private void look(Eni eni) {
         String id = eni.id();
         long asked = fleet.nanos();
-        List<String> waiting = Beneficiaries.of(fleet, eni);
+        List<String> waiting = WaitingRequestTokens.of(fleet, eni);
         fleet.cloud.call(
-                api -> api.serving(waiting).describeNetworkInterface(id),
+                api -> api.onBehalfOf(waiting).describeNetworkInterface(id),
                 seen -> {
-                    if (!seen.isEmpty() && !eni.journey.shown()) {
+                    if (!seen.isEmpty() && !eni.operation.shown()) {
                         eni.madeAt.ifPresent(made -> fleet.lag.measured(asked - made, fleet.nanos()));
-                        eni.journey.known();
+                        eni.operation.markShown();
                     }
                     drive(eni, seen.stream().findFirst());
                 },
                 failure -> unseen(eni, failure));
     }
 
-    private void unseen(Eni eni, EcsFailure failure) {
-        if (eni.retirement.isPresent() && eni.is(EniState.DETACHING) && eni.journey.doubtful()) {
+    private void unseen(Eni eni, EcsException failure) {
+        if (eni.retirement.isPresent() && eni.is(EniState.DETACHING) && eni.operation.doubtful()) {
             takeBack(eni, eni.retirement.get(), failure);
         } else {
             lookLater(eni);
@@ -445,25 +445,25 @@ final class EniLifecycle {
      * A cloud that neither heard of a detach nor can be looked at is away: the disposal fails, and is asked again by whoever
      * wants it. Should the cloud have heard after all, the next list finds the ENI off the instance.
      */
-    private void takeBack(Eni eni, Disposal disposal, EcsFailure failure) {
+    private void takeBack(Eni eni, AddressDisposal disposal, EcsException failure) {
         eni.retirement = Optional.empty();
         eni.detachInDoubt = true;
-        eni.journey = new Journey(Course.Goal.ATTACHED).known();
+        eni.operation = new EniOperation(EniTransitions.Goal.ATTACHED).markShown();
         eni.become(EniState.IN_USE, fleet.now());
         EniAddress address = eni.addresses().get(disposal.ip());
         address.become(Holder.ENGINE);
         address.markDelivered();
-        fleet.answer(disposal, new Failed(failure.kind(), failure.getMessage(), failure.retryAfter()));
+        fleet.complete(disposal, new Failed(failure.kind(), failure.getMessage(), failure.retryAfter()));
     }
 
     /** Takes note that an ENI is on the instance, or gone, whether this node brought it there or not. */
-    void arrived(Eni eni, Optional<NetworkInterface> seen) {
-        eni.journey.arrive();
-        fleet.over(eni);
+    void onArrived(Eni eni, Optional<NetworkInterface> seen) {
+        eni.operation.complete();
+        fleet.endOperations(eni);
         if (seen.isPresent()) {
             boolean again = eni.is(EniState.LOST);
             if (again) {
-                eni.journey = new Journey(Course.Goal.ATTACHED).known();
+                eni.operation = new EniOperation(EniTransitions.Goal.ATTACHED).markShown();
                 eni.backAt = OptionalLong.of(fleet.nanos());
             }
             eni.identify(seen.get());

@@ -96,13 +96,13 @@ public record FactorySettings(
     }
 
     /** The same, with vSwitches chosen in another way. */
-    public FactorySettings choosing(VSwitchPolicy policy, long seed) {
+    public FactorySettings withVSwitchPolicy(VSwitchPolicy policy, long seed) {
         return new FactorySettings(
                 instanceId, securityGroups, tags, ownTags, maxEnis, ipv4PerEni, minEnis, policy, seed, use, ipv6PerEni);
     }
 
     /** The same, with so many ENIs kept attached. */
-    public FactorySettings keeping(int enis) {
+    public FactorySettings withMinEnis(int enis) {
         return new FactorySettings(
                 instanceId,
                 securityGroups,
@@ -118,7 +118,7 @@ public record FactorySettings(
     }
 
     /** The same for ENIs that are lent as a whole: one address of each, and a creator tag of their own. */
-    public FactorySettings lendingWholeEnis() {
+    public FactorySettings forWholeEnis() {
         return new FactorySettings(
                 instanceId,
                 securityGroups,

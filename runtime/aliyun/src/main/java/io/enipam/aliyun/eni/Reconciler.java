@@ -4,7 +4,7 @@ import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
-import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.sdk.FactoryException;
@@ -32,10 +32,10 @@ import java.util.function.Consumer;
  * may be its, and is left to the next list.
  *
  * <p>Two lists are asked for, by tag and by instance: one knows the ENIs on their way, the other those whose tags somebody took
- * off, and which of the instance's ENIs are not this factory's ({@link AttachedEnis}). Nothing is declared lost on the word of a
+ * off, and which of the instance's ENIs are not this factory's ({@link AttachedEniCounter}). Nothing is declared lost on the word of a
  * list: an ENI that is missing, elsewhere or short of addresses is looked up by its id first, and the owner of its addresses now is
  * searched for. Nor on the word of one moment: what is missing has to be missing in a later reading, too, after the time by which
- * the cloud's descriptions lag ({@link Lag}). If any of these calls fails, the whole reading does, and changes nothing. The metadata
+ * the cloud's descriptions lag ({@link DescriptionLag}). If any of these calls fails, the whole reading does, and changes nothing. The metadata
  * service is never asked.
  *
  * <p>What changed a moment before the cloud was asked, and is not in its answer, may be late there or gone: such a reading is no
@@ -59,9 +59,9 @@ final class Reconciler {
      */
     private record Seen(
             List<NetworkInterface> enis,
-            AttachedEnis.Count others,
+            AttachedEniCounter.Count others,
             List<VSwitch> vswitches,
-            List<KnownPairs.Pair> pairs) {}
+            List<KnownAddressPairs.Pair> pairs) {}
 
     /**
      * What somebody should look at twice.
@@ -80,17 +80,17 @@ final class Reconciler {
     private record Confirmed(Map<String, NetworkInterface> enis, Map<String, NetworkInterface> holders) {}
 
     /** What the book was when the lists were asked for. */
-    private record Before(long asked, Map<Eni, Long> versions, boolean createOut, long creates) {}
+    private record RegistryVersion(long asked, Map<Eni, Long> versions, boolean createOut, long creates) {}
 
-    private final Fleet fleet;
-    private final EniReading reading;
-    private final Resources resources;
-    private final AttachedEnis attached;
+    private final EniRegistry fleet;
+    private final EniRefresher reading;
+    private final ResourceMapper resources;
+    private final AttachedEniCounter attached;
     private final EniLifecycle lifecycle;
     private boolean readBefore;
     private boolean readingDue;
 
-    Reconciler(Fleet fleet, AttachedEnis attached, EniReading reading, Resources resources, EniLifecycle lifecycle) {
+    Reconciler(EniRegistry fleet, AttachedEniCounter attached, EniRefresher reading, ResourceMapper resources, EniLifecycle lifecycle) {
         this.fleet = fleet;
         this.attached = attached;
         this.reading = reading;
@@ -99,14 +99,14 @@ final class Reconciler {
     }
 
     /** Counts the instance's ENIs soon: another program may have attached one. */
-    void countLater() {
+    void scheduleCount() {
         // If this reading fails too, the engine's next list counts them.
         readAfter(COUNT_DELAY);
     }
 
     private void readAfter(Duration pause) {
         if (!readingDue) {
-            readingDue = fleet.later(pause, () -> {
+            readingDue = fleet.schedule(pause, () -> {
                 readingDue = false;
                 read(false, READINGS, fleet.nanos(), new CompletableFuture<>());
             });
@@ -130,13 +130,13 @@ final class Reconciler {
         Map<Eni, Long> versions = new HashMap<>();
         fleet.enis().forEach(eni -> versions.put(eni, eni.version));
         boolean createOut = fleet.enis().stream().anyMatch(eni -> eni.is(EniState.CREATING));
-        Before before = new Before(fleet.nanos(), versions, createOut, fleet.creates());
-        Consumer<EcsFailure> failed = failure -> {
+        RegistryVersion before = new RegistryVersion(fleet.nanos(), versions, createOut, fleet.creates());
+        Consumer<EcsException> failed = failure -> {
             if (readings > 1) {
                 // the reading before this one was complete: only what was in doubt stays so
                 deliver(handOver, result);
             } else {
-                fleet.afterwards(() -> result.completeExceptionally(translated(failure)));
+                fleet.runAfterUpdate(() -> result.completeExceptionally(toFactoryException(failure)));
             }
         };
         fleet.cloud.call(
@@ -164,7 +164,7 @@ final class Reconciler {
 
     private void conclude(
             Seen seen,
-            Before before,
+            RegistryVersion before,
             Map<String, NetworkInterface> holders,
             boolean handOver,
             int readings,
@@ -174,9 +174,9 @@ final class Reconciler {
         if (fleet.settings.dual()) {
             fleet.pairing.learn(seen.pairs());
         }
-        attached.take(seen.others());
+        attached.record(seen.others());
         boolean quiet = !before.createOut() && before.creates() == fleet.creates();
-        merge(seen.enis(), before, quiet, EniReading.lent(seen.pairs()), holders);
+        merge(seen.enis(), before, quiet, EniRefresher.lent(seen.pairs()), holders);
         readBefore = true;
         fleet.minimum.begin();
         boolean doubt = isInDoubt(seen, before);
@@ -185,7 +185,7 @@ final class Reconciler {
                 && readings < READINGS
                 && pause.compareTo(PATIENCE.minusNanos(fleet.nanos() - began)) <= 0
                 && fleet.nanos() - before.asked() <= QUICK.toNanos()
-                && fleet.later(pause, () -> read(handOver, readings + 1, began, result))) {
+                && fleet.schedule(pause, () -> read(handOver, readings + 1, began, result))) {
             return;
         }
         if (doubt) {
@@ -196,17 +196,17 @@ final class Reconciler {
 
     private void deliver(boolean handOver, CompletableFuture<List<Resource>> result) {
         List<Resource> usable = handOver ? handOver() : List.of();
-        fleet.afterwards(() -> result.complete(usable));
+        fleet.runAfterUpdate(() -> result.complete(usable));
     }
 
     /** Whether the book still has what it had when the cloud was asked, and the cloud does not show. */
-    private boolean isInDoubt(Seen seen, Before before) {
+    private boolean isInDoubt(Seen seen, RegistryVersion before) {
         Map<String, NetworkInterface> byId = byId(seen.enis());
         return fleet.enis().stream()
                 .filter(eni -> eni.is(EniState.IN_USE) && before.versions().containsKey(eni))
                 .anyMatch(eni -> {
                     NetworkInterface cloud = byId.get(eni.id());
-                    return cloud == null || !serves(cloud) || reading.isInDoubt(eni, cloud, before.asked());
+                    return cloud == null || !serves(cloud) || reading.isIncomplete(eni, cloud, before.asked());
                 });
     }
 
@@ -221,7 +221,7 @@ final class Reconciler {
             if (own.containsKey(eni.id())
                     || fleet.read(() -> fleet.eni(eni.id()).isPresent())) {
                 own.put(eni.id(), eni);
-            } else if (eni.secondary() && !fleet.slots.knows(eni.id())) {
+            } else if (eni.secondary() && !fleet.slots.isRegistered(eni.id())) {
                 others.add(eni);
             }
         }
@@ -237,11 +237,11 @@ final class Reconciler {
                 .anyMatch(seen -> fleet.read(() -> fleet.eni(seen.id())
                         .filter(eni -> eni.addresses().keySet().containsAll(seen.ips()))
                         .isEmpty()));
-        List<KnownPairs.Pair> pairs = fleet.settings.dual() || news ? fleet.known.read() : List.of();
+        List<KnownAddressPairs.Pair> pairs = fleet.settings.dual() || news ? fleet.known.read() : List.of();
         return new Seen(List.copyOf(own.values()), attached.count(api, others), unknown, pairs);
     }
 
-    private List<Suspect> suspects(Seen seen, Before before) {
+    private List<Suspect> suspects(Seen seen, RegistryVersion before) {
         Map<String, NetworkInterface> byId = byId(seen.enis());
         List<Suspect> suspects = new ArrayList<>();
         for (Eni eni : fleet.enis()) {
@@ -264,7 +264,7 @@ final class Reconciler {
 
     /** Whether an ENI is kept off the instance, and not looked after. */
     private static boolean isLeftAlone(Eni eni) {
-        return eni.is(EniState.LOST) && !eni.journey.underWay;
+        return eni.is(EniState.LOST) && !eni.operation.underWay;
     }
 
     private Confirmed lookTwice(EcsApi api, List<Suspect> suspects) {
@@ -277,7 +277,7 @@ final class Reconciler {
             List<String> missing = new ArrayList<>(suspect.addresses());
             eni.filter(this::serves).ifPresent(found -> missing.removeAll(found.ips()));
             if (!missing.isEmpty()) {
-                for (NetworkInterface holder : api.describeHolders(suspect.vswitch(), missing)) {
+                for (NetworkInterface holder : api.describeNetworkInterfacesByIp(suspect.vswitch(), missing)) {
                     if (!holder.id().equals(suspect.eni())) {
                         holder.ips().forEach(ip -> holders.put(ip, holder));
                     }
@@ -300,13 +300,13 @@ final class Reconciler {
         return byId;
     }
 
-    static FactoryException translated(EcsFailure failure) {
+    static FactoryException toFactoryException(EcsException failure) {
         return new FactoryException(failure.kind(), failure.getMessage(), failure);
     }
 
     private void merge(
             List<NetworkInterface> seen,
-            Before before,
+            RegistryVersion before,
             boolean quiet,
             Set<String> lent,
             Map<String, NetworkInterface> holders) {
@@ -315,11 +315,11 @@ final class Reconciler {
             ids.add(cloud.id());
             Optional<Eni> known = fleet.eni(cloud.id());
             if (known.isPresent()) {
-                known.get().shown(serves(cloud), cloud);
+                known.get().markShown(serves(cloud), cloud);
                 if (unchanged(known.get(), before.versions()) && known.get().is(EniState.IN_USE)) {
                     compare(known.get(), cloud, before.asked(), lent, holders);
                 } else if (unchanged(known.get(), before.versions()) && isLeftAlone(known.get()) && serves(cloud)) {
-                    lifecycle.arrived(known.get(), Optional.of(cloud));
+                    lifecycle.onArrived(known.get(), Optional.of(cloud));
                 }
             } else if (!wasGone(cloud, before)) {
                 adopt(cloud, quiet, lent, readBefore);
@@ -331,19 +331,19 @@ final class Reconciler {
                     && unchanged(eni, before.versions())
                     && isConfirmedGone(eni, before.asked())) {
                 tellMoved(eni, List.copyOf(eni.addresses().keySet()), holders);
-                fleet.lose(eni, "the cloud does not list it any more: another actor has deleted it");
+                fleet.removeLost(eni, "the cloud does not list it any more: another actor has deleted it");
             }
         }
     }
 
     /** Whether an ENI that this reading does not show on the instance was not there in an earlier one either. */
     private boolean isConfirmedGone(Eni eni, long asked) {
-        return eni.confirmed(Set.of(""), asked, fleet.lag).contains("");
+        return eni.confirmMissing(Set.of(""), asked, fleet.lag).contains("");
     }
 
     /** Whether the ENI left the book since the list was asked for, or a moment before: then the list is out of date. */
-    private boolean wasGone(NetworkInterface cloud, Before before) {
-        return fleet.wasRemovedLately(cloud.id(), before.asked())
+    private boolean wasGone(NetworkInterface cloud, RegistryVersion before) {
+        return fleet.wasRemovedRecently(cloud.id(), before.asked())
                 || before.versions().keySet().stream().anyMatch(eni -> eni.id().equals(cloud.id()));
     }
 
@@ -362,7 +362,7 @@ final class Reconciler {
             Eni eni, NetworkInterface cloud, long asked, Set<String> lent, Map<String, NetworkInterface> holders) {
         if (serves(cloud)) {
             eni.detachInDoubt = false;
-            Set<String> confirmed = eni.confirmed(reading.missed(eni, cloud, asked), asked, fleet.lag);
+            Set<String> confirmed = eni.confirmMissing(reading.missingLent(eni, cloud, asked), asked, fleet.lag);
             tellMoved(eni, confirmed, holders);
             reading.merge(eni, cloud, asked, lent, confirmed);
             return;
@@ -373,9 +373,9 @@ final class Reconciler {
         tellMoved(eni, List.copyOf(eni.addresses().keySet()), holders);
         switch (cloud.status()) {
             case IN_USE, OTHER ->
-                lifecycle.detached(eni, cloud, "another actor has attached it to " + cloud.instanceId());
+                lifecycle.onDetached(eni, cloud, "another actor has attached it to " + cloud.instanceId());
             case AVAILABLE, ATTACHING, DETACHING, DELETING -> {
-                lifecycle.detached(
+                lifecycle.onDetached(
                         eni,
                         cloud,
                         "another actor has taken it off the instance: it is "
@@ -410,8 +410,8 @@ final class Reconciler {
                 && cloud.status() != CloudEniStatus.DELETING
                 && cloud.ips().stream().anyMatch(lent::contains)) {
             // pods of an earlier run live on it
-            Eni eni = add(cloud, EniState.IN_USE, Course.Goal.ATTACHED, lent, news);
-            lifecycle.detached(eni, cloud, "it is " + cloud.status().label() + where(cloud));
+            Eni eni = add(cloud, EniState.IN_USE, EniTransitions.Goal.ATTACHED, lent, news);
+            lifecycle.onDetached(eni, cloud, "it is " + cloud.status().label() + where(cloud));
             return;
         }
         String here = fleet.settings.instanceId();
@@ -420,25 +420,25 @@ final class Reconciler {
         switch (cloud.status()) {
             case IN_USE -> {
                 if (mine) {
-                    add(cloud, EniState.IN_USE, Course.Goal.ATTACHED, lent, news);
+                    add(cloud, EniState.IN_USE, EniTransitions.Goal.ATTACHED, lent, news);
                 }
             }
             case ATTACHING -> {
                 if (mine || nobodys) {
-                    add(cloud, EniState.ATTACHING, Course.Goal.ATTACHED, lent, news);
+                    add(cloud, EniState.ATTACHING, EniTransitions.Goal.ATTACHED, lent, news);
                 }
             }
             case DETACHING -> {
                 if (mine || nobodys) {
-                    add(cloud, EniState.DETACHING, Course.Goal.ABSENT, lent, news);
+                    add(cloud, EniState.DETACHING, EniTransitions.Goal.ABSENT, lent, news);
                 }
             }
             case AVAILABLE -> {
                 if (nobodys && quiet) {
-                    add(cloud, EniState.DELETING, Course.Goal.ABSENT, lent, news);
+                    add(cloud, EniState.DELETING, EniTransitions.Goal.ABSENT, lent, news);
                 }
             }
-            case DELETING -> add(cloud, EniState.DELETING, Course.Goal.ABSENT, lent, news);
+            case DELETING -> add(cloud, EniState.DELETING, EniTransitions.Goal.ABSENT, lent, news);
             case OTHER -> {
                 // A status this client does not know: nothing is done on its account.
             }
@@ -449,11 +449,11 @@ final class Reconciler {
         return cloud.instanceId().isEmpty() ? "" : " on " + cloud.instanceId();
     }
 
-    private Eni add(NetworkInterface cloud, EniState state, Course.Goal goal, Set<String> lent, boolean news) {
+    private Eni add(NetworkInterface cloud, EniState state, EniTransitions.Goal goal, Set<String> lent, boolean news) {
         Eni eni = fleet.eni(cloud.id(), cloud.vswitchId(), state, goal);
         eni.identify(cloud);
         fleet.pairing.settle(eni);
-        EniReading.keepLent(eni, lent);
+        EniRefresher.keepLent(eni, lent);
         fleet.add(eni);
         if (news) {
             fleet.publish(
@@ -475,12 +475,12 @@ final class Reconciler {
                 continue;
             }
             eni.addresses().forEach((ip, address) -> {
-                if (address.is(Holder.SPARE) && !eni.kept && eni.whole(address)) {
+                if (address.is(Holder.SPARE) && !eni.kept && eni.isLendable(address)) {
                     address.become(Holder.ENGINE);
                     address.markDelivered();
                     eni.version++;
                 }
-                if (address.is(Holder.ENGINE) && address.delivered() && eni.whole(address)) {
+                if (address.is(Holder.ENGINE) && address.delivered() && eni.isLendable(address)) {
                     usable.add(resources.of(eni, ip));
                 }
             });

@@ -2,7 +2,7 @@ package io.enipam.aliyun.eni;
 
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
-import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.aliyun.api.EcsException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,12 +15,12 @@ import java.util.Map;
  */
 final class VSwitchCounts {
     /** What the cloud said of each vSwitch it was asked about. */
-    private record Answer(List<VSwitch> found, Map<String, EcsFailure> missing) {}
+    private record CountResult(List<VSwitch> found, Map<String, EcsException> missing) {}
 
-    private final Fleet fleet;
+    private final EniRegistry fleet;
     private boolean asking;
 
-    VSwitchCounts(Fleet fleet) {
+    VSwitchCounts(EniRegistry fleet) {
         this.fleet = fleet;
     }
 
@@ -39,7 +39,7 @@ final class VSwitchCounts {
                 answer -> {
                     asking = false;
                     fleet.vswitches.counted(answer.found);
-                    answer.missing.forEach(fleet::dismiss);
+                    answer.missing.forEach(fleet::disableVSwitch);
                 },
                 failure -> {
                     asking = false;
@@ -48,12 +48,12 @@ final class VSwitchCounts {
         return false;
     }
 
-    private static Answer count(EcsApi api, List<String> ids) {
-        Answer answer = new Answer(new ArrayList<>(), new LinkedHashMap<>());
+    private static CountResult count(EcsApi api, List<String> ids) {
+        CountResult answer = new CountResult(new ArrayList<>(), new LinkedHashMap<>());
         for (String id : ids) {
             try {
                 answer.found.add(api.describeVSwitch(id));
-            } catch (EcsFailure e) {
+            } catch (EcsException e) {
                 if (!VSwitches.unusable(e)) {
                     throw e;
                 }

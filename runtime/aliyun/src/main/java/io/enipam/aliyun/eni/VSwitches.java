@@ -3,7 +3,7 @@ package io.enipam.aliyun.eni;
 import inet.ipaddr.IPAddress;
 import inet.ipaddr.IPAddressString;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
-import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.aliyun.api.EcsException;
 import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,7 +54,7 @@ final class VSwitches {
     private final TimeSource time;
     private final RandomGenerator random;
     private final List<String> preferred = new ArrayList<>();
-    private final List<String> dismissed = new ArrayList<>();
+    private final List<String> disabled = new ArrayList<>();
     private final Map<String, Subnet> subnets = new HashMap<>();
     private final Map<String, Shortage> shortages = new HashMap<>();
     private final Map<String, Long> available = new HashMap<>();
@@ -83,7 +83,7 @@ final class VSwitches {
     void prefer(List<VSwitch> next, VSwitchPolicy by) {
         policy = by;
         preferred.clear();
-        dismissed.clear();
+        disabled.clear();
         next.forEach(vswitch -> {
             preferred.add(vswitch.id());
             learn(vswitch);
@@ -112,7 +112,7 @@ final class VSwitches {
     }
 
     /** Whether a failure says that IPv6 is not turned on for a vSwitch. */
-    static boolean lacksIpv6(EcsFailure failure) {
+    static boolean lacksIpv6(EcsException failure) {
         return failure.code().equals(WITHOUT_IPV6);
     }
 
@@ -154,7 +154,7 @@ final class VSwitches {
     }
 
     /** Whether there is one that is not known to be empty. */
-    boolean any() {
+    boolean hasUsable() {
         return preferred.stream().anyMatch(vswitch -> batch(vswitch) > 0);
     }
 
@@ -173,7 +173,7 @@ final class VSwitches {
     }
 
     /** Whether a failure says that a vSwitch will not serve this node again. */
-    static boolean unusable(EcsFailure failure) {
+    static boolean unusable(EcsException failure) {
         return UNUSABLE.contains(failure.code()) || lacksIpv6(failure);
     }
 
@@ -182,28 +182,28 @@ final class VSwitches {
      *
      * @return whether it was chosen until now
      */
-    boolean dismiss(String vswitch) {
+    boolean disable(String vswitch) {
         boolean known = preferred.remove(vswitch);
         if (known) {
-            dismissed.add(vswitch);
+            disabled.add(vswitch);
         }
         return known;
     }
 
     /** Those that turned out to be of no use. */
-    List<String> dismissed() {
-        return List.copyOf(dismissed);
+    List<String> disabled() {
+        return List.copyOf(disabled);
     }
 
     /** How many addresses may be asked of it in one call now: 0 to 10. */
     int batch(String vswitch) {
         Shortage shortage = shortages.get(vswitch);
         if (shortage == null) {
-            return AddressWork.BATCH;
+            return AddressBatcher.BATCH;
         }
         if (time.nanoTime() - shortage.sinceNanos >= MEMORY.toNanos()) {
             shortages.remove(vswitch);
-            return AddressWork.BATCH;
+            return AddressBatcher.BATCH;
         }
         return shortage.batch;
     }
@@ -224,10 +224,10 @@ final class VSwitches {
     void granted(String vswitch, int addresses) {
         available.merge(vswitch, (long) -addresses, Long::sum);
         int batch = batch(vswitch);
-        if (addresses < batch || batch == AddressWork.BATCH) {
+        if (addresses < batch || batch == AddressBatcher.BATCH) {
             return;
         }
-        if (batch * 2 >= AddressWork.BATCH) {
+        if (batch * 2 >= AddressBatcher.BATCH) {
             shortages.remove(vswitch);
         } else {
             shortages.put(vswitch, new Shortage(time.nanoTime(), batch * 2));

@@ -2,7 +2,7 @@ package io.enipam.aliyun.testing;
 
 import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi;
-import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.aliyun.api.EcsException;
 import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -279,7 +279,7 @@ public final class FakeEcsApi implements EcsApi {
     // ---- the port
 
     @Override
-    public synchronized NetworkInterface createNetworkInterface(NewInterface wish) {
+    public synchronized NetworkInterface createNetworkInterface(CreateInterfaceRequest wish) {
         return doing(Call.CREATE, () -> {
             NetworkInterface replay = createTokens.get(wish.clientToken());
             if (replay != null) {
@@ -337,7 +337,7 @@ public final class FakeEcsApi implements EcsApi {
     }
 
     @Override
-    public synchronized Answer attachNetworkInterface(String eniId, String instanceId) {
+    public synchronized Acknowledgement attachNetworkInterface(String eniId, String instanceId) {
         return doing(Call.ATTACH, () -> {
             FakeEni eni = eni(eniId);
             require(eni, CloudEniStatus.AVAILABLE);
@@ -353,27 +353,27 @@ public final class FakeEcsApi implements EcsApi {
             }
             eni.move(CloudEniStatus.ATTACHING, CloudEniStatus.IN_USE, instanceId, time.nanoTime());
             Optional.ofNullable(stuckAttaches.remove(eniId)).ifPresent(eni::stick);
-            return new Answer(request());
+            return new Acknowledgement(request());
         });
     }
 
     @Override
-    public synchronized Answer detachNetworkInterface(String eniId, String instanceId) {
+    public synchronized Acknowledgement detachNetworkInterface(String eniId, String instanceId) {
         return doing(Call.DETACH, () -> {
             FakeEni eni = eni(eniId);
             require(eni, CloudEniStatus.IN_USE);
             eni.move(CloudEniStatus.DETACHING, CloudEniStatus.AVAILABLE, instanceId, time.nanoTime());
-            return new Answer(request());
+            return new Acknowledgement(request());
         });
     }
 
     @Override
-    public synchronized Answer deleteNetworkInterface(String eniId) {
+    public synchronized Acknowledgement deleteNetworkInterface(String eniId) {
         return doing(Call.DELETE, () -> {
             FakeEni eni = eni(eniId);
             require(eni, CloudEniStatus.AVAILABLE);
             eni.move(CloudEniStatus.DELETING, CloudEniStatus.OTHER, "", time.nanoTime());
-            return new Answer(request());
+            return new Acknowledgement(request());
         });
     }
 
@@ -400,7 +400,7 @@ public final class FakeEcsApi implements EcsApi {
     }
 
     @Override
-    public synchronized List<NetworkInterface> describeHolders(String vswitchId, List<String> ips) {
+    public synchronized List<NetworkInterface> describeNetworkInterfacesByIp(String vswitchId, List<String> ips) {
         return doing(
                 Call.FIND,
                 () -> enis.values().stream()
@@ -464,26 +464,26 @@ public final class FakeEcsApi implements EcsApi {
     }
 
     @Override
-    public synchronized Answer unassignPrivateIpAddresses(String eniId, List<String> ips) {
+    public synchronized Acknowledgement unassignPrivateIpAddresses(String eniId, List<String> ips) {
         return doing(Call.UNASSIGN, () -> {
             FakeEni eni = eni(eniId);
-            Answer answer = unassign(eni.ips, ips);
+            Acknowledgement answer = unassign(eni.ips, ips);
             giveBack(eni.vswitchId, ips);
             return answer;
         });
     }
 
     @Override
-    public synchronized Answer unassignIpv6Addresses(String eniId, List<String> ips) {
+    public synchronized Acknowledgement unassignIpv6Addresses(String eniId, List<String> ips) {
         return doing(Call.UNASSIGN_IPV6, () -> unassign(eni(eniId).ipv6s, ips));
     }
 
-    private Answer unassign(List<String> held, List<String> ips) {
+    private Acknowledgement unassign(List<String> held, List<String> ips) {
         if (!held.containsAll(ips)) {
             throw failure("InvalidIp.IpUnassigned", 403);
         }
         held.removeAll(ips);
-        return new Answer(request());
+        return new Acknowledgement(request());
     }
 
     @Override
@@ -570,7 +570,7 @@ public final class FakeEcsApi implements EcsApi {
         return "request-" + ++nextRequest;
     }
 
-    private EcsFailure failure(String code, int status) {
-        return new EcsFailure("Fake", code, status, request(), "as arranged");
+    private EcsException failure(String code, int status) {
+        return new EcsException("Fake", code, status, request(), "as arranged");
     }
 }

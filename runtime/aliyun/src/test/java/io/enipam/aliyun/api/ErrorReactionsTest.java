@@ -62,7 +62,7 @@ class ErrorReactionsTest {
 
     @ParameterizedTest
     @CsvSource(textBlock = EXPECTED)
-    void everyCodeHasItsReaction(String code, ErrorKind kind, Reaction reaction) {
+    void everyCodeHasItsReaction(String code, ErrorKind kind, ErrorReaction reaction) {
         ErrorReactions.Rule rule = ErrorReactions.of(code, 400);
 
         assertThat(rule.kind()).isEqualTo(kind);
@@ -80,7 +80,7 @@ class ErrorReactionsTest {
         "NeverHeardOf, 502, UNAVAILABLE, RETRY_SAME_TOKEN",
         "SDK.TornAnswer, 0, UNAVAILABLE, RETRY_SAME_TOKEN"
     })
-    void codesOutsideTheTableAreJudgedByPrefixAndStatus(String code, int status, ErrorKind kind, Reaction reaction) {
+    void codesOutsideTheTableAreJudgedByPrefixAndStatus(String code, int status, ErrorKind kind, ErrorReaction reaction) {
         ErrorReactions.Rule rule = ErrorReactions.of(code, status);
 
         assertThat(rule.kind()).isEqualTo(kind);

@@ -3,7 +3,7 @@ package io.enipam.aliyun.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.aliyun.credentials.KeysException;
+import io.enipam.aliyun.credentials.CredentialsException;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import java.io.IOException;
@@ -30,7 +30,7 @@ class MetadataClientTest {
                     .hasMessageContaining(base + " does not answer");
             assertThatThrownBy(client::keys)
                     .isInstanceOfSatisfying(
-                            KeysException.class, e -> assertThat(e.passing()).isTrue())
+                            CredentialsException.class, e -> assertThat(e.transientFailure()).isTrue())
                     .hasMessageContaining("the credentials of this instance's RAM role cannot be had");
         }
     }

@@ -7,10 +7,10 @@ import com.sun.net.httpserver.HttpServer;
 import io.enipam.aliyun.RealTime;
 import io.enipam.aliyun.ScriptedCloud;
 import io.enipam.aliyun.api.EcsApi;
-import io.enipam.aliyun.api.EcsFailure;
-import io.enipam.aliyun.api.Reaction;
-import io.enipam.aliyun.credentials.CredentialChoice;
-import io.enipam.aliyun.credentials.FixedKeys;
+import io.enipam.aliyun.api.EcsException;
+import io.enipam.aliyun.api.ErrorReaction;
+import io.enipam.aliyun.credentials.CredentialsConfig;
+import io.enipam.aliyun.credentials.StaticCredentialsProvider;
 import io.enipam.sdk.ErrorKind;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -38,7 +38,7 @@ class SdkEcsApiTest {
     private HttpServer server;
     private final RealTime time = new RealTime();
     private EcsApi api;
-    private Wire wire;
+    private EcsTransport wire;
     private volatile int status = 200;
     private volatile String body = "{}";
 
@@ -55,9 +55,9 @@ class SdkEcsApiTest {
         });
         server.start();
         URI endpoint = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-        FixedKeys keys = new FixedKeys(new CredentialChoice.Fixed("key", "secret"));
-        wire = SdkEcsApi.wire(keys, "cn-hangzhou", Optional.of(endpoint));
-        api = wire.within(new Attempt(Deadline.in(PatientEcsApi.BUDGET, time)));
+        StaticCredentialsProvider keys = new StaticCredentialsProvider(new CredentialsConfig.Fixed("key", "secret"));
+        wire = SdkEcsApi.transport(keys, "cn-hangzhou", Optional.of(endpoint));
+        api = wire.forAttempt(new CallAttempt(Deadline.in(RetryingEcsApi.BUDGET, time)));
     }
 
     @AfterEach
@@ -71,7 +71,7 @@ class SdkEcsApiTest {
         body = "{\"RequestId\":\"abc";
 
         assertThatThrownBy(() -> api.attachNetworkInterface("eni-1", "i-1"))
-                .isInstanceOfSatisfying(EcsFailure.class, failure -> {
+                .isInstanceOfSatisfying(EcsException.class, failure -> {
                     assertThat(failure.code()).isEqualTo("SDK.TornAnswer");
                     assertThat(failure.outcomeUnknown()).isTrue();
                     assertThat(failure.kind()).isEqualTo(ErrorKind.UNAVAILABLE);
@@ -88,7 +88,7 @@ class SdkEcsApiTest {
             assertThatThrownBy(() -> api.deleteNetworkInterface("eni-1"))
                     .as(body)
                     .isInstanceOfSatisfying(
-                            EcsFailure.class,
+                            EcsException.class,
                             failure -> assertThat(failure.code()).isEqualTo("SDK.TornAnswer"));
         }
     }
@@ -99,11 +99,11 @@ class SdkEcsApiTest {
         body = "{\"RequestId\":\"req-1\",\"Code\":\"EniPerInstanceLimitExceeded\",\"Message\":\"too\\nmany\"}";
 
         assertThatThrownBy(() -> api.attachNetworkInterface("eni-1", "i-1"))
-                .isInstanceOfSatisfying(EcsFailure.class, failure -> {
+                .isInstanceOfSatisfying(EcsException.class, failure -> {
                     assertThat(failure.code()).isEqualTo("EniPerInstanceLimitExceeded");
                     assertThat(failure.requestId()).isEqualTo("req-1");
                     assertThat(failure.httpStatus()).isEqualTo(400);
-                    assertThat(failure.reaction()).isEqualTo(Reaction.INHIBIT_CREATES);
+                    assertThat(failure.reaction()).isEqualTo(ErrorReaction.INHIBIT_CREATES);
                     assertThat(failure.outcomeUnknown()).isFalse();
                 })
                 .message()
@@ -116,7 +116,7 @@ class SdkEcsApiTest {
         body = "{\"RequestId\":\"req-2\",\"Code\":\"ServiceUnavailable\",\"Message\":\"later\"}";
 
         assertThatThrownBy(() -> api.deleteNetworkInterface("eni-1"))
-                .isInstanceOfSatisfying(EcsFailure.class, failure -> {
+                .isInstanceOfSatisfying(EcsException.class, failure -> {
                     assertThat(failure.httpStatus()).isEqualTo(500);
                     assertThat(failure.outcomeUnknown()).isTrue();
                 });
@@ -129,7 +129,7 @@ class SdkEcsApiTest {
 
         assertThatThrownBy(() -> api.describeNetworkInterface("eni-1"))
                 .isInstanceOfSatisfying(
-                        EcsFailure.class, failure -> assertThat(failure.kind()).isEqualTo(ErrorKind.UNAVAILABLE));
+                        EcsException.class, failure -> assertThat(failure.kind()).isEqualTo(ErrorKind.UNAVAILABLE));
     }
 
     @Test
@@ -160,12 +160,12 @@ class SdkEcsApiTest {
     void aServerThatNeverAnswersIsLeftWhenTheDeadlineComes() throws IOException {
         try (ScriptedCloud silent = new ScriptedCloud()) {
             silent.keepSilent();
-            FixedKeys keys = new FixedKeys(new CredentialChoice.Fixed("key", "secret"));
-            EcsApi hurried = SdkEcsApi.wire(keys, "cn-hangzhou", Optional.of(silent.endpoint()))
-                    .within(new Attempt(Deadline.in(Duration.ofMillis(300), time)));
+            StaticCredentialsProvider keys = new StaticCredentialsProvider(new CredentialsConfig.Fixed("key", "secret"));
+            EcsApi hurried = SdkEcsApi.transport(keys, "cn-hangzhou", Optional.of(silent.endpoint()))
+                    .forAttempt(new CallAttempt(Deadline.in(Duration.ofMillis(300), time)));
 
             assertThatThrownBy(() -> hurried.attachNetworkInterface("eni-1", "i-1"))
-                    .isInstanceOfSatisfying(EcsFailure.class, failure -> {
+                    .isInstanceOfSatisfying(EcsException.class, failure -> {
                         assertThat(failure.code()).isEqualTo("SDK.ReadTimeout");
                         assertThat(failure.kind()).isEqualTo(ErrorKind.DEADLINE_EXCEEDED);
                         assertThat(failure.outcomeUnknown()).isTrue();
@@ -176,9 +176,9 @@ class SdkEcsApiTest {
 
     @Test
     void aCallWhoseTimeIsUpDoesNotGoOverTheWire() {
-        assertThatThrownBy(() -> wire.within(new Attempt(Deadline.in(Duration.ZERO, time)))
+        assertThatThrownBy(() -> wire.forAttempt(new CallAttempt(Deadline.in(Duration.ZERO, time)))
                         .deleteNetworkInterface("eni-1"))
-                .isInstanceOf(EcsFailure.class);
+                .isInstanceOf(EcsException.class);
         assertThat(queries).isEmpty();
     }
 

@@ -6,7 +6,7 @@ import io.enipam.aliyun.RealTime;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
-import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.testing.FakeEcsApi;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.Created;
@@ -89,7 +89,7 @@ abstract class CloudFactoryContract extends ResourceFactoryContract {
         return (EcsApi) Proxy.newProxyInstance(
                 EcsApi.class.getClassLoader(), new Class<?>[] {EcsApi.class}, (proxy, method, arguments) -> {
                     if (away) {
-                        throw new EcsFailure(method.getName(), "SDK.ServerUnreachable", 0, "", "no route");
+                        throw new EcsException(method.getName(), "SDK.ServerUnreachable", 0, "", "no route");
                     }
                     try {
                         return method.invoke(cloud, arguments);

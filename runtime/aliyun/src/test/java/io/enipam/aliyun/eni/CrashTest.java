@@ -27,16 +27,16 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class CrashTest {
     /** The node whose daemon dies. */
-    MortalNode node() {
-        return new MortalNode(false);
+    RestartableNode node() {
+        return new RestartableNode(false);
     }
 
-    private static final int CAPACITY = MortalNode.ENIS * MortalNode.IPS;
+    private static final int CAPACITY = RestartableNode.ENIS * RestartableNode.IPS;
 
     /** Makes four addresses on two ENIs and unmakes all of it: every kind of operation at least twice. */
-    private static void liveAWholeLife(MortalNode.Run run) {
+    private static void liveAWholeLife(RestartableNode.Run run) {
         run.list();
-        List<Resource> made = Bench.resources(run.ask(4));
+        List<Resource> made = FactoryFixture.resources(run.ask(4));
         if (!run.dead()) {
             run.giveBack(made);
         }
@@ -44,7 +44,7 @@ class CrashTest {
 
     @Test
     void aLifeWithoutADeathUsesEveryOperationAndLeavesNothing() {
-        MortalNode node = node();
+        RestartableNode node = node();
 
         liveAWholeLife(node.new Run(Integer.MAX_VALUE, Optional.empty()));
 
@@ -78,9 +78,9 @@ class CrashTest {
 
     private int everyDeath(Optional<Duration> landing, Duration lag) {
         for (int step = 1; ; step++) {
-            MortalNode node = node();
+            RestartableNode node = node();
             node.cloud.hideNew(lag);
-            MortalNode.Run first = node.new Run(step, landing);
+            RestartableNode.Run first = node.new Run(step, landing);
             liveAWholeLife(first);
             if (!first.dead()) {
                 return step - 1;
@@ -88,7 +88,7 @@ class CrashTest {
             String story = "death at step " + first.death() + ", call landing " + landing;
             Set<String> givenUp = givenUp(node.journal.open());
 
-            MortalNode.Run second = node.new Run(Integer.MAX_VALUE, Optional.empty());
+            RestartableNode.Run second = node.new Run(Integer.MAX_VALUE, Optional.empty());
             second.list();
             everythingIsRight(node, second, givenUp, story);
         }
@@ -99,21 +99,21 @@ class CrashTest {
         int steps = 0;
         for (int step = 1; ; step++) {
             for (int again = 1; ; again++) {
-                MortalNode node = node();
-                MortalNode.Run first = node.new Run(step, Optional.empty());
+                RestartableNode node = node();
+                RestartableNode.Run first = node.new Run(step, Optional.empty());
                 liveAWholeLife(first);
                 if (!first.dead()) {
                     assertThat(steps).as("steps in all recoveries").isGreaterThan(100);
                     return;
                 }
                 Set<String> givenUp = givenUp(node.journal.open());
-                MortalNode.Run second = node.new Run(again, Optional.empty());
+                RestartableNode.Run second = node.new Run(again, Optional.empty());
                 second.list();
                 if (!second.dead()) {
                     break;
                 }
                 steps++;
-                MortalNode.Run third = node.new Run(Integer.MAX_VALUE, Optional.empty());
+                RestartableNode.Run third = node.new Run(Integer.MAX_VALUE, Optional.empty());
                 third.list();
                 everythingIsRight(
                         node, third, givenUp, "deaths at step " + first.death() + " and then at " + second.death());
@@ -135,12 +135,12 @@ class CrashTest {
         return all;
     }
 
-    private static void everythingIsRight(MortalNode node, MortalNode.Run run, Set<String> givenUp, String story) {
+    private static void everythingIsRight(RestartableNode node, RestartableNode.Run run, Set<String> givenUp, String story) {
         List<NetworkInterface> enis = node.cloud.all();
         assertThat(node.journal.open()).as(story).isEmpty();
         assertThat(enis).as(story).allSatisfy(eni -> {
             assertThat(eni.status()).isEqualTo(CloudEniStatus.IN_USE);
-            assertThat(eni.instanceId()).isEqualTo(Bench.INSTANCE);
+            assertThat(eni.instanceId()).isEqualTo(FactoryFixture.INSTANCE);
         });
         assertThat(run.states().keySet())
                 .as(story)
@@ -149,7 +149,7 @@ class CrashTest {
 
         // An Assign that came late is found by the next look at the cloud, as the periodic one does.
         List<Resource> listed = run.list();
-        assertThat(Bench.ips(listed)).as(story).containsExactlyInAnyOrderElementsOf(node.cloud.addresses());
+        assertThat(FactoryFixture.ips(listed)).as(story).containsExactlyInAnyOrderElementsOf(node.cloud.addresses());
         assertThat(listed)
                 .as(story)
                 .noneMatch(resource -> givenUp.contains(resource.parent())
@@ -160,15 +160,15 @@ class CrashTest {
         node.everyAddressHasItsPartner(story);
     }
 
-    private static void everySlotIsUsable(MortalNode node, MortalNode.Run run, List<Resource> listed, String story) {
+    private static void everySlotIsUsable(RestartableNode node, RestartableNode.Run run, List<Resource> listed, String story) {
         List<Resource> all = new ArrayList<>(listed);
-        all.addAll(Bench.resources(run.ask(CAPACITY - listed.size())));
-        assertThat(Bench.ips(all))
+        all.addAll(FactoryFixture.resources(run.ask(CAPACITY - listed.size())));
+        assertThat(FactoryFixture.ips(all))
                 .as(story)
                 .hasSize(CAPACITY)
                 .doesNotHaveDuplicates()
                 .containsExactlyInAnyOrderElementsOf(node.cloud.addresses());
-        assertThat(Bench.failures(run.ask(1)))
+        assertThat(FactoryFixture.failures(run.ask(1)))
                 .as(story)
                 .extracting(Failed::kind)
                 .containsExactly(ErrorKind.QUOTA_EXHAUSTED);

@@ -1,7 +1,7 @@
 package io.enipam.aliyun.eni;
 
-import static io.enipam.aliyun.eni.Bench.ips;
-import static io.enipam.aliyun.eni.Bench.resources;
+import static io.enipam.aliyun.eni.FactoryFixture.ips;
+import static io.enipam.aliyun.eni.FactoryFixture.resources;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.api.CloudEniStatus;
@@ -35,7 +35,7 @@ class DisposalTest {
 
     @Test
     void disposalsThatWaitTogetherBecomeOneUnassignOfUpToTen() {
-        Bench bench = new Bench(1, 20).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(1, 20).vswitch("vsw-1", 50);
         List<Resource> made = secondaries(bench.get(16));
 
         var results = bench.giveBack(made);
@@ -50,7 +50,7 @@ class DisposalTest {
 
     @Test
     void aPrimaryAddressWithSiblingsInUseIsAConflict() {
-        Bench bench = new Bench(1, 20).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(1, 20).vswitch("vsw-1", 50);
         List<Resource> made = bench.get(3);
 
         var results = bench.giveBack(primaries(made));
@@ -64,7 +64,7 @@ class DisposalTest {
 
     @Test
     void thePrimaryAddressGoesLastAndWithItsEni() {
-        Bench bench = new Bench(1, 20).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(1, 20).vswitch("vsw-1", 50);
         List<Resource> made = bench.get(3);
 
         var results = bench.giveBack(made);
@@ -83,7 +83,7 @@ class DisposalTest {
 
     @Test
     void theSlotIsKeptUntilTheEniIsAbsentAndThenServesWhoWaits() {
-        Bench bench = new Bench(1, 5).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(1, 5).vswitch("vsw-1", 50);
         List<Resource> made = bench.get(1);
         bench.cloud.stick("eni-1", CloudEniStatus.IN_USE);
         bench.giveBack(made);
@@ -103,7 +103,7 @@ class DisposalTest {
 
     @Test
     void disposingTwiceIsDisposed() {
-        Bench bench = new Bench(1, 5).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(1, 5).vswitch("vsw-1", 50);
         List<Resource> made = secondaries(bench.get(2));
         bench.latency = Duration.ofMillis(100);
 
@@ -121,7 +121,7 @@ class DisposalTest {
 
     @Test
     void disposingAPrimaryTwiceWaitsForTheSameEnd() {
-        Bench bench = new Bench(1, 5).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(1, 5).vswitch("vsw-1", 50);
         List<Resource> made = bench.get(1);
 
         var first = bench.giveBack(made);
@@ -137,7 +137,7 @@ class DisposalTest {
 
     @Test
     void anUnassignWhoseAnswerWasLostIsSettledByALook() {
-        Bench bench = new Bench(1, 5).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(1, 5).vswitch("vsw-1", 50);
         List<Resource> made = secondaries(bench.get(3));
         bench.cloud.loseAnswerOf(Call.UNASSIGN);
 
@@ -152,7 +152,7 @@ class DisposalTest {
 
     @Test
     void anUnassignWhoseAnswerWasLostIsBelievedDoneThoughTheAddressCameOnlyJustNow() {
-        Bench bench = new Bench(1, 5).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(1, 5).vswitch("vsw-1", 50);
         bench.get(1);
         var asked = bench.ask(3);
         bench.time.run();
@@ -173,7 +173,7 @@ class DisposalTest {
 
     @Test
     void anAddressSomebodyElseTookOffDoesNotKeepTheOthersOn() {
-        Bench bench = new Bench(1, 5).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(1, 5).vswitch("vsw-1", 50);
         List<Resource> made = secondaries(bench.get(4));
         bench.cloud.steal("eni-1", ips(made).get(0));
 
@@ -188,7 +188,7 @@ class DisposalTest {
 
     @Test
     void aRefusedUnassignFailsAndTheAddressStaysTheEngines() {
-        Bench bench = new Bench(1, 5).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(1, 5).vswitch("vsw-1", 50);
         List<Resource> made = secondaries(bench.get(2));
         bench.cloud.failNext(Call.UNASSIGN, "Throttling.User", 400);
 
@@ -204,7 +204,7 @@ class DisposalTest {
 
     @Test
     void aStuckDetachIsToldAskedAgainAndHoldsUpNobodyElse() {
-        Bench bench = new Bench(2, 2).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(2, 2).vswitch("vsw-1", 50);
         List<Resource> made = bench.get(1);
         bench.cloud.stick("eni-1", CloudEniStatus.DETACHING);
         var results = bench.giveBack(made);

@@ -22,14 +22,14 @@ import org.junit.jupiter.api.Test;
 
 /** Each resource has an IPv4 and an IPv6 address of one ENI, whatever the cloud does in between. */
 class DualStackTest {
-    private final Bench bench = Bench.dual(2, 4, 4).dualVSwitch("vsw-1", 100);
+    private final FactoryFixture bench = FactoryFixture.dual(2, 4, 4).dualVSwitch("vsw-1", 100);
 
     private static String six(Resource resource) {
         return resource.addresses().get(1).host();
     }
 
-    private static KnownPairs.Pair pair(Resource resource) {
-        return new KnownPairs.Pair(resource.addresses().get(0).host(), Resources.of(resource, Family.IPV6));
+    private static KnownAddressPairs.Pair pair(Resource resource) {
+        return new KnownAddressPairs.Pair(resource.addresses().get(0).host(), ResourceMapper.of(resource, Family.IPV6));
     }
 
     private void nothingIsHalf() {
@@ -55,14 +55,14 @@ class DualStackTest {
 
     @Test
     void theScarcerFamilyIsTheCapacity() {
-        Bench scarce = Bench.dual(3, 6, 1).dualVSwitch("vsw-1", 100);
+        FactoryFixture scarce = FactoryFixture.dual(3, 6, 1).dualVSwitch("vsw-1", 100);
 
         assertThat(scarce.factory().capabilities().capacity()).isEqualTo(3);
         assertThat(scarce.factory().capabilities().families()).containsExactlyInAnyOrder(Family.IPV4, Family.IPV6);
         List<CompletableFuture<CreateResult>> asked = scarce.ask(4);
         scarce.time.advance(Duration.ofMinutes(1));
-        assertThat(Bench.resources(asked)).hasSize(3);
-        assertThat(Bench.failures(asked)).extracting(Failed::kind).containsExactly(ErrorKind.QUOTA_EXHAUSTED);
+        assertThat(FactoryFixture.resources(asked)).hasSize(3);
+        assertThat(FactoryFixture.failures(asked)).extracting(Failed::kind).containsExactly(ErrorKind.QUOTA_EXHAUSTED);
     }
 
     @Test
@@ -126,7 +126,7 @@ class DualStackTest {
         List<CompletableFuture<CreateResult>> asked = bench.ask(2);
         bench.time.advance(Duration.ofMinutes(1));
 
-        assertThat(Bench.failures(asked)).extracting(Failed::kind).containsOnly(ErrorKind.THROTTLED);
+        assertThat(FactoryFixture.failures(asked)).extracting(Failed::kind).containsOnly(ErrorKind.THROTTLED);
         assertThat(asked).allMatch(CompletableFuture::isDone);
         assertThat(bench.cloud.addresses()).hasSize(1);
         nothingIsHalf();
@@ -223,7 +223,7 @@ class DualStackTest {
         bench.time.advance(Duration.ofMinutes(1));
         assertThat(bench.cloud.addresses())
                 .as("the pod has it still")
-                .contains(Bench.ips(List.of(hit)).get(0));
+                .contains(FactoryFixture.ips(List.of(hit)).get(0));
         assertThat(bench.get(2)).doesNotContain(hit);
 
         bench.giveBack(List.of(hit));
@@ -253,9 +253,9 @@ class DualStackTest {
     @Test
     void aPodOfTheTimeBeforeKeepsItsOneAddressAndIsListedWithIt() {
         Resource before;
-        Bench single = Bench.dual(2, 4, 4).dualVSwitch("vsw-1", 100).with(settings -> settings.dual(0));
+        FactoryFixture single = FactoryFixture.dual(2, 4, 4).dualVSwitch("vsw-1", 100).with(settings -> settings.dual(0));
         before = single.get(1).get(0);
-        single.known = List.of(new KnownPairs.Pair(before.addresses().get(0).host(), Optional.empty()));
+        single.known = List.of(new KnownAddressPairs.Pair(before.addresses().get(0).host(), Optional.empty()));
 
         List<Resource> found = single.with(settings -> settings.dual(4)).restart();
 
@@ -268,7 +268,7 @@ class DualStackTest {
 
     @Test
     void anEniOfTheTimeBeforeThatNobodyNeedsMakesRoom() {
-        Bench single = Bench.dual(1, 4, 4).dualVSwitch("vsw-1", 100).with(settings -> settings.dual(0));
+        FactoryFixture single = FactoryFixture.dual(1, 4, 4).dualVSwitch("vsw-1", 100).with(settings -> settings.dual(0));
         single.get(3);
 
         List<Resource> found = single.with(settings -> settings.dual(4)).restart();
@@ -302,7 +302,7 @@ class DualStackTest {
         List<CompletableFuture<CreateResult>> asked = bench.ask(3);
         bench.time.advance(Duration.ofMinutes(30));
 
-        assertThat(Bench.failures(asked)).hasSize(3).allSatisfy(failed -> {
+        assertThat(FactoryFixture.failures(asked)).hasSize(3).allSatisfy(failed -> {
             assertThat(failed.kind()).isEqualTo(ErrorKind.MISCONFIGURED);
             assertThat(failed.message()).contains("vsw-1");
         });
@@ -344,7 +344,7 @@ class DualStackTest {
 
     @Test
     void aWholeEniHasOneAddressOfEachFamily() {
-        Bench whole = Bench.dual(2, 4, 4).dualVSwitch("vsw-1", 100).whole();
+        FactoryFixture whole = FactoryFixture.dual(2, 4, 4).dualVSwitch("vsw-1", 100).whole();
 
         List<Resource> made = whole.get(2);
 

@@ -28,7 +28,7 @@ class EniBoundsTest {
     })
     void theCapacityIsNeverNegativeAndNeverMoreThanTheTypeAllows(
             int typeEnis, double ratio, int shift, int max, int expected, int adjustments) {
-        EniBounds.Outcome outcome = new EniBounds(max, 0, ratio, shift).on(typeEnis);
+        EniBounds.Outcome outcome = new EniBounds(max, 0, ratio, shift).resolve(typeEnis);
 
         assertThat(outcome.max()).isEqualTo(expected);
         assertThat(outcome.adjustments()).hasSize(adjustments);
@@ -36,7 +36,7 @@ class EniBoundsTest {
 
     @Test
     void aMinEniAboveTheCapacityIsCutAndToldWhereTerwayDoesNotStart() {
-        EniBounds.Outcome outcome = new EniBounds(2, 5, 1, 0).on(8);
+        EniBounds.Outcome outcome = new EniBounds(2, 5, 1, 0).resolve(8);
 
         assertThat(outcome.max()).isEqualTo(2);
         assertThat(outcome.min()).isEqualTo(2);
@@ -46,7 +46,7 @@ class EniBoundsTest {
 
     @Test
     void aNegativeCapacityBecomesNoneWhereTerwayCrashes() {
-        EniBounds.Outcome outcome = new EniBounds(1000, 1, 1, -10).on(4);
+        EniBounds.Outcome outcome = new EniBounds(1000, 1, 1, -10).resolve(4);
 
         assertThat(outcome.max()).isZero();
         assertThat(outcome.min()).isZero();

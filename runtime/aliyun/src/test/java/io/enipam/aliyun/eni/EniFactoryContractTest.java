@@ -28,8 +28,8 @@ class EniFactoryContractTest extends CloudFactoryContract {
                 time,
                 new RecordedEvents(),
                 threads,
-                new Slots(ENIS, ENIS),
-                KnownPairs.NONE);
+                new EniSlots(ENIS, ENIS),
+                KnownAddressPairs.NONE);
     }
 
     @Override

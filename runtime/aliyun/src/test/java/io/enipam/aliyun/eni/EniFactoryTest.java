@@ -1,8 +1,8 @@
 package io.enipam.aliyun.eni;
 
-import static io.enipam.aliyun.eni.Bench.failures;
-import static io.enipam.aliyun.eni.Bench.ips;
-import static io.enipam.aliyun.eni.Bench.resources;
+import static io.enipam.aliyun.eni.FactoryFixture.failures;
+import static io.enipam.aliyun.eni.FactoryFixture.ips;
+import static io.enipam.aliyun.eni.FactoryFixture.resources;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.api.CloudEniStatus;
@@ -25,23 +25,23 @@ import org.junit.jupiter.api.Test;
 
 /** ENIs that are lent as a whole: terway's mode ENIOnly. */
 class EniFactoryTest {
-    private static final Map<String, String> WHOLE = EniTags.identity(EniUse.WHOLE, Bench.INSTANCE);
+    private static final Map<String, String> WHOLE = EniTags.identity(EniUse.WHOLE, FactoryFixture.INSTANCE);
 
-    private static Bench bench(int enis) {
-        return new Bench(enis, 10).vswitch("vsw-1", 50).whole();
+    private static FactoryFixture bench(int enis) {
+        return new FactoryFixture(enis, 10).vswitch("vsw-1", 50).whole();
     }
 
     private static List<String> ids(List<Resource> resources) {
         return resources.stream().map(resource -> resource.id().value()).toList();
     }
 
-    private static List<String> cloudIds(Bench bench) {
+    private static List<String> cloudIds(FactoryFixture bench) {
         return bench.cloud.all().stream().map(NetworkInterface::id).toList();
     }
 
     @Test
     void eachWishGetsAnEniOfItsOwnThatIsAttached() {
-        Bench bench = bench(4);
+        FactoryFixture bench = bench(4);
 
         List<Resource> made = bench.get(3);
 
@@ -58,7 +58,7 @@ class EniFactoryTest {
 
     @Test
     void anEniIsDeliveredOnlyWhenItIsAttached() {
-        Bench bench = bench(1);
+        FactoryFixture bench = bench(1);
         bench.factory();
         bench.cloud.stickAttachOf("eni-1", CloudEniStatus.ATTACHING);
 
@@ -74,7 +74,7 @@ class EniFactoryTest {
 
     @Test
     void noMoreThanThreeAreOnTheirWayAtOneTime() {
-        Bench bench = bench(8);
+        FactoryFixture bench = bench(8);
 
         List<Resource> made = bench.get(8);
         bench.giveBack(made);
@@ -87,7 +87,7 @@ class EniFactoryTest {
 
     @Test
     void aBatchBeyondTheSlotsIsServedInPartAndTheRestIsToldAtOnce() {
-        Bench bench = bench(3);
+        FactoryFixture bench = bench(3);
 
         List<CompletableFuture<CreateResult>> asked = bench.ask(5);
         bench.time.advance(Duration.ofMinutes(1));
@@ -102,7 +102,7 @@ class EniFactoryTest {
     /** Terway forgot the ENI when its last address went, and the slot with it. */
     @Test
     void aSlotIsKeptUntilTheCloudHasTheEniNoMoreAndIsFreeThen() {
-        Bench bench = bench(1);
+        FactoryFixture bench = bench(1);
         List<Resource> made = bench.get(1);
         bench.cloud.stick("eni-1", CloudEniStatus.DELETING);
         var results = bench.giveBack(made);
@@ -120,7 +120,7 @@ class EniFactoryTest {
 
     @Test
     void givingBackIsDetachThenDeleteThenAbsent() {
-        Bench bench = bench(1);
+        FactoryFixture bench = bench(1);
         List<Resource> made = bench.get(1);
 
         var results = bench.giveBack(made);
@@ -137,7 +137,7 @@ class EniFactoryTest {
 
     @Test
     void aStuckDetachIsToldAskedAgainAndHoldsUpNobodyElse() {
-        Bench bench = bench(2);
+        FactoryFixture bench = bench(2);
         List<Resource> made = bench.get(1);
         bench.cloud.stick("eni-1", CloudEniStatus.DETACHING);
         var results = bench.giveBack(made);
@@ -154,7 +154,7 @@ class EniFactoryTest {
 
     @Test
     void anEniThatCannotBeAttachedIsDeletedAndItsWishIsTold() {
-        Bench bench = bench(2);
+        FactoryFixture bench = bench(2);
         bench.cloud.failNext(Call.ATTACH, "InvalidOperation.VpcMismatch", 403);
 
         List<CompletableFuture<CreateResult>> asked = bench.ask(1);
@@ -167,7 +167,7 @@ class EniFactoryTest {
     /** Terway left the ENI behind that the instance had no room for. */
     @Test
     void anEniTooManyIsDeletedAndNoneIsTriedForAMinute() {
-        Bench bench = new Bench(1, 10, 3).vswitch("vsw-1", 50).whole();
+        FactoryFixture bench = new FactoryFixture(1, 10, 3).vswitch("vsw-1", 50).whole();
         bench.get(1);
 
         List<CompletableFuture<CreateResult>> asked = bench.ask(1);
@@ -184,7 +184,7 @@ class EniFactoryTest {
     /** Terway kept the token of each throttled create: seven of them left four of seven slots unusable. */
     @Test
     void sevenCreatesAgainstAThrottlingCloudLeakNoSlot() {
-        Bench bench = bench(7);
+        FactoryFixture bench = bench(7);
         bench.factory();
         for (int i = 0; i < 7; i++) {
             bench.cloud.failNext(Call.CREATE, "Throttling.User", 400);
@@ -200,7 +200,7 @@ class EniFactoryTest {
 
     @Test
     void aCreateWhoseAnswerWasLostLeaksNoEni() {
-        Bench bench = bench(2);
+        FactoryFixture bench = bench(2);
         bench.factory();
         bench.cloud.loseAnswerOf(Call.CREATE);
 
@@ -214,7 +214,7 @@ class EniFactoryTest {
 
     @Test
     void anAttachWhoseAnswerWasLostIsFollowedAndNotRepeated() {
-        Bench bench = bench(1);
+        FactoryFixture bench = bench(1);
         bench.factory();
         bench.cloud.loseAnswerOf(Call.ATTACH);
 
@@ -224,7 +224,7 @@ class EniFactoryTest {
 
     @Test
     void aDetachWhoseAnswerWasLostIsFollowedAndNotRepeated() {
-        Bench bench = bench(1);
+        FactoryFixture bench = bench(1);
         List<Resource> made = bench.get(1);
         bench.cloud.loseAnswerOf(Call.DETACH);
 
@@ -237,7 +237,7 @@ class EniFactoryTest {
 
     @Test
     void aDetachNobodyHeardOfFailsAndTheEniStaysTheEngines() {
-        Bench bench = bench(1);
+        FactoryFixture bench = bench(1);
         List<Resource> made = bench.get(1);
         bench.cloud.failNext(Call.DETACH, "SDK.ServerUnreachable", 0);
         bench.cloud.failNext(Call.DESCRIBE, "SDK.ServerUnreachable", 0);
@@ -257,7 +257,7 @@ class EniFactoryTest {
 
     @Test
     void aDetachThatWasHeardAfterAllIsFinishedByTheNextList() {
-        Bench bench = bench(1);
+        FactoryFixture bench = bench(1);
         List<Resource> made = bench.get(1);
         bench.cloud.loseAnswerOf(Call.DETACH);
         bench.cloud.failNext(Call.DESCRIBE, "SDK.ServerUnreachable", 0);
@@ -274,11 +274,11 @@ class EniFactoryTest {
     /** Terway took ENIs into its pool that were on their way off. */
     @Test
     void atStartOnlyAttachedEnisAreListedAndTheOthersAreSeenToTheirEnd() {
-        Bench bench = bench(5);
-        String attached = bench.cloud.leftOver("vsw-1", CloudEniStatus.IN_USE, Bench.INSTANCE, WHOLE);
-        bench.cloud.leftOver("vsw-1", CloudEniStatus.DETACHING, Bench.INSTANCE, WHOLE);
+        FactoryFixture bench = bench(5);
+        String attached = bench.cloud.leftOver("vsw-1", CloudEniStatus.IN_USE, FactoryFixture.INSTANCE, WHOLE);
+        bench.cloud.leftOver("vsw-1", CloudEniStatus.DETACHING, FactoryFixture.INSTANCE, WHOLE);
         bench.cloud.leftOver("vsw-1", CloudEniStatus.AVAILABLE, "", WHOLE);
-        String coming = bench.cloud.leftOver("vsw-1", CloudEniStatus.ATTACHING, Bench.INSTANCE, WHOLE);
+        String coming = bench.cloud.leftOver("vsw-1", CloudEniStatus.ATTACHING, FactoryFixture.INSTANCE, WHOLE);
 
         assertThat(ids(bench.list())).containsExactly(attached);
         bench.time.advance(Duration.ofMinutes(1));
@@ -289,9 +289,9 @@ class EniFactoryTest {
 
     @Test
     void anEniOfAnotherNodeOrAnotherUseIsNoneOfItsBusiness() {
-        Bench bench = bench(5);
+        FactoryFixture bench = bench(5);
         bench.cloud.leftOver("vsw-1", CloudEniStatus.AVAILABLE, "", EniTags.identity(EniUse.WHOLE, "i-2"));
-        bench.cloud.leftOver("vsw-1", CloudEniStatus.AVAILABLE, "", Bench.OWN);
+        bench.cloud.leftOver("vsw-1", CloudEniStatus.AVAILABLE, "", FactoryFixture.OWN);
         bench.cloud.leftOver("vsw-1", CloudEniStatus.AVAILABLE, "", Map.of());
 
         assertThat(bench.list()).isEmpty();
@@ -302,7 +302,7 @@ class EniFactoryTest {
 
     @Test
     void aRestartFindsTheSameEnis() {
-        Bench bench = bench(3);
+        FactoryFixture bench = bench(3);
         List<Resource> made = bench.get(2);
 
         assertThat(bench.restart()).containsExactlyInAnyOrderElementsOf(made);
@@ -313,7 +313,7 @@ class EniFactoryTest {
 
     @Test
     void whatAPodPutsOnItsEniIsThePodsAffairAndGoesWithIt() {
-        Bench bench = bench(1);
+        FactoryFixture bench = bench(1);
         List<Resource> made = bench.get(1);
         bench.cloud.assignPrivateIpAddresses("eni-1", 3, "a-pod's");
 
@@ -327,19 +327,19 @@ class EniFactoryTest {
 
     @Test
     void itsEnisCarryACreatorOfTheirOwnBesideTheOtherTags() {
-        Bench bench = bench(1);
+        FactoryFixture bench = bench(1);
         bench.get(1);
 
         Map<String, String> tags = new HashMap<>(WHOLE);
         tags.put("cluster", "test");
         assertThat(bench.cloud.describeNetworkInterfaces(tags)).hasSize(1);
-        assertThat(bench.cloud.describeNetworkInterfaces(Bench.OWN)).isEmpty();
+        assertThat(bench.cloud.describeNetworkInterfaces(FactoryFixture.OWN)).isEmpty();
     }
 
     @Test
     void twoFactoriesOnOneInstanceNeverTakeMoreSlotsThanThereAre() {
-        Bench addresses = new Bench(4, 2).vswitch("vsw-1", 50);
-        Bench whole = addresses.besides();
+        FactoryFixture addresses = new FactoryFixture(4, 2).vswitch("vsw-1", 50);
+        FactoryFixture whole = addresses.besides();
         addresses.factory();
         whole.factory();
 
@@ -362,8 +362,8 @@ class EniFactoryTest {
 
     @Test
     void neitherFactoryListsOrTouchesTheOthersEnis() {
-        Bench addresses = new Bench(4, 2).vswitch("vsw-1", 50);
-        Bench whole = addresses.besides();
+        FactoryFixture addresses = new FactoryFixture(4, 2).vswitch("vsw-1", 50);
+        FactoryFixture whole = addresses.besides();
         List<Resource> someAddresses = addresses.get(2);
         List<Resource> someEnis = whole.get(2);
 
@@ -377,12 +377,12 @@ class EniFactoryTest {
 
     @Test
     void eachFactoryFinishesWhatItsOwnUseHasLeftOpenAndNothingOfTheOther() {
-        Bench addresses = new Bench(4, 2).vswitch("vsw-1", 50);
-        Bench whole = addresses.besides();
+        FactoryFixture addresses = new FactoryFixture(4, 2).vswitch("vsw-1", 50);
+        FactoryFixture whole = addresses.besides();
         CloudOperation addressOperation = new CloudOperation.Delete("eni-of-addresses");
         CloudOperation wholeOperation = new CloudOperation.Delete("eni-as-a-whole");
-        UseJournal ofAddresses = new UseJournal(addresses.journal, EniUse.ADDRESSES);
-        UseJournal ofWhole = new UseJournal(addresses.journal, EniUse.WHOLE);
+        EniUseJournal ofAddresses = new EniUseJournal(addresses.journal, EniUse.ADDRESSES);
+        EniUseJournal ofWhole = new EniUseJournal(addresses.journal, EniUse.WHOLE);
         ofAddresses.begin(CloudJournal.Entry.of(addressOperation, addresses.time.now(), 1));
         ofWhole.begin(CloudJournal.Entry.of(wholeOperation, addresses.time.now(), 1));
 
@@ -403,13 +403,13 @@ class EniFactoryTest {
 
     @Test
     void aFactoryThatLeavesSeesOffWhatNobodyHasAndKeepsWhatIsLent() {
-        Bench bench = bench(4).with(settings -> settings.keeping(3));
+        FactoryFixture bench = bench(4).with(settings -> settings.withMinEnis(3));
         bench.factory();
         bench.time.advance(Duration.ofMinutes(1));
         List<Resource> lent = bench.get(1);
         assertThat(bench.cloud.all()).hasSize(3);
 
-        bench.factory().leave();
+        bench.factory().drain();
         bench.time.advance(Duration.ofMinutes(2));
 
         assertThat(cloudIds(bench)).containsExactlyElementsOf(ids(lent));
@@ -418,12 +418,12 @@ class EniFactoryTest {
 
     @Test
     void aFactoryThatLeavesFailsItsWishesAndDeletesWhatWasBeingMadeForThem() {
-        Bench bench = bench(2);
+        FactoryFixture bench = bench(2);
         bench.factory();
         bench.latency = Duration.ofMillis(100);
         List<CompletableFuture<CreateResult>> asked = bench.ask(2);
 
-        bench.factory().leave();
+        bench.factory().drain();
         bench.time.advance(Duration.ofMinutes(1));
 
         assertThat(failures(asked))

@@ -1,8 +1,8 @@
 package io.enipam.aliyun.eni;
 
-import static io.enipam.aliyun.eni.Bench.failures;
-import static io.enipam.aliyun.eni.Bench.ips;
-import static io.enipam.aliyun.eni.Bench.resources;
+import static io.enipam.aliyun.eni.FactoryFixture.failures;
+import static io.enipam.aliyun.eni.FactoryFixture.ips;
+import static io.enipam.aliyun.eni.FactoryFixture.resources;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.testing.FakeEcsApi.Call;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class EniIpFactoryTest {
     @Test
     void theFirstWishMakesAnEniAndGetsItsPrimaryAddress() {
-        Bench bench = new Bench(2, 5).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(2, 5).vswitch("vsw-1", 50);
 
         Resource resource = bench.get(1).get(0);
 
@@ -39,7 +39,7 @@ class EniIpFactoryTest {
 
     @Test
     void theFirstAddressOfAFastCloudComesWithinASecondOfTheAttach() {
-        Bench bench = new Bench(1, 5).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(1, 5).vswitch("vsw-1", 50);
         List<CompletableFuture<CreateResult>> asked = bench.ask(1);
 
         bench.time.advance(Duration.ofMillis(3_200));
@@ -49,7 +49,7 @@ class EniIpFactoryTest {
 
     @Test
     void wishesThatWaitTogetherBecomeOneAssignOfUpToTen() {
-        Bench bench = new Bench(1, 30).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(1, 30).vswitch("vsw-1", 50);
 
         List<Resource> made = bench.get(21);
 
@@ -60,7 +60,7 @@ class EniIpFactoryTest {
 
     @Test
     void aFullEniMeansANewOneAndThreeOperationsAtMost() {
-        Bench bench = new Bench(7, 5).vswitch("vsw-1", 250);
+        FactoryFixture bench = new FactoryFixture(7, 5).vswitch("vsw-1", 250);
 
         List<Resource> made = bench.get(33);
 
@@ -71,7 +71,7 @@ class EniIpFactoryTest {
 
     @Test
     void beyondCapacityAWishFailsAtOnceAndNamesTheLimits() {
-        Bench bench = new Bench(1, 3).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(1, 3).vswitch("vsw-1", 50);
 
         List<CompletableFuture<CreateResult>> asked = bench.ask(4);
         bench.time.advance(Duration.ofMinutes(1));
@@ -85,7 +85,7 @@ class EniIpFactoryTest {
 
     @Test
     void aPartialAssignServesSomeAndAsksAgainForTheOthers() {
-        Bench bench = new Bench(1, 10).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(1, 10).vswitch("vsw-1", 50);
         bench.get(1);
         bench.cloud.assignAtMost(2);
 
@@ -97,7 +97,7 @@ class EniIpFactoryTest {
 
     @Test
     void aPartialAssignThatNeverEndsFailsTheRestWithoutHangingTheirCallers() {
-        Bench bench = new Bench(1, 10).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(1, 10).vswitch("vsw-1", 50);
         bench.get(1);
         bench.cloud.assignAtMost(0);
 
@@ -112,7 +112,7 @@ class EniIpFactoryTest {
 
     @Test
     void twoHundredWishesAtOnceGiveDistinctAddressesInFewCalls() {
-        Bench bench = new Bench(7, 30).vswitch("vsw-1", 250);
+        FactoryFixture bench = new FactoryFixture(7, 30).vswitch("vsw-1", 250);
 
         List<CompletableFuture<CreateResult>> asked = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
@@ -127,7 +127,7 @@ class EniIpFactoryTest {
 
     @Test
     void aWishPastItsDeadlineFailsAndIsNotAssigned() {
-        Bench bench = new Bench(1, 10).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(1, 10).vswitch("vsw-1", 50);
 
         List<CompletableFuture<CreateResult>> asked = bench.ask(3, Duration.ofSeconds(1));
         bench.time.advance(Duration.ofMinutes(1));
@@ -142,7 +142,7 @@ class EniIpFactoryTest {
 
     @Test
     void anAddressThatArrivesAfterTheDeadlineGoesBackToTheCloud() {
-        Bench bench = new Bench(1, 10).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(1, 10).vswitch("vsw-1", 50);
         bench.get(1);
         bench.latency = Duration.ofSeconds(1);
         List<CompletableFuture<CreateResult>> late = bench.ask(2, Duration.ofMillis(500));
@@ -159,7 +159,7 @@ class EniIpFactoryTest {
 
     @Test
     void theSameTokenGivesTheSameAddressWhileItIsLent() {
-        Bench bench = new Bench(1, 10).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(1, 10).vswitch("vsw-1", 50);
         CreateRequest request = bench.request(Duration.ofMinutes(1));
 
         var first = bench.factory().create(List.of(request)).get(0).toCompletableFuture();
@@ -173,7 +173,7 @@ class EniIpFactoryTest {
 
     @Test
     void aWishForIpv6IsRefused() {
-        Bench bench = new Bench(1, 10).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(1, 10).vswitch("vsw-1", 50);
         CreateRequest six = new CreateRequest(
                 new io.enipam.sdk.RequestToken("six"),
                 java.util.Set.of(io.enipam.sdk.Family.IPV6),
@@ -189,7 +189,7 @@ class EniIpFactoryTest {
 
     @Test
     void closingAnswersEverybody() {
-        Bench bench = new Bench(1, 10).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(1, 10).vswitch("vsw-1", 50);
         List<CompletableFuture<CreateResult>> asked = bench.ask(3);
 
         bench.factory().close();
@@ -200,7 +200,7 @@ class EniIpFactoryTest {
 
     @Test
     void capacityIsEnisTimesAddresses() {
-        Bench bench = new Bench(3, 10).vswitch("vsw-1", 50);
+        FactoryFixture bench = new FactoryFixture(3, 10).vswitch("vsw-1", 50);
 
         assertThat(bench.factory().capabilities().capacity()).isEqualTo(30);
         assertThat(bench.factory().capabilities().createBatch()).isEqualTo(10);

@@ -16,19 +16,19 @@ import org.junit.jupiter.api.Test;
 class LaggingCloudTest {
     private static final Duration LAG = Duration.ofSeconds(30);
 
-    private static Bench bench() {
-        Bench bench = new Bench(3, 5).vswitch("vsw-1", 50);
+    private static FactoryFixture bench() {
+        FactoryFixture bench = new FactoryFixture(3, 5).vswitch("vsw-1", 50);
         bench.lag = LAG;
         return bench;
     }
 
-    private static List<Resource> made(Bench bench, int count) {
+    private static List<Resource> made(FactoryFixture bench, int count) {
         List<CompletableFuture<CreateResult>> asked = bench.ask(count);
         bench.time.advance(Duration.ofMinutes(3));
-        return Bench.resources(asked);
+        return FactoryFixture.resources(asked);
     }
 
-    private static List<Resource> listed(Bench bench) {
+    private static List<Resource> listed(FactoryFixture bench) {
         CompletableFuture<List<Resource>> list = bench.factory().list().toCompletableFuture();
         bench.time.advance(Duration.ofSeconds(55));
         assertThat(list).as("within the engine's patience").isCompleted();
@@ -37,7 +37,7 @@ class LaggingCloudTest {
 
     @Test
     void freshEnisAreWaitedForAndNotAbandoned() {
-        Bench bench = bench();
+        FactoryFixture bench = bench();
 
         assertThat(made(bench, 12)).hasSize(12);
 
@@ -48,11 +48,11 @@ class LaggingCloudTest {
 
     @Test
     void whatWasAssignedAMomentAgoIsNotLostThoughTheCloudDoesNotShowItYet() {
-        Bench bench = bench();
+        FactoryFixture bench = bench();
         made(bench, 2);
         List<CompletableFuture<CreateResult>> more = bench.ask(2);
         bench.time.advance(Duration.ofSeconds(8));
-        assertThat(Bench.resources(more)).hasSize(2);
+        assertThat(FactoryFixture.resources(more)).hasSize(2);
 
         assertThat(listed(bench)).hasSize(4);
 
@@ -61,7 +61,7 @@ class LaggingCloudTest {
 
     @Test
     void aListComesWithinTheEnginesPatienceThoughAddressesComeAndGoAllTheTime() {
-        Bench bench = bench();
+        FactoryFixture bench = bench();
         List<Resource> made = made(bench, 2);
         bench.ask(1);
         bench.time.advance(Duration.ofSeconds(5));
@@ -69,7 +69,7 @@ class LaggingCloudTest {
         for (int i = 0; i < 11; i++) {
             List<CompletableFuture<CreateResult>> asked = bench.ask(1);
             bench.time.advance(Duration.ofSeconds(5));
-            bench.giveBack(Bench.resources(asked));
+            bench.giveBack(FactoryFixture.resources(asked));
         }
 
         assertThat(list).as("within the engine's patience").isCompleted();
@@ -78,7 +78,7 @@ class LaggingCloudTest {
 
     @Test
     void whatWasTakenOffAMomentAgoIsNotTakenUpAgain() {
-        Bench bench = bench();
+        FactoryFixture bench = bench();
         List<Resource> made = made(bench, 4);
         Resource going = made.stream().filter(it -> !it.primary()).findFirst().orElseThrow();
         bench.giveBack(List.of(going));
@@ -89,13 +89,13 @@ class LaggingCloudTest {
 
     @Test
     void aRestartThatIsNotShownAPodsAddressYetLendsItToNoOtherPodAndTakesItOffNoEni() {
-        Bench bench = bench();
+        FactoryFixture bench = bench();
         List<Resource> before = made(bench, 2);
         List<CompletableFuture<CreateResult>> asked = bench.ask(1);
         bench.time.advance(Duration.ofSeconds(8));
-        Resource young = Bench.resources(asked).get(0);
+        Resource young = FactoryFixture.resources(asked).get(0);
         bench.known = Stream.concat(before.stream(), Stream.of(young))
-                .map(pod -> new KnownPairs.Pair(pod.addresses().get(0).host(), Optional.empty()))
+                .map(pod -> new KnownAddressPairs.Pair(pod.addresses().get(0).host(), Optional.empty()))
                 .toList();
         bench.restart();
         List<Resource> others = made(bench, 1);
@@ -107,13 +107,13 @@ class LaggingCloudTest {
 
     @Test
     void aPodsAddressThatTheCloudShowsOnlyAfterTheRestartIsLentToNoOtherPod() {
-        Bench bench = bench();
+        FactoryFixture bench = bench();
         List<Resource> before = made(bench, 2);
         List<CompletableFuture<CreateResult>> asked = bench.ask(1);
         bench.time.advance(Duration.ofSeconds(8));
-        Resource young = Bench.resources(asked).get(0);
+        Resource young = FactoryFixture.resources(asked).get(0);
         bench.known = Stream.concat(before.stream(), Stream.of(young))
-                .map(pod -> new KnownPairs.Pair(pod.addresses().get(0).host(), Optional.empty()))
+                .map(pod -> new KnownAddressPairs.Pair(pod.addresses().get(0).host(), Optional.empty()))
                 .toList();
         bench.restart();
         bench.time.advance(Duration.ofSeconds(30));
@@ -125,12 +125,12 @@ class LaggingCloudTest {
         List<CompletableFuture<CreateResult>> others = bench.ask(1);
         bench.time.advance(Duration.ofSeconds(8));
 
-        assertThat(Bench.resources(others)).hasSize(1).doesNotContain(young);
+        assertThat(FactoryFixture.resources(others)).hasSize(1).doesNotContain(young);
     }
 
     @Test
     void anEniThatIsGivenBackIsToldDeletedOnlyOnceTheCloudHasDeletedIt() {
-        Bench bench = bench();
+        FactoryFixture bench = bench();
         List<Resource> made = made(bench, 1);
         bench.giveBack(made);
         while (bench.events.of("EniDeleted").isEmpty()) {
@@ -142,7 +142,7 @@ class LaggingCloudTest {
 
     @Test
     void anEniThatCouldNotBeAttachedIsToldDeletedOnlyOnceTheCloudHasDeletedIt() {
-        Bench bench = bench();
+        FactoryFixture bench = bench();
         bench.cloud.failNext(Call.ATTACH, "InvalidOperation.InvalidEniType", 403);
         bench.ask(1, Duration.ofSeconds(1));
         while (bench.events.of("EniDeleted").isEmpty()) {
@@ -155,7 +155,7 @@ class LaggingCloudTest {
 
     @Test
     void anEniThatWasDetachedUnderPodsComesBackHereAsWell() {
-        Bench bench = bench();
+        FactoryFixture bench = bench();
         List<Resource> pods = made(bench, 3);
         bench.cloud.pull("eni-1");
         assertThat(listed(bench)).as("as the cloud was half a minute ago").hasSize(3);

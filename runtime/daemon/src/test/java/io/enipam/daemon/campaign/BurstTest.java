@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.EniConfig;
-import io.enipam.aliyun.client.CallSettings;
-import io.enipam.aliyun.credentials.CredentialChoice;
+import io.enipam.aliyun.client.CallConfig;
+import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
@@ -73,7 +73,7 @@ class BurstTest {
                         .host());
             }
             Duration taken = Duration.ofNanos(System.nanoTime() - begun);
-            Map<String, Long> calls = new TreeMap<>(emulator.books().calls());
+            Map<String, Long> calls = new TreeMap<>(emulator.snapshot().calls());
             LOG.info("{} ADDs at once: {} ms, calls {}", PODS, taken.toMillis(), calls);
             life.end();
 
@@ -86,8 +86,8 @@ class BurstTest {
 
     private static AliyunConfig client(CloudEmulator emulator) {
         return new AliyunConfig(
-                new CredentialChoice.Fixed("testid", "testsecret"),
-                CallSettings.USUAL,
+                new CredentialsConfig.Fixed("testid", "testsecret"),
+                CallConfig.USUAL,
                 Optional.of(URI.create("http://127.0.0.1:" + emulator.address().getPort())),
                 URI.create("http://127.0.0.1:" + emulator.metadataAddress().getPort()),
                 EniConfig.defaults());

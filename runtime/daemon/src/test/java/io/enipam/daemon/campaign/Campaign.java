@@ -5,11 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.EniConfig;
-import io.enipam.aliyun.client.CallSettings;
-import io.enipam.aliyun.credentials.CredentialChoice;
+import io.enipam.aliyun.client.CallConfig;
+import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.aliyun.eni.VSwitchPolicy;
-import io.enipam.emulator.Books;
-import io.enipam.emulator.Books.EniEntry;
+import io.enipam.emulator.CloudSnapshot;
+import io.enipam.emulator.CloudSnapshot.EniEntry;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.engine.EngineConfig;
@@ -113,7 +113,7 @@ final class Campaign {
     private String enis() {
         String node = life.enis().stream().map(eni -> "\n  node: " + eni).collect(Collectors.joining());
         String cloud =
-                emulator.books().enis().stream().map(eni -> "\n  cloud: " + eni).collect(Collectors.joining());
+                emulator.snapshot().enis().stream().map(eni -> "\n  cloud: " + eni).collect(Collectors.joining());
         return node + cloud + "\n  open: " + life.openOperations();
     }
 
@@ -148,11 +148,11 @@ final class Campaign {
 
     private AliyunConfig client() {
         return new AliyunConfig(
-                new CredentialChoice.Fixed("testid", "testsecret"),
-                CallSettings.USUAL,
+                new CredentialsConfig.Fixed("testid", "testsecret"),
+                CallConfig.USUAL,
                 Optional.of(uri(emulator.address())),
                 uri(emulator.metadataAddress()),
-                EniConfig.defaults().in(Map.of("cn-hangzhou-i", List.of("vsw-a", "vsw-b")), VSwitchPolicy.ORDERED));
+                EniConfig.defaults().withVSwitches(Map.of("cn-hangzhou-i", List.of("vsw-a", "vsw-b")), VSwitchPolicy.ORDERED));
     }
 
     private static URI uri(InetSocketAddress address) {
@@ -179,7 +179,7 @@ final class Campaign {
         story.tell("the cloud calms down");
         long faults = Mischief.end(emulator);
         await().atMost(SETTLED).pollInterval(50, TimeUnit.MILLISECONDS).untilAsserted(this::theBooksAgree);
-        long calls = emulator.books().calls().values().stream()
+        long calls = emulator.snapshot().calls().values().stream()
                 .mapToLong(Long::longValue)
                 .sum();
         return new Outcome(faults, calls, ledger.acknowledged(), ledger.refused());
@@ -215,7 +215,7 @@ final class Campaign {
         Set<String> pooled = pool.entries().stream()
                 .map(entry -> entry.resource().addresses().get(0).host())
                 .collect(Collectors.toCollection(TreeSet::new));
-        Books books = emulator.books();
+        CloudSnapshot books = emulator.snapshot();
         Set<String> clouds = new TreeSet<>();
         for (EniEntry eni : books.enis()) {
             if (!eni.primary()) {

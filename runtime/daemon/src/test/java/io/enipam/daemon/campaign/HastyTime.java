@@ -1,6 +1,6 @@
 package io.enipam.daemon.campaign;
 
-import io.enipam.daemon.platform.ExecutorScheduler;
+import io.enipam.platform.ExecutorScheduler;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import java.time.Duration;

@@ -2,9 +2,9 @@ package io.enipam.daemon.campaign;
 
 import io.enipam.aliyun.AliyunCloud;
 import io.enipam.aliyun.AliyunConfig;
-import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.eni.CloudFactory;
-import io.enipam.daemon.platform.SimulatedDatapath;
+import io.enipam.node.kernel.SimulatedDatapath;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.NodeIpam;
@@ -19,7 +19,7 @@ import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PodDirectory;
-import io.enipam.engine.port.Supplies;
+import io.enipam.engine.port.FactorySet;
 import io.enipam.sdk.FactoryException;
 import io.enipam.store.DbCloudJournal;
 import io.enipam.store.JournaledResourceDb;
@@ -79,15 +79,15 @@ final class Life {
                         pods,
                         new SimulatedDatapath(directory.resolveSibling(directory.getFileName() + "-kernel")),
                         events,
-                        Supplies.of(new NamedFactory("eni-ip", cloud.eniIpFactory())),
+                        FactorySet.of(new NamedFactory("eni-ip", cloud.eniIpFactory())),
                         new DirectPolicy(new WatermarkPolicy(), events)));
         return new Life(number, time, db, cloud, engine);
     }
 
     /** The cloud may well refuse the first calls of a start: as the daemon does, this tries again. */
     private static AliyunCloud open(AliyunConfig config, HastyTime time, EventSink events, CloudJournal journal) {
-        CallBook book =
-                new CallBook(time, new SplittableRandom(), config.calls().perMinute());
+        ApiCallLog book =
+                new ApiCallLog(time, new SplittableRandom(), config.calls().perMinute());
         FactoryException last = null;
         for (int i = 0; i < TRIES; i++) {
             try {

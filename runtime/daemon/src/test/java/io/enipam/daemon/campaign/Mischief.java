@@ -4,7 +4,7 @@ import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.fault.Effect;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.FaultRule;
-import io.enipam.emulator.fault.TearPoint;
+import io.enipam.emulator.fault.TruncationPoint;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -75,8 +75,8 @@ final class Mischief {
         return random.nextDouble(0.5, percent);
     }
 
-    private static TearPoint tear(SplittableRandom random) {
-        TearPoint[] points = TearPoint.values();
+    private static TruncationPoint tear(SplittableRandom random) {
+        TruncationPoint[] points = TruncationPoint.values();
         return points[random.nextInt(points.length)];
     }
 

@@ -2,9 +2,9 @@ package io.enipam.daemon.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.engine.testing.Fate;
-import io.enipam.engine.testing.Fate.Moment;
-import io.enipam.engine.testing.Fate.Point;
+import io.enipam.engine.testing.CrashPoint;
+import io.enipam.engine.testing.CrashPoint.Moment;
+import io.enipam.engine.testing.CrashPoint.Location;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -47,7 +47,7 @@ class CrashPointTest {
         threads.shutdownNow();
     }
 
-    private void live(boolean late, Fate... fates) {
+    private void live(boolean late, CrashPoint... fates) {
         try {
             Day.live(temp.resolve("day-" + days.incrementAndGet()), late, fates);
         } catch (RuntimeException | AssertionError e) {
@@ -56,11 +56,11 @@ class CrashPointTest {
         deaths.merge(story(late, fates), 1, Integer::sum);
     }
 
-    private static String story(boolean late, Fate... fates) {
-        return Stream.of(fates).map(Fate::death).toList() + (late ? ", and the call arrived late" : "");
+    private static String story(boolean late, CrashPoint... fates) {
+        return Stream.of(fates).map(CrashPoint::describe).toList() + (late ? ", and the call arrived late" : "");
     }
 
-    private void begin(boolean late, Fate... fates) {
+    private void begin(boolean late, CrashPoint... fates) {
         running.add(threads.submit(() -> live(late, fates)));
     }
 
@@ -71,8 +71,8 @@ class CrashPointTest {
         running.clear();
     }
 
-    private Fate wholeDay() {
-        Fate whole = Fate.life();
+    private CrashPoint wholeDay() {
+        CrashPoint whole = CrashPoint.never();
         live(false, whole);
         assertThat(wrong).as("a day without a death").isEmpty();
         return whole;
@@ -80,8 +80,8 @@ class CrashPointTest {
 
     @Test
     void aNodeThatDiesAtAnyOperationKeepsItsWordAndLeaksNothing() throws Exception {
-        Fate whole = wholeDay();
-        whole.points().forEach(point -> begin(false, Fate.deathAt(point)));
+        CrashPoint whole = wholeDay();
+        whole.points().forEach(point -> begin(false, CrashPoint.crashAt(point)));
         awaitAll();
 
         LOG.info("crash points of a node: {}, {} wrong", figures(whole), wrong.size());
@@ -97,10 +97,10 @@ class CrashPointTest {
 
     @Test
     void aCallThatReachesTheCloudWhenTheNextProcessServesAlreadyLeaksNothing() throws Exception {
-        Fate whole = wholeDay();
-        whole.told().forEach((point, operation) -> {
+        CrashPoint whole = wholeDay();
+        whole.describedPoints().forEach((point, operation) -> {
             if (operation.startsWith("cloud") && point.moment() == Moment.BEFORE) {
-                begin(true, Fate.deathAt(point));
+                begin(true, CrashPoint.crashAt(point));
             }
         });
         awaitAll();
@@ -112,12 +112,12 @@ class CrashPointTest {
 
     @Test
     void aNodeThatDiesOnceMoreAtAnyOperationOfTheStartKeepsItsWordAndLeaksNothing() throws Exception {
-        for (Point first : oneOfEachKind(wholeDay())) {
-            Fate next = Fate.life();
-            live(false, Fate.deathAt(first), next);
+        for (Location first : oneOfEachKind(wholeDay())) {
+            CrashPoint next = CrashPoint.never();
+            live(false, CrashPoint.crashAt(first), next);
             next.points().stream()
                     .limit(START)
-                    .forEach(again -> begin(false, Fate.deathAt(first), Fate.deathAt(again)));
+                    .forEach(again -> begin(false, CrashPoint.crashAt(first), CrashPoint.crashAt(again)));
         }
         awaitAll();
 
@@ -126,9 +126,9 @@ class CrashPointTest {
         assertThat(deaths).hasSizeGreaterThan(200);
     }
 
-    private String figures(Fate whole) {
+    private String figures(CrashPoint whole) {
         Map<String, Integer> kinds = new LinkedHashMap<>();
-        whole.told()
+        whole.describedPoints()
                 .forEach((point, operation) -> kinds.merge(
                         operation.startsWith("cloud")
                                 ? "cloud"
@@ -139,9 +139,9 @@ class CrashPointTest {
     }
 
     /** Of all points that differ in numbers and names alone, the last. */
-    private static Collection<Point> oneOfEachKind(Fate fate) {
-        Map<String, Point> kinds = new LinkedHashMap<>();
-        fate.told()
+    private static Collection<Location> oneOfEachKind(CrashPoint fate) {
+        Map<String, Location> kinds = new LinkedHashMap<>();
+        fate.describedPoints()
                 .forEach((point, operation) -> kinds.put(
                         point.actor() + operation.replaceAll("enipam/.*|day-.*|\\d+", "") + point.moment(), point));
         return kinds.values();

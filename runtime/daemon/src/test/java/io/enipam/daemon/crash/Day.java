@@ -3,7 +3,7 @@ package io.enipam.daemon.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.EngineConfig;
-import io.enipam.engine.testing.Fate;
+import io.enipam.engine.testing.CrashPoint;
 import io.enipam.sdk.Family;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,11 +77,11 @@ final class Day {
     }
 
     /** Lives a day; processes have these fates one after the other, and those after them live. Fails if anything is wrong. */
-    static void live(Path directory, boolean late, Fate... fates) {
+    static void live(Path directory, boolean late, CrashPoint... fates) {
         new Day(directory, late).live(List.of(fates).iterator());
     }
 
-    private void live(Iterator<Fate> fates) {
+    private void live(Iterator<CrashPoint> fates) {
         Optional<Process> process = Optional.empty();
         for (Step step : steps()) {
             boolean done = false;
@@ -102,8 +102,8 @@ final class Day {
         }
     }
 
-    private Optional<Process> begin(Iterator<Fate> fates) {
-        Fate fate = fates.hasNext() ? fates.next() : Fate.life();
+    private Optional<Process> begin(Iterator<CrashPoint> fates) {
+        CrashPoint fate = fates.hasNext() ? fates.next() : CrashPoint.never();
         Optional<Process> process = Process.begin(world, fate, late, KNOBS);
         process.ifPresent(kubelet::allIsAsTold);
         if (process.isPresent()) {
@@ -113,7 +113,7 @@ final class Day {
     }
 
     /** Everything comes to rest; false if the process died before. */
-    private boolean theMorningAfter(Iterator<Fate> fates) {
+    private boolean theMorningAfter(Iterator<CrashPoint> fates) {
         Optional<Process> begun = begin(fates);
         if (begun.isEmpty()) {
             return false;

@@ -184,7 +184,7 @@ final class Kubelet {
         assertThat(pool.entries().stream().map(entry -> entry.resource().id()))
                 .as("addresses of the pool, and of the cloud")
                 .containsExactlyInAnyOrderElementsOf(
-                        world.cloud.books().stream().map(Resource::id).toList());
+                        world.cloud.contents().stream().map(Resource::id).toList());
         ResourceDb.Contents rows = process.contents();
         assertThat(rows.leases().stream().collect(Collectors.toMap(Lease::owner, lease -> host(lease.resource()))))
                 .as("rows")

@@ -1,6 +1,6 @@
 package io.enipam.daemon.crash;
 
-import io.enipam.engine.testing.Fate;
+import io.enipam.engine.testing.CrashPoint;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
@@ -21,11 +21,11 @@ final class MortalFactory implements ResourceFactory {
     private static final Duration WAY_BACK = Duration.ofMillis(200);
 
     private final World world;
-    private final Fate fate;
+    private final CrashPoint fate;
     private final boolean late;
 
     /** @param late whether a call that just went out when the daemon died gets to the cloud all the same, later */
-    MortalFactory(World world, Fate fate, boolean late) {
+    MortalFactory(World world, CrashPoint fate, boolean late) {
         this.world = world;
         this.fate = fate;
         this.late = late;
@@ -61,9 +61,9 @@ final class MortalFactory implements ResourceFactory {
         List<CompletableFuture<O>> heard = new ArrayList<>();
         items.forEach(item -> heard.add(new CompletableFuture<>()));
         List<CompletionStage<O>> done = new ArrayList<>();
-        boolean alive = !fate.dead();
+        boolean alive = !fate.hasCrashed();
         try {
-            fate.cross(
+            fate.execute(
                     "node",
                     "cloud: " + name,
                     () -> done.addAll(call.apply(items)),

@@ -1,12 +1,12 @@
 package io.enipam.daemon.crash;
 
-import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.Wiring;
+import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
-import io.enipam.engine.testing.Fate;
+import io.enipam.engine.testing.CrashPoint;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -18,15 +18,15 @@ import java.util.function.Supplier;
 /** The kernel's calls of a daemon that may die at any of them; in the middle, a link is there and nothing is routed to it. */
 final class MortalKernel implements Datapath {
     private final World world;
-    private final Fate fate;
+    private final CrashPoint fate;
 
-    MortalKernel(World world, Fate fate) {
+    MortalKernel(World world, CrashPoint fate) {
         this.world = world;
         this.fate = fate;
     }
 
     @Override
-    public CompletionStage<Wiring> setUp(Connection connection) {
+    public CompletionStage<DatapathResult> setUp(DatapathRequest connection) {
         Lease lease = connection.lease();
         Attachment half = new Attachment(lease.owner(), Optional.of(lease.pod()), lease.podUid(), Set.of());
         return call("set up " + lease.owner(), () -> world.kernel.setUp(connection), () -> world.kernel.put(half));
@@ -50,7 +50,7 @@ final class MortalKernel implements Datapath {
         CompletableFuture<T> heard = new CompletableFuture<>();
         CompletableFuture<CompletionStage<T>> done = new CompletableFuture<>();
         try {
-            fate.cross("node", "kernel: " + name, () -> done.complete(whole.get()), half::run);
+            fate.execute("node", "kernel: " + name, () -> done.complete(whole.get()), half::run);
             done.join()
                     .whenComplete((value, failure) -> world.time.execute(() -> {
                         if (failure == null) {

@@ -7,8 +7,8 @@ import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.port.Supplies;
-import io.enipam.engine.testing.Fate;
+import io.enipam.engine.port.FactorySet;
+import io.enipam.engine.testing.CrashPoint;
 import io.enipam.engine.testing.RecordedEvents;
 import io.enipam.store.JournaledResourceDb;
 import io.enipam.store.StoreException;
@@ -27,12 +27,12 @@ final class Process implements AutoCloseable {
     private static final int STEPS = 3_000;
 
     final World world;
-    final Fate fate;
+    final CrashPoint fate;
     final RecordedEvents events;
     final NodeIpam engine;
     private final ResourceDb db;
 
-    private Process(World world, Fate fate, RecordedEvents events, ResourceDb db, NodeIpam engine) {
+    private Process(World world, CrashPoint fate, RecordedEvents events, ResourceDb db, NodeIpam engine) {
         this.world = world;
         this.fate = fate;
         this.events = events;
@@ -45,13 +45,13 @@ final class Process implements AutoCloseable {
      *
      * @return empty if it died on the way
      */
-    static Optional<Process> begin(World world, Fate fate, boolean late, EngineConfig config) {
+    static Optional<Process> begin(World world, CrashPoint fate, boolean late, EngineConfig config) {
         SimulatedDisk disk = world.nextDisk(fate);
         ResourceDb opened;
         try {
             opened = JournaledResourceDb.open(disk.directory(), SMALLEST, disk);
         } catch (StoreException e) {
-            if (fate.dead()) {
+            if (fate.hasCrashed()) {
                 return Optional.empty();
             }
             throw e;
@@ -68,7 +68,7 @@ final class Process implements AutoCloseable {
                         world.pods,
                         new MortalKernel(world, fate),
                         events,
-                        Supplies.of(new NamedFactory("cloud", new MortalFactory(world, fate, late))),
+                        FactorySet.of(new NamedFactory("cloud", new MortalFactory(world, fate, late))),
                         new DirectPolicy(new WatermarkPolicy(), events)));
         Process process = new Process(world, fate, events, db, engine);
         if (process.await(engine.start()).isEmpty()) {
@@ -85,10 +85,10 @@ final class Process implements AutoCloseable {
     /** Lets time pass until there is an answer; empty if the process dies first. */
     <T> Optional<CompletableFuture<T>> await(CompletableFuture<T> answer) {
         world.time.settle();
-        for (int i = 0; i < STEPS && !answer.isDone() && !fate.dead(); i++) {
+        for (int i = 0; i < STEPS && !answer.isDone() && !fate.hasCrashed(); i++) {
             world.time.advance(STEP);
         }
-        if (fate.dead()) {
+        if (fate.hasCrashed()) {
             return Optional.empty();
         }
         if (!answer.isDone()) {
@@ -100,11 +100,11 @@ final class Process implements AutoCloseable {
     /** Lets time pass; false if the process dies. */
     boolean live(Duration duration) {
         for (Duration passed = Duration.ZERO;
-                passed.compareTo(duration) < 0 && !fate.dead();
+                passed.compareTo(duration) < 0 && !fate.hasCrashed();
                 passed = passed.plus(STEP)) {
             world.time.advance(STEP);
         }
-        return !fate.dead();
+        return !fate.hasCrashed();
     }
 
     /** A proper end, if the process lives; what the dead one still had to do is forgotten. */

@@ -4,7 +4,7 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
-import io.enipam.engine.testing.Fate;
+import io.enipam.engine.testing.CrashPoint;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -19,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 final class SteppedDb implements ResourceDb {
     private final ResourceDb db;
     private final Scheduler time;
-    private final Fate fate;
+    private final CrashPoint fate;
 
-    SteppedDb(ResourceDb db, Scheduler time, Fate fate) {
+    SteppedDb(ResourceDb db, Scheduler time, CrashPoint fate) {
         this.db = db;
         this.time = time;
         this.fate = fate;
@@ -46,7 +46,7 @@ final class SteppedDb implements ResourceDb {
     }
 
     private void answer(Runnable answer) {
-        if (!fate.dead()) {
+        if (!fate.hasCrashed()) {
             time.execute(answer);
         }
     }

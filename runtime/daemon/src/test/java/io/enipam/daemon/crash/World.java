@@ -4,7 +4,7 @@ import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.FakePods;
-import io.enipam.engine.testing.Fate;
+import io.enipam.engine.testing.CrashPoint;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.store.testing.SimulatedDisk;
 import java.nio.file.Path;
@@ -31,11 +31,11 @@ final class World {
 
     World(Path directory) {
         this.directory = directory;
-        this.disk = new SimulatedDisk(directory.resolve("none"), Fate.life());
+        this.disk = new SimulatedDisk(directory.resolve("none"), CrashPoint.never());
     }
 
     /** The disk as the next process finds it. */
-    SimulatedDisk nextDisk(Fate fate) {
+    SimulatedDisk nextDisk(CrashPoint fate) {
         lives++;
         disk = disk.afterKill(directory.resolve("life-" + lives), fate);
         return disk;

@@ -1,12 +1,12 @@
 package io.enipam.daemon.testing;
 
 import io.enipam.aliyun.AliyunConfig;
-import io.enipam.aliyun.calls.CallBook;
-import io.enipam.daemon.Surroundings;
-import io.enipam.daemon.cloud.CloudEmulation;
-import io.enipam.daemon.cloud.CloudSession;
-import io.enipam.daemon.config.DaemonConfig;
-import io.enipam.daemon.history.TimingRecorder;
+import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.daemon.DaemonEnvironment;
+import io.enipam.node.cloud.CloudEmulation;
+import io.enipam.node.cloud.CloudSession;
+import io.enipam.config.DaemonConfig;
+import io.enipam.observability.history.TimingRecorder;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** What a sandbox stands on: the journal on disk, the real client, the embedded emulator, whose account a test may use too. */
-public class EmulatedSurroundings implements Surroundings {
-    private final Surroundings real = Surroundings.real();
+public class EmulatedSurroundings implements DaemonEnvironment {
+    private final DaemonEnvironment real = DaemonEnvironment.real();
     private final AtomicLong ahead = new AtomicLong();
     private volatile Optional<AliyunConfig> account = Optional.empty();
 
@@ -61,7 +61,7 @@ public class EmulatedSurroundings implements Surroundings {
     @Override
     public CloudSession openCloud(
             AliyunConfig config,
-            CallBook calls,
+            ApiCallLog calls,
             TimeSource time,
             Scheduler scheduler,
             EventSink events,

@@ -1,6 +1,6 @@
 package io.enipam.daemon.testing;
 
-import io.enipam.daemon.Main;
+import io.enipam.daemon.DaemonMain;
 import picocli.CommandLine;
 
 /** {@code enipamd} as a process of its own, on fakes. */
@@ -8,6 +8,6 @@ public final class FakeDaemonProgram {
     private FakeDaemonProgram() {}
 
     public static void main(String[] args) {
-        System.exit(new CommandLine(new Main(new FakeSurroundings(), FakeSurroundings.assembly())).execute(args));
+        System.exit(new CommandLine(new DaemonMain(new FakeSurroundings(), FakeSurroundings.assembly())).execute(args));
     }
 }

@@ -1,12 +1,17 @@
 package io.enipam.daemon.testing;
 
+import io.enipam.platform.testing.EmptyFactory;
+import io.enipam.platform.testing.FakeDb;
+import io.enipam.platform.testing.FakeEngine;
+import io.enipam.platform.testing.FakeSweeper;
+
 import io.enipam.aliyun.AliyunConfig;
-import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.daemon.EngineAssembly;
-import io.enipam.daemon.Surroundings;
-import io.enipam.daemon.cloud.CloudEmulation;
-import io.enipam.daemon.cloud.CloudSession;
-import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.daemon.DaemonEnvironment;
+import io.enipam.node.cloud.CloudEmulation;
+import io.enipam.node.cloud.CloudSession;
+import io.enipam.config.DaemonConfig;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
@@ -25,7 +30,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A database, a cloud and an emulator in memory, which write down in which order they were closed. */
-public final class FakeSurroundings implements Surroundings {
+public final class FakeSurroundings implements DaemonEnvironment {
     public final List<String> closed = new CopyOnWriteArrayList<>();
     public final FakeDb db = new FakeDb();
     public volatile boolean cloudAnswers = true;
@@ -78,7 +83,7 @@ public final class FakeSurroundings implements Surroundings {
     @Override
     public CloudSession openCloud(
             AliyunConfig config,
-            CallBook calls,
+            ApiCallLog calls,
             TimeSource time,
             Scheduler scheduler,
             EventSink events,

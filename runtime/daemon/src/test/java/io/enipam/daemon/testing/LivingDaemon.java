@@ -1,23 +1,25 @@
 package io.enipam.daemon.testing;
 
+import io.enipam.platform.testing.FakeSweeper;
+
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.aliyun.AliyunConfig;
-import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.daemon.Daemon;
 import io.enipam.daemon.DaemonLayout;
 import io.enipam.daemon.EngineAssembly;
-import io.enipam.daemon.Surroundings;
-import io.enipam.daemon.cloud.CloudEmulation;
-import io.enipam.daemon.cloud.CloudSession;
-import io.enipam.daemon.config.ConfigFile;
-import io.enipam.daemon.config.ConfigLoader;
-import io.enipam.daemon.config.DaemonConfig;
-import io.enipam.daemon.config.SettingsFile;
-import io.enipam.daemon.plugin.BuiltIns;
-import io.enipam.daemon.plugin.PluginHost;
-import io.enipam.daemon.plugin.load.PluginCatalog;
-import io.enipam.daemon.plugin.load.PluginPlaces;
+import io.enipam.daemon.DaemonEnvironment;
+import io.enipam.node.cloud.CloudEmulation;
+import io.enipam.node.cloud.CloudSession;
+import io.enipam.config.ConfigFile;
+import io.enipam.config.ConfigLoader;
+import io.enipam.config.DaemonConfig;
+import io.enipam.config.SettingsFile;
+import io.enipam.pluginhost.BuiltIns;
+import io.enipam.pluginhost.PluginHost;
+import io.enipam.pluginhost.load.PluginCatalog;
+import io.enipam.pluginhost.load.PluginSearchPath;
 import io.enipam.engine.NodeIpam;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.port.CloudJournal;
@@ -68,10 +70,10 @@ public final class LivingDaemon implements AutoCloseable {
     }
 
     /** The same, on other surroundings. */
-    public static LivingDaemon start(Path root, Surroundings surroundings) {
+    public static LivingDaemon start(Path root, DaemonEnvironment surroundings) {
         DaemonLayout layout = DaemonLayout.below(root);
         PluginCatalog catalog = PluginCatalog.load(
-                new PluginPlaces(Optional.of(layout.plugins()), List.of(), ClassLoader.getPlatformClassLoader()),
+                new PluginSearchPath(Optional.of(layout.plugins()), List.of(), ClassLoader.getPlatformClassLoader()),
                 SdkVersion.current(),
                 EngineAssembly.names(),
                 Duration.ofSeconds(10));
@@ -86,7 +88,7 @@ public final class LivingDaemon implements AutoCloseable {
                         ConfigFile.usual(layout.enipamYaml(), SettingsFile.ENIPAM_YAML)),
                 true,
                 Map.of(),
-                PluginHost.known(catalog, builtIns));
+                PluginHost.knownPlugins(catalog, builtIns));
         Daemon daemon = new Daemon(
                 layout, config, false, surroundings, new EngineAssembly(NodeIpam::new, WatermarkPolicy::new), catalog);
         daemon.start();
@@ -120,7 +122,7 @@ public final class LivingDaemon implements AutoCloseable {
         daemon.close();
     }
 
-    private record InMemory(StoreOptions store) implements Surroundings {
+    private record InMemory(StoreOptions store) implements DaemonEnvironment {
         @Override
         public ResourceDb openDb(Path directory) {
             return JournaledResourceDb.open(directory, store);
@@ -129,7 +131,7 @@ public final class LivingDaemon implements AutoCloseable {
         @Override
         public CloudSession openCloud(
                 AliyunConfig config,
-                CallBook calls,
+                ApiCallLog calls,
                 TimeSource time,
                 Scheduler scheduler,
                 EventSink events,

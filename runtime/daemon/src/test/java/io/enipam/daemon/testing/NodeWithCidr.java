@@ -1,6 +1,8 @@
 package io.enipam.daemon.testing;
 
-import io.enipam.kubernetes.testing.ApiServer;
+import io.enipam.platform.testing.Kubeconfig;
+
+import io.enipam.kubernetes.testing.FakeApiServer;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.io.IOException;
@@ -11,7 +13,7 @@ import java.util.Map;
 public final class NodeWithCidr implements AutoCloseable {
     public static final String CIDR = "10.7.0.0/28";
 
-    public final ApiServer server = new ApiServer();
+    public final FakeApiServer server = new FakeApiServer();
 
     public NodeWithCidr() {
         server.client()

@@ -1,6 +1,6 @@
 package io.enipam.daemon.testing;
 
-import io.enipam.daemon.history.TimingRecorder;
+import io.enipam.observability.history.TimingRecorder;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.enipam.daemon.testing;
 
 import io.enipam.aliyun.AliyunConfig;
-import io.enipam.daemon.cloud.CloudEmulation;
-import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.node.cloud.CloudEmulation;
+import io.enipam.config.DaemonConfig;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.control.CloudControl;

@@ -16,7 +16,7 @@ import com.aliyuncs.exceptions.ClientException;
 import com.aliyuncs.http.HttpClientConfig;
 import com.aliyuncs.profile.DefaultProfile;
 import io.enipam.aliyun.AliyunConfig;
-import io.enipam.aliyun.credentials.CredentialChoice;
+import io.enipam.aliyun.credentials.CredentialsConfig;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,7 +29,7 @@ public final class SomebodyElse {
     private final String endpoint;
 
     SomebodyElse(AliyunConfig account) {
-        CredentialChoice.Fixed key = (CredentialChoice.Fixed) account.credentials();
+        CredentialsConfig.Fixed key = (CredentialsConfig.Fixed) account.credentials();
         DefaultProfile profile = DefaultProfile.getProfile(REGION, key.accessKeyId(), key.accessKeySecret());
         HttpClientConfig http = HttpClientConfig.getDefault();
         http.setNoProxy("127.0.0.1,localhost");

@@ -1,13 +1,13 @@
 package io.enipam.datapath.exclusive;
 
 import io.enipam.datapath.iproute.Links;
-import io.enipam.datapath.link.Node;
-import io.enipam.datapath.link.NodeLinks;
-import io.enipam.datapath.link.RecordDraft;
-import io.enipam.datapath.link.Words;
+import io.enipam.datapath.link.LinkContext;
+import io.enipam.datapath.link.NodeLinkFinder;
+import io.enipam.datapath.link.AttachmentRecordBuilder;
+import io.enipam.datapath.link.ConnectionValidator;
 import io.enipam.datapath.record.AttachmentRecord;
-import io.enipam.datapath.record.OwnerName;
-import io.enipam.engine.model.Connection;
+import io.enipam.datapath.record.SandboxLinkNames;
+import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.sdk.Address;
@@ -24,8 +24,8 @@ final class ExclusiveDesign {
 
     private ExclusiveDesign() {}
 
-    static AttachmentRecord of(Connection connection, Node node) {
-        Words.check(connection);
+    static AttachmentRecord of(DatapathRequest connection, LinkContext node) {
+        ConnectionValidator.check(connection);
         if (connection.lease().owner().ifName().equals(ExclusiveKind.SIDE)) {
             throw new IpamException(
                     ErrorCode.INVALID_ARGUMENT,
@@ -33,25 +33,25 @@ final class ExclusiveDesign {
                             + " link to the node there",
                     "set CNI_IFNAME to another name; eth0 is the usual one");
         }
-        String mac = NodeLinks.eniMac(connection);
+        String mac = NodeLinkFinder.eniMac(connection);
         Nic nic = nic(mac, connection.link().netns(), node);
-        OwnerName name = new OwnerName(connection.lease().owner());
+        SandboxLinkNames name = new SandboxLinkNames(connection.lease().owner());
         List<String> nodeItself = Stream.of(Family.values())
                 .flatMap(family -> node.side().address(family).map(own -> new Address(own, family.bits())).stream())
                 .map(Address::toString)
                 .toList();
-        return RecordDraft.of(ExclusiveKind.NAME, connection)
+        return AttachmentRecordBuilder.of(ExclusiveKind.NAME, connection)
                 .hostLink(name.link(connection.link().vethPrefix()), name.mac(0))
                 .podLink(mac, connection.link().mtu().orElse(nic.mtu()))
-                .addresses(RecordDraft.routedAddresses(connection.lease().resource()))
+                .addresses(AttachmentRecordBuilder.routedAddresses(connection.lease().resource()))
                 .eni(mac, 0)
-                .throughNode(Words.throughNode(connection, node, nodeItself))
+                .throughNode(ConnectionValidator.throughNode(connection, node, nodeItself))
                 .more(nic.more())
-                .done();
+                .build();
     }
 
     /** Where it is by its hardware address, in this namespace or, after half an ADD, in the pod's. */
-    private static Nic nic(String mac, String netns, Node node) {
+    private static Nic nic(String mac, String netns, LinkContext node) {
         Optional<Links.Link> here = node.links().byMac(mac);
         if (here.isEmpty()) {
             PodLink there = PodLink.find(node.runner(), netns, mac)
@@ -64,7 +64,7 @@ final class ExclusiveDesign {
         }
         for (Family family : Family.values()) {
             Optional<InetAddress> own = node.side().address(family);
-            if (own.isPresent() && NodeLinks.has(here.get(), own.get())) {
+            if (own.isPresent() && NodeLinkFinder.has(here.get(), own.get())) {
                 throw new IpamException(
                         ErrorCode.DATAPATH_FAILED,
                         here.get().name() + " with the hardware address " + mac + " has the node's own address "

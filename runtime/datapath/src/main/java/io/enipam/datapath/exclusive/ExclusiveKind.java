@@ -1,16 +1,16 @@
 package io.enipam.datapath.exclusive;
 
-import io.enipam.datapath.iproute.Snapshot;
+import io.enipam.datapath.iproute.NetnsSnapshot;
 import io.enipam.datapath.link.Expectation;
 import io.enipam.datapath.link.LinkKind;
-import io.enipam.datapath.link.Node;
+import io.enipam.datapath.link.LinkContext;
 import io.enipam.datapath.link.PodRoutes;
-import io.enipam.datapath.link.Staying;
+import io.enipam.datapath.link.RetainedState;
 import io.enipam.datapath.pair.VethPair;
 import io.enipam.datapath.record.AttachmentRecord;
-import io.enipam.datapath.record.OwnerName;
-import io.enipam.engine.model.Connection;
-import io.enipam.engine.model.Wiring;
+import io.enipam.datapath.record.SandboxLinkNames;
+import io.enipam.engine.model.DatapathRequest;
+import io.enipam.engine.model.DatapathResult;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceKind;
 import java.net.InetAddress;
@@ -35,39 +35,39 @@ public final class ExclusiveKind implements LinkKind {
     }
 
     @Override
-    public boolean serves(Connection connection) {
+    public boolean serves(DatapathRequest connection) {
         Resource resource = connection.lease().resource();
         return resource.kind().equals(WHOLE) && resource.attributes().containsKey(Resource.MAC);
     }
 
     @Override
-    public AttachmentRecord design(Connection connection, Node node) {
+    public AttachmentRecord design(DatapathRequest connection, LinkContext node) {
         return ExclusiveDesign.of(connection, node);
     }
 
     /** The pair beside the NIC. */
     static VethPair pair(AttachmentRecord record) {
-        return new VethPair(record, SIDE, new OwnerName(record.key()).mac(1));
+        return new VethPair(record, SIDE, new SandboxLinkNames(record.key()).mac(1));
     }
 
     @Override
-    public void connect(AttachmentRecord record, Node node) {
-        new ExclusiveMaker(record, node).connect();
+    public void connect(AttachmentRecord record, LinkContext node) {
+        new ExclusiveConnector(record, node).connect();
     }
 
     @Override
-    public void disconnect(AttachmentRecord record, Node node, Staying staying) {
-        new NicReturn(record, node).disconnect();
+    public void disconnect(AttachmentRecord record, LinkContext node, RetainedState staying) {
+        new NicDisconnector(record, node).disconnect();
     }
 
     @Override
-    public Optional<Set<InetAddress>> reached(AttachmentRecord record, Snapshot node) {
+    public Optional<Set<InetAddress>> reachableAddresses(AttachmentRecord record, NetnsSnapshot node) {
         return PodRoutes.reached(record, node);
     }
 
     @Override
-    public Expectation expectation(AttachmentRecord record, Node node) {
-        return ExclusiveLooks.expectation(
+    public Expectation expectation(AttachmentRecord record, LinkContext node) {
+        return ExclusiveExpectation.expectation(
                 record, node.links().byMac(record.eniMac()).isPresent());
     }
 
@@ -77,7 +77,7 @@ public final class ExclusiveKind implements LinkKind {
     }
 
     @Override
-    public Wiring wiring(AttachmentRecord record) {
-        return ExclusiveLooks.wiring(record);
+    public DatapathResult wiring(AttachmentRecord record) {
+        return ExclusiveExpectation.wiring(record);
     }
 }

@@ -2,10 +2,10 @@ package io.enipam.datapath.inspect;
 
 import io.enipam.datapath.KernelFault;
 import io.enipam.datapath.iproute.Batch;
-import io.enipam.datapath.iproute.Snapshot;
+import io.enipam.datapath.iproute.NetnsSnapshot;
 import io.enipam.datapath.link.Expectation;
-import io.enipam.datapath.link.Priorities;
-import io.enipam.datapath.link.Tables;
+import io.enipam.datapath.link.RulePriorities;
+import io.enipam.datapath.link.RouteTables;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -20,8 +20,8 @@ import java.util.TreeSet;
  * @param rules of ours that belong to nobody
  * @param tables of ours that nobody uses
  */
-public record Leftovers(List<Snapshot.Rule> rules, Set<Long> tables) {
-    private static final Set<Integer> PRIORITIES = Set.of(Priorities.TO_POD, Priorities.FROM_POD);
+public record Leftovers(List<NetnsSnapshot.Rule> rules, Set<Long> tables) {
+    private static final Set<Integer> PRIORITIES = Set.of(RulePriorities.TO_POD, RulePriorities.FROM_POD);
 
     /**
      * Finds them.
@@ -29,19 +29,19 @@ public record Leftovers(List<Snapshot.Rule> rules, Set<Long> tables) {
      * @param wanted the rules of all connections
      * @param used the tables of all
      */
-    public static Leftovers of(Snapshot node, Collection<Expectation.Rule> wanted, Set<Long> used) {
-        List<Snapshot.Rule> rules = new ArrayList<>();
-        for (Snapshot.Rule rule : node.rules()) {
+    public static Leftovers of(NetnsSnapshot node, Collection<Expectation.Rule> wanted, Set<Long> used) {
+        List<NetnsSnapshot.Rule> rules = new ArrayList<>();
+        for (NetnsSnapshot.Rule rule : node.rules()) {
             boolean ours = rule.protocol().equals(Batch.PROTOCOL) && PRIORITIES.contains(rule.priority());
-            if (ours && wanted.stream().noneMatch(one -> Rules.same(one, rule))) {
+            if (ours && wanted.stream().noneMatch(one -> RuleMatcher.same(one, rule))) {
                 rules.add(rule);
             }
         }
         Set<Long> tables = new TreeSet<>();
-        for (Snapshot.Route route : node.routes()) {
+        for (NetnsSnapshot.Route route : node.routes()) {
             if (route.table().matches("\\d{1,10}") && route.protocol().equals(Batch.PROTOCOL)) {
                 long table = Long.parseLong(route.table());
-                if (Tables.ours(table) && !used.contains(table)) {
+                if (RouteTables.ours(table) && !used.contains(table)) {
                     tables.add(table);
                 }
             }
@@ -64,7 +64,7 @@ public record Leftovers(List<Snapshot.Rule> rules, Set<Long> tables) {
     /** In words. */
     public List<KernelFault> faults() {
         List<KernelFault> faults = new ArrayList<>();
-        rules.forEach(rule -> faults.add(leftover("the rule '" + Rules.text(rule) + "'"
+        rules.forEach(rule -> faults.add(leftover("the rule '" + RuleMatcher.text(rule) + "'"
                 + (rule.detached() ? " [detached]" : "") + " belongs to no pod")));
         tables.forEach(table -> faults.add(leftover("the routes of table " + table + " serve no pod")));
         return faults;
@@ -77,7 +77,7 @@ public record Leftovers(List<Snapshot.Rule> rules, Set<Long> tables) {
     /** What removes them. */
     public Batch removal() {
         Batch batch = Batch.here();
-        rules.forEach(rule -> batch.noRule(rule.ipv6(), Rules.command(rule)));
+        rules.forEach(rule -> batch.noRule(rule.ipv6(), RuleMatcher.command(rule)));
         tables.forEach(table -> batch.flush(false, table).flush(true, table));
         return batch;
     }

@@ -32,16 +32,16 @@ public final class Runner implements AutoCloseable {
         if (batch.isEmpty()) {
             return;
         }
-        Script script = Script.of(batch);
-        Finished finished = start(script.argv(), script.input(), MOST_ANSWER);
-        List<Failure> failures = Failure.of(batch, finished.output());
+        BatchScript script = BatchScript.of(batch);
+        ProcessResult finished = start(script.argv(), script.input(), MOST_ANSWER);
+        List<BatchFailure> failures = BatchFailure.of(batch, finished.output());
         if (!failures.isEmpty()) {
             throw failed(batch, failures);
         }
     }
 
-    private static CommandFailedException failed(Batch batch, List<Failure> failures) {
-        Failure first = failures.get(0);
+    private static CommandFailedException failed(Batch batch, List<BatchFailure> failures) {
+        BatchFailure first = failures.get(0);
         String more = failures.size() > 1 ? "; and " + (failures.size() - 1) + " more commands failed" : "";
         String what = first.line() == 0
                 ? "a batch of " + batch.commands().size() + " commands was not run to its end: "
@@ -70,10 +70,10 @@ public final class Runner implements AutoCloseable {
             // warnings are no part of an answer, errors are: a command that fails says them the second time. The mark
             // of an
             // answer follows it only if it is whole.
-            input.append(text + " 2>/dev/null || { " + text + "; exit 1; }\necho\necho " + Script.MARK + "\n");
+            input.append(text + " 2>/dev/null || { " + text + "; exit 1; }\necho\necho " + BatchScript.MARK + "\n");
         }
-        Finished finished = start(argv, input.toString(), MOST_DUMP);
-        String[] answers = finished.output().split("\n" + Script.MARK + "\n", -1);
+        ProcessResult finished = start(argv, input.toString(), MOST_DUMP);
+        String[] answers = finished.output().split("\n" + BatchScript.MARK + "\n", -1);
         if (finished.status() != 0 || answers.length != commands.size() + 1) {
             throw unfinished(argv, finished);
         }
@@ -85,16 +85,16 @@ public final class Runner implements AutoCloseable {
         return starts.get();
     }
 
-    private Finished start(List<String> argv, String input, int most) {
+    private ProcessResult start(List<String> argv, String input, int most) {
         starts.incrementAndGet();
-        return Finished.of(argv, input, most, watchdog);
+        return ProcessResult.of(argv, input, most, watchdog);
     }
 
     private static String where(Batch batch) {
         return batch.netns().map(path -> "in " + path + ", ").orElse("");
     }
 
-    private static CommandFailedException unfinished(List<String> argv, Finished finished) {
+    private static CommandFailedException unfinished(List<String> argv, ProcessResult finished) {
         String said = finished.output().strip().replace("\n", "; ");
         String answer = said.isEmpty() ? "exit status " + finished.status() : said;
         String shown = answer.length() > 500 ? answer.substring(answer.length() - 500) : answer;

@@ -21,7 +21,7 @@ final class Watchdog implements AutoCloseable {
         clock.setRemoveOnCancelPolicy(true);
     }
 
-    Watch over(Process process) {
+    Watch watch(Process process) {
         return new Watch(process);
     }
 

@@ -3,21 +3,21 @@ package io.enipam.datapath.ipvlan;
 import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.CommandFailedException;
 import io.enipam.datapath.iproute.Links;
-import io.enipam.datapath.iproute.Snapshot;
+import io.enipam.datapath.iproute.NetnsSnapshot;
 import io.enipam.datapath.link.Expectation;
 import io.enipam.datapath.link.Forwarding;
 import io.enipam.datapath.link.LinkKind;
-import io.enipam.datapath.link.Node;
-import io.enipam.datapath.link.NodeLinks;
+import io.enipam.datapath.link.LinkContext;
+import io.enipam.datapath.link.NodeLinkFinder;
 import io.enipam.datapath.link.PodRoutes;
-import io.enipam.datapath.link.RecordDraft;
-import io.enipam.datapath.link.Staying;
-import io.enipam.datapath.link.Taken;
-import io.enipam.datapath.link.Words;
+import io.enipam.datapath.link.AttachmentRecordBuilder;
+import io.enipam.datapath.link.RetainedState;
+import io.enipam.datapath.link.LinkNameConflict;
+import io.enipam.datapath.link.ConnectionValidator;
 import io.enipam.datapath.record.AttachmentRecord;
-import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.LinkType;
-import io.enipam.engine.model.Wiring;
+import io.enipam.engine.model.DatapathResult;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Resource;
@@ -45,7 +45,7 @@ public final class IpvlanKind implements LinkKind {
     }
 
     @Override
-    public boolean serves(Connection connection) {
+    public boolean serves(DatapathRequest connection) {
         Resource resource = connection.lease().resource();
         return connection.link().type() == LinkType.IPVLAN
                 && resource.kind().equals(ResourceKind.ENI_IP)
@@ -53,22 +53,22 @@ public final class IpvlanKind implements LinkKind {
     }
 
     @Override
-    public AttachmentRecord design(Connection connection, Node node) {
-        Words.check(connection);
+    public AttachmentRecord design(DatapathRequest connection, LinkContext node) {
+        ConnectionValidator.check(connection);
         support.check(node.runner());
-        String mac = NodeLinks.eniMac(connection);
-        Links.Link eni = NodeLinks.eni(mac, node);
-        return RecordDraft.of(NAME, connection)
+        String mac = NodeLinkFinder.eniMac(connection);
+        Links.Link eni = NodeLinkFinder.eni(mac, node);
+        return AttachmentRecordBuilder.of(NAME, connection)
                 .podLink(mac, connection.link().mtu().orElse(eni.mtu()))
-                .addresses(RecordDraft.routedAddresses(connection.lease().resource()))
+                .addresses(AttachmentRecordBuilder.routedAddresses(connection.lease().resource()))
                 // no routes are there; it tells who shares the ENI
                 .eni(mac, node.tables().of(mac))
-                .throughNode(Words.throughNode(connection, node, List.of()))
+                .throughNode(ConnectionValidator.throughNode(connection, node, List.of()))
                 .more(Map.of(SLAVE, IpvlanPlan.slave(eni)))
-                .done();
+                .build();
     }
 
-    private static IpvlanPlan plan(AttachmentRecord record, Links.Link eni, Node node) {
+    private static IpvlanPlan plan(AttachmentRecord record, Links.Link eni, LinkContext node) {
         return new IpvlanPlan(
                 record,
                 eni,
@@ -80,8 +80,8 @@ public final class IpvlanKind implements LinkKind {
     }
 
     @Override
-    public void connect(AttachmentRecord record, Node node) {
-        IpvlanPlan plan = plan(record, NodeLinks.eni(record.eniMac(), node), node);
+    public void connect(AttachmentRecord record, LinkContext node) {
+        IpvlanPlan plan = plan(record, NodeLinkFinder.eni(record.eniMac(), node), node);
         Forwarding.sysctls(record).forEach(node.sysctls()::set);
         node.runner().run(plan.shared());
         try {
@@ -91,7 +91,7 @@ public final class IpvlanKind implements LinkKind {
                 throw e;
             }
             if (!PodSlave.isThere(record, node)) {
-                throw Taken.inPod(record.podLink(), record);
+                throw LinkNameConflict.inPod(record.podLink(), record);
             }
         }
         node.runner().run(plan.routes());
@@ -99,7 +99,7 @@ public final class IpvlanKind implements LinkKind {
     }
 
     @Override
-    public void disconnect(AttachmentRecord record, Node node, Staying staying) {
+    public void disconnect(AttachmentRecord record, LinkContext node, RetainedState staying) {
         if (PodSlave.isOurs(record, node)) {
             node.runner().run(Batch.in(record.netns()).ipIfThere("link del dev " + record.podLink() + " type ipvlan"));
         }
@@ -110,7 +110,7 @@ public final class IpvlanKind implements LinkKind {
     }
 
     @Override
-    public Optional<Set<InetAddress>> reached(AttachmentRecord record, Snapshot node) {
+    public Optional<Set<InetAddress>> reachableAddresses(AttachmentRecord record, NetnsSnapshot node) {
         Set<InetAddress> own = new HashSet<>(PodRoutes.reached(slave(record), node));
         own.retainAll(record.addresses().stream()
                 .map(address -> Address.literal(address.ip()))
@@ -119,13 +119,13 @@ public final class IpvlanKind implements LinkKind {
     }
 
     @Override
-    public Expectation expectation(AttachmentRecord record, Node node) {
-        return IpvlanLooks.expectation(record);
+    public Expectation expectation(AttachmentRecord record, LinkContext node) {
+        return IpvlanExpectation.expectation(record);
     }
 
     @Override
-    public Wiring wiring(AttachmentRecord record) {
-        return IpvlanLooks.wiring(record);
+    public DatapathResult wiring(AttachmentRecord record) {
+        return IpvlanExpectation.wiring(record);
     }
 
     /** The node's slave of the pod's ENI. */

@@ -2,7 +2,7 @@ package io.enipam.datapath.ipvlan;
 
 import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.Links;
-import io.enipam.datapath.link.Staying;
+import io.enipam.datapath.link.RetainedState;
 import io.enipam.datapath.link.SubnetLink;
 import io.enipam.datapath.link.TokenBucket;
 import io.enipam.datapath.record.AttachmentRecord;
@@ -87,7 +87,7 @@ record IpvlanPlan(AttachmentRecord record, Links.Link eni, List<String> own) {
     }
 
     /** Takes the ways to the pod away, and with the ENI's last pod what they shared. */
-    Batch without(Staying staying) {
+    Batch without(RetainedState staying) {
         Batch here = Batch.here();
         record.addresses().stream()
                 .filter(address -> !staying.addresses().contains(address.ip()))

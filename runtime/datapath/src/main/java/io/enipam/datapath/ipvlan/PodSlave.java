@@ -2,8 +2,8 @@ package io.enipam.datapath.ipvlan;
 
 import io.enipam.datapath.iproute.CommandFailedException;
 import io.enipam.datapath.iproute.Netns;
-import io.enipam.datapath.iproute.Snapshot;
-import io.enipam.datapath.link.Node;
+import io.enipam.datapath.iproute.NetnsSnapshot;
+import io.enipam.datapath.link.LinkContext;
 import io.enipam.datapath.record.AttachmentRecord;
 import java.util.List;
 
@@ -12,7 +12,7 @@ final class PodSlave {
     private PodSlave() {}
 
     /** Whether the pod's link of the name is a slave of its ENI: a repeated ADD's, or one that is mended. */
-    static boolean isThere(AttachmentRecord record, Node node) {
+    static boolean isThere(AttachmentRecord record, LinkContext node) {
         String link = node.runner()
                 .read(record.netns(), List.of("ip -j -d link show dev " + record.podLink()))
                 .get(0);
@@ -23,7 +23,7 @@ final class PodSlave {
      * Whether it is still there, and not another pod's in a namespace that has the path of one that ended: the number of
      * a process comes again. The kernel deletes a link of any type by its name.
      */
-    static boolean isOurs(AttachmentRecord record, Node node) {
+    static boolean isOurs(AttachmentRecord record, LinkContext node) {
         if (!Netns.usable(record.netns())) {
             return false;
         }
@@ -31,7 +31,7 @@ final class PodSlave {
                 .map(AttachmentRecord.PodAddress::inSubnet)
                 .toList();
         try {
-            Snapshot pod = Snapshot.of(node.runner(), record.netns());
+            NetnsSnapshot pod = NetnsSnapshot.of(node.runner(), record.netns());
             boolean others = pod.addresses().stream()
                     .filter(on ->
                             on.link().equals(record.podLink()) && !on.address().startsWith("fe80:"))

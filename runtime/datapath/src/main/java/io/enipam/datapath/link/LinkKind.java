@@ -1,11 +1,11 @@
 package io.enipam.datapath.link;
 
-import io.enipam.datapath.iproute.Snapshot;
-import io.enipam.datapath.record.Alias;
+import io.enipam.datapath.iproute.NetnsSnapshot;
+import io.enipam.datapath.record.LinkAlias;
 import io.enipam.datapath.record.AttachmentRecord;
-import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.IpamException;
-import io.enipam.engine.model.Wiring;
+import io.enipam.engine.model.DatapathResult;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
@@ -20,21 +20,21 @@ public interface LinkKind {
     String name();
 
     /** Whether it is what this pod needs; the first kind that says so is used. */
-    boolean serves(Connection connection);
+    boolean serves(DatapathRequest connection);
 
     /**
      * How the pod will be connected: everything that can be decided or refused before the kernel is touched. Nothing is changed.
      *
      * @throws IpamException if the pod cannot be connected this way
      */
-    AttachmentRecord design(Connection connection, Node node);
+    AttachmentRecord design(DatapathRequest connection, LinkContext node);
 
     /**
      * Makes it so, from whatever is there: nothing, a half, or all of it. The record is on disk.
      *
      * @throws RuntimeException with the command that failed; the caller disconnects then
      */
-    void connect(AttachmentRecord record, Node node);
+    void connect(AttachmentRecord record, LinkContext node);
 
     /**
      * Takes it away, as far as it is there; the namespace may be gone.
@@ -42,14 +42,14 @@ public interface LinkKind {
      * @param staying what others still need of it; without another on its table, what is there for all pods of an ENI goes too
      * @throws RuntimeException if something of it is still there
      */
-    void disconnect(AttachmentRecord record, Node node, Staying staying);
+    void disconnect(AttachmentRecord record, LinkContext node, RetainedState staying);
 
     /**
      * What of it the kernel has: the addresses that reach the pod, none if it is half made; empty if nothing of it is there.
      *
      * @param node the node's namespace
      */
-    Optional<Set<InetAddress>> reached(AttachmentRecord record, Snapshot node);
+    Optional<Set<InetAddress>> reachableAddresses(AttachmentRecord record, NetnsSnapshot node);
 
     /**
      * The record of a link whose record is lost, as far as the kernel still tells it.
@@ -58,7 +58,7 @@ public interface LinkKind {
      * @param link one of the node's namespace
      * @return empty if it is none of this kind
      */
-    default Optional<AttachmentRecord> recognised(Alias alias, Snapshot.Link link, Snapshot node) {
+    default Optional<AttachmentRecord> recoverRecord(LinkAlias alias, NetnsSnapshot.Link link, NetnsSnapshot node) {
         return Optional.empty();
     }
 
@@ -68,8 +68,8 @@ public interface LinkKind {
     }
 
     /** How the kernel looks when all is well. */
-    Expectation expectation(AttachmentRecord record, Node node);
+    Expectation expectation(AttachmentRecord record, LinkContext node);
 
     /** How the pod is connected, as a CNI result tells it. */
-    Wiring wiring(AttachmentRecord record);
+    DatapathResult wiring(AttachmentRecord record);
 }

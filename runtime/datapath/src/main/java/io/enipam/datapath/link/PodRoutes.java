@@ -1,6 +1,6 @@
 package io.enipam.datapath.link;
 
-import io.enipam.datapath.iproute.Snapshot;
+import io.enipam.datapath.iproute.NetnsSnapshot;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.sdk.Address;
 import java.net.InetAddress;
@@ -14,7 +14,7 @@ public final class PodRoutes {
     private PodRoutes() {}
 
     /** Those to a link. */
-    public static Stream<Snapshot.Route> to(String link, Snapshot node) {
+    public static Stream<NetnsSnapshot.Route> to(String link, NetnsSnapshot node) {
         return node.routes().stream()
                 .filter(route -> route.link().equals(link))
                 .filter(route -> route.table().equals("main") && route.type().equals("unicast"))
@@ -24,12 +24,12 @@ public final class PodRoutes {
     }
 
     /** The addresses that are led to a link. */
-    public static Set<InetAddress> reached(String link, Snapshot node) {
+    public static Set<InetAddress> reached(String link, NetnsSnapshot node) {
         return to(link, node).map(route -> Address.literal(route.destination())).collect(Collectors.toSet());
     }
 
     /** Those that are led to a sandbox's own link; empty if it is not there. */
-    public static Optional<Set<InetAddress>> reached(AttachmentRecord record, Snapshot node) {
+    public static Optional<Set<InetAddress>> reached(AttachmentRecord record, NetnsSnapshot node) {
         return node.link(record.hostLink()).map(link -> reached(link.name(), node));
     }
 }

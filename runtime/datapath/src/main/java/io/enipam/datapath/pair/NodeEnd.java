@@ -2,7 +2,7 @@ package io.enipam.datapath.pair;
 
 import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.link.Forwarding;
-import io.enipam.datapath.link.Node;
+import io.enipam.datapath.link.LinkContext;
 import io.enipam.datapath.link.TokenBucket;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
@@ -13,7 +13,7 @@ public final class NodeEnd {
     private NodeEnd() {}
 
     /** Makes the pair, and all there is on the node's side where its main table knows every way. In one process. */
-    public static void connect(VethPair pair, Node node) {
+    public static void connect(VethPair pair, LinkContext node) {
         AttachmentRecord record = pair.record();
         Forwarding.sysctls(record).forEach(node.sysctls()::set);
         Batch here = Batch.here();

@@ -1,7 +1,7 @@
 package io.enipam.datapath.pair;
 
 import io.enipam.datapath.record.AttachmentRecord;
-import io.enipam.engine.model.Wiring;
+import io.enipam.engine.model.DatapathResult;
 import io.enipam.sdk.Address;
 import java.util.List;
 
@@ -9,17 +9,17 @@ import java.util.List;
 public final class PairWiring {
     private PairWiring() {}
 
-    public static Wiring of(AttachmentRecord record) {
-        return new Wiring(
+    public static DatapathResult of(AttachmentRecord record) {
+        return new DatapathResult(
                 List.of(
-                        new Wiring.Link(record.hostLink(), record.hostMac(), record.mtu(), ""),
-                        new Wiring.Link(record.podLink(), record.podMac(), record.mtu(), record.netns())),
+                        new DatapathResult.Link(record.hostLink(), record.hostMac(), record.mtu(), ""),
+                        new DatapathResult.Link(record.podLink(), record.podMac(), record.mtu(), record.netns())),
                 record.addresses().stream()
-                        .map(address -> new Wiring.PodAddress(
+                        .map(address -> new DatapathResult.PodAddress(
                                 Address.parse(address.alone()), VethPair.gateway(address.family()), 1))
                         .toList(),
                 record.addresses().stream()
-                        .map(address -> new Wiring.Route(address.everywhere(), VethPair.gateway(address.family())))
+                        .map(address -> new DatapathResult.Route(address.everywhere(), VethPair.gateway(address.family())))
                         .toList());
     }
 }

@@ -1,7 +1,7 @@
 package io.enipam.datapath.pair;
 
 import io.enipam.datapath.iproute.Batch;
-import io.enipam.datapath.link.Node;
+import io.enipam.datapath.link.LinkContext;
 import io.enipam.datapath.link.TokenBucket;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
@@ -15,7 +15,7 @@ public final class PodEnd {
      * Makes all there is in the pod's namespace where everything goes through the pair. In one process; nothing where the record was
      * lost, and with it which namespace it is.
      */
-    public static void connect(VethPair pair, Node node) {
+    public static void connect(VethPair pair, LinkContext node) {
         AttachmentRecord record = pair.record();
         if (record.netns().isEmpty()) {
             return;

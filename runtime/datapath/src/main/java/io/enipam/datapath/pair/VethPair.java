@@ -2,8 +2,8 @@ package io.enipam.datapath.pair;
 
 import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.CommandFailedException;
-import io.enipam.datapath.link.Node;
-import io.enipam.datapath.link.Taken;
+import io.enipam.datapath.link.LinkContext;
+import io.enipam.datapath.link.LinkNameConflict;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
@@ -34,7 +34,7 @@ public record VethPair(AttachmentRecord record, String peer, String peerMac) {
      *
      * @throws IpamException if something else has its name
      */
-    public void make(Batch here, Node node) {
+    public void make(Batch here, LinkContext node) {
         if (node.links().byName(record.hostLink()).isPresent()) {
             keepOrRemove(node);
         }
@@ -46,7 +46,7 @@ public record VethPair(AttachmentRecord record, String peer, String peerMac) {
     }
 
     /** A link of its name: a repeated ADD's, unless the pod's end is elsewhere or nowhere. */
-    private void keepOrRemove(Node node) {
+    private void keepOrRemove(LinkContext node) {
         if (!node.links().macOf(record.hostLink()).equals(record.hostMac())) {
             throw new IpamException(
                     ErrorCode.DATAPATH_FAILED,
@@ -60,7 +60,7 @@ public record VethPair(AttachmentRecord record, String peer, String peerMac) {
         }
     }
 
-    private boolean peerIsThere(Node node) {
+    private boolean peerIsThere(LinkContext node) {
         try {
             return node.runner()
                     .read(record.netns(), List.of("ip link show dev " + peer))
@@ -76,18 +76,18 @@ public record VethPair(AttachmentRecord record, String peer, String peerMac) {
      *
      * @throws IpamException if the pod has a link of its name already
      */
-    public void run(Batch here, Node node) {
+    public void run(Batch here, LinkContext node) {
         try {
             node.runner().run(here);
         } catch (CommandFailedException e) {
             throw e.command().startsWith("link add") && e.answer().contains(Batch.EXISTS)
-                    ? Taken.inPod(peer, record)
+                    ? LinkNameConflict.inPod(peer, record)
                     : e;
         }
     }
 
     /** Adds to a batch of the node's namespace what takes the pair away; the pod's end goes with it. */
-    public void remove(Batch here, Node node) {
+    public void remove(Batch here, LinkContext node) {
         // a link of another hardware address has taken the name: it is not ours
         if (node.links().macOf(record.hostLink()).equals(record.hostMac())) {
             here.ipIfThere("link del dev " + record.hostLink());

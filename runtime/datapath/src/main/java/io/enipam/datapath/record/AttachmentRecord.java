@@ -3,7 +3,7 @@ package io.enipam.datapath.record;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.PodWishes;
+import io.enipam.engine.model.PodNetworkSpec;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.PodRef;
 import java.util.List;
@@ -70,7 +70,7 @@ public record AttachmentRecord(
     public record Limits(long ingress, long egress) {}
 
     /** The same of a pod whose manifest says something else, or whose UID is known by now. */
-    public AttachmentRecord adjusted(String uid, PodWishes wishes) {
+    public AttachmentRecord adjusted(String uid, PodNetworkSpec wishes) {
         return new AttachmentRecord(
                 owner,
                 namespace,
@@ -143,7 +143,7 @@ public record AttachmentRecord(
     /** What the kernel remembers of its links. */
     @JsonIgnore
     public String alias() {
-        return new Alias(key(), Optional.of(podRef()), podUid).text();
+        return new LinkAlias(key(), Optional.of(podRef()), podUid).text();
     }
 
     /** Those of the CIDRs through the node that are of the family. */

@@ -1,7 +1,7 @@
 package io.enipam.datapath.veth;
 
 import io.enipam.datapath.link.Forwarding;
-import io.enipam.datapath.link.Node;
+import io.enipam.datapath.link.LinkContext;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.sdk.Family;
 import java.util.Map;
@@ -18,12 +18,12 @@ final class NodeSysctls {
     private NodeSysctls() {}
 
     /** Those that new links inherit. */
-    static void beforeLinks(AttachmentRecord record, Node node) {
+    static void beforeLinks(AttachmentRecord record, LinkContext node) {
         general(record).forEach(node.sysctls()::set);
     }
 
     /** Those of the pod's and the ENI's links. */
-    static void ofLinks(AttachmentRecord record, Node node, String eni) {
+    static void ofLinks(AttachmentRecord record, LinkContext node, String eni) {
         links(record, eni).forEach(node.sysctls()::set);
     }
 

@@ -3,8 +3,8 @@ package io.enipam.datapath.veth;
 import io.enipam.datapath.iproute.Links;
 import io.enipam.datapath.link.Expectation;
 import io.enipam.datapath.link.Expectation.Side;
-import io.enipam.datapath.link.Node;
-import io.enipam.datapath.link.Priorities;
+import io.enipam.datapath.link.LinkContext;
+import io.enipam.datapath.link.RulePriorities;
 import io.enipam.datapath.link.TokenBucket;
 import io.enipam.datapath.pair.PairExpectation;
 import io.enipam.datapath.pair.VethPair;
@@ -20,7 +20,7 @@ import java.util.Optional;
 final class VethExpectation {
     private VethExpectation() {}
 
-    static Expectation of(AttachmentRecord record, Node node) {
+    static Expectation of(AttachmentRecord record, LinkContext node) {
         Optional<Links.Link> eni = node.links().byMac(record.eniMac());
         String eniName = eni.map(Links.Link::name).orElse("(no link with " + record.eniMac() + ")");
         return new Expectation(
@@ -35,13 +35,13 @@ final class VethExpectation {
         String table = Long.toString(record.table());
         for (PodAddress address : record.addresses()) {
             boolean ipv6 = address.family() == Family.IPV6;
-            rules.add(new Expectation.Rule(ipv6, Priorities.TO_POD, "all", address.ip(), "", "main"));
-            rules.add(new Expectation.Rule(ipv6, Priorities.FROM_POD, address.ip(), "", record.hostLink(), table));
+            rules.add(new Expectation.Rule(ipv6, RulePriorities.TO_POD, "all", address.ip(), "", "main"));
+            rules.add(new Expectation.Rule(ipv6, RulePriorities.FROM_POD, address.ip(), "", record.hostLink(), table));
         }
         return rules;
     }
 
-    private static Side nodeSide(AttachmentRecord record, Node node, String eni) {
+    private static Side nodeSide(AttachmentRecord record, LinkContext node, String eni) {
         List<Expectation.OnLink> addresses = new ArrayList<>();
         List<Expectation.Route> routes = new ArrayList<>();
         String table = Long.toString(record.table());

@@ -1,17 +1,17 @@
 package io.enipam.datapath.veth;
 
-import io.enipam.datapath.iproute.Snapshot;
+import io.enipam.datapath.iproute.NetnsSnapshot;
 import io.enipam.datapath.link.Expectation;
 import io.enipam.datapath.link.LinkKind;
-import io.enipam.datapath.link.Node;
+import io.enipam.datapath.link.LinkContext;
 import io.enipam.datapath.link.PodRoutes;
-import io.enipam.datapath.link.Staying;
+import io.enipam.datapath.link.RetainedState;
 import io.enipam.datapath.pair.PairWiring;
-import io.enipam.datapath.record.Alias;
+import io.enipam.datapath.record.LinkAlias;
 import io.enipam.datapath.record.AttachmentRecord;
-import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.LinkType;
-import io.enipam.engine.model.Wiring;
+import io.enipam.engine.model.DatapathResult;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceKind;
 import java.net.InetAddress;
@@ -29,7 +29,7 @@ public final class VethKind implements LinkKind {
     }
 
     @Override
-    public boolean serves(Connection connection) {
+    public boolean serves(DatapathRequest connection) {
         Resource resource = connection.lease().resource();
         return connection.link().type() == LinkType.VETH
                 && resource.kind().equals(ResourceKind.ENI_IP)
@@ -37,37 +37,37 @@ public final class VethKind implements LinkKind {
     }
 
     @Override
-    public AttachmentRecord design(Connection connection, Node node) {
+    public AttachmentRecord design(DatapathRequest connection, LinkContext node) {
         return VethDesign.of(connection, node);
     }
 
     @Override
-    public void connect(AttachmentRecord record, Node node) {
-        new VethMaker(record, node).connect();
+    public void connect(AttachmentRecord record, LinkContext node) {
+        new VethConnector(record, node).connect();
     }
 
     @Override
-    public void disconnect(AttachmentRecord record, Node node, Staying staying) {
-        new VethTaker(record, node).disconnect(staying);
+    public void disconnect(AttachmentRecord record, LinkContext node, RetainedState staying) {
+        new VethDisconnector(record, node).disconnect(staying);
     }
 
     @Override
-    public Optional<Set<InetAddress>> reached(AttachmentRecord record, Snapshot node) {
+    public Optional<Set<InetAddress>> reachableAddresses(AttachmentRecord record, NetnsSnapshot node) {
         return PodRoutes.reached(record, node);
     }
 
     @Override
-    public Optional<AttachmentRecord> recognised(Alias alias, Snapshot.Link link, Snapshot node) {
-        return VethRecognition.of(alias, link, node);
+    public Optional<AttachmentRecord> recoverRecord(LinkAlias alias, NetnsSnapshot.Link link, NetnsSnapshot node) {
+        return VethRecordRecovery.of(alias, link, node);
     }
 
     @Override
-    public Expectation expectation(AttachmentRecord record, Node node) {
+    public Expectation expectation(AttachmentRecord record, LinkContext node) {
         return VethExpectation.of(record, node);
     }
 
     @Override
-    public Wiring wiring(AttachmentRecord record) {
+    public DatapathResult wiring(AttachmentRecord record) {
         return PairWiring.of(record);
     }
 }

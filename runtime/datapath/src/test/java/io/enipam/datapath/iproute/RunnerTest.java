@@ -50,7 +50,7 @@ final class RunnerTest {
     @Test
     void what_never_ends_is_killed_with_all_it_has_started() {
         try (Watchdog watchdog = new Watchdog(1, TimeUnit.SECONDS)) {
-            assertThatThrownBy(() -> Finished.of(List.of("sh", "-s"), "sleep 1000 & sleep 1000", 100, watchdog))
+            assertThatThrownBy(() -> ProcessResult.of(List.of("sh", "-s"), "sleep 1000 & sleep 1000", 100, watchdog))
                     .hasMessageContaining("had not ended after 1 seconds and was killed");
         }
     }
@@ -58,7 +58,7 @@ final class RunnerTest {
     @Test
     void what_says_too_much_is_cut_off() {
         try (Watchdog watchdog = new Watchdog(30, TimeUnit.SECONDS)) {
-            assertThatThrownBy(() -> Finished.of(List.of("sh", "-s"), "yes", 1_000, watchdog))
+            assertThatThrownBy(() -> ProcessResult.of(List.of("sh", "-s"), "yes", 1_000, watchdog))
                     .hasMessageContaining("said more than 1000 bytes");
         }
     }

@@ -3,7 +3,7 @@ package io.enipam.datapath.ipvlan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.datapath.iproute.Links;
-import io.enipam.datapath.link.Staying;
+import io.enipam.datapath.link.RetainedState;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
 import java.util.List;
@@ -63,8 +63,8 @@ class IpvlanPlanTest {
                 .last()
                 .asString()
                 .startsWith("qdisc replace dev eth0 root tbf rate 2000000bps");
-        assertThat(plan().without(new Staying(true, Set.of())).texts()).hasSize(2);
-        assertThat(plan().without(new Staying(false, Set.of())).texts())
+        assertThat(plan().without(new RetainedState(true, Set.of())).texts()).hasSize(2);
+        assertThat(plan().without(new RetainedState(false, Set.of())).texts())
                 .contains("link del dev ipvl_7", "qdisc del dev eth1 clsact");
     }
 }

@@ -2,13 +2,13 @@ package io.enipam.datapath.lab;
 
 import io.enipam.datapath.DatapathConfig;
 import io.enipam.datapath.KernelDatapath;
-import io.enipam.datapath.NodeSide;
+import io.enipam.datapath.NodeNetwork;
 import io.enipam.datapath.iproute.Sysctls;
-import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.PodWishes;
+import io.enipam.engine.model.PodNetworkSpec;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.PodRef;
@@ -86,7 +86,7 @@ public final class Lab implements AutoCloseable {
 
     /** Opens the datapath on other records. */
     public KernelDatapath open(Path records) {
-        NodeSide node = new NodeSide() {
+        NodeNetwork node = new NodeNetwork() {
             @Override
             public Optional<InetAddress> address(Family family) {
                 return Optional.of(Address.literal(family == Family.IPV4 ? NODE : NODE6));
@@ -133,13 +133,13 @@ public final class Lab implements AutoCloseable {
     }
 
     /** A pod with addresses of the first ENI, connected into a namespace. */
-    public Connection pod(String container, String namespace, String... addresses) {
-        return pod(container, LinkRequest.into(path(namespace)), PodWishes.NONE, mac, addresses);
+    public DatapathRequest pod(String container, String namespace, String... addresses) {
+        return pod(container, LinkRequest.into(path(namespace)), PodNetworkSpec.NONE, mac, addresses);
     }
 
     /** Any pod. */
-    public static Connection pod(
-            String container, LinkRequest link, PodWishes wishes, String mac, String... addresses) {
+    public static DatapathRequest pod(
+            String container, LinkRequest link, PodNetworkSpec wishes, String mac, String... addresses) {
         Map<String, String> attributes =
                 new HashMap<>(Map.of(Resource.MAC, mac, Resource.GATEWAY, GATEWAY, "gateway6", eni6));
         List<Address> parsed = new ArrayList<>();
@@ -152,7 +152,7 @@ public final class Lab implements AutoCloseable {
     }
 
     /** Any pod, by whatever resource. */
-    public static Connection pod(String container, LinkRequest link, PodWishes wishes, Resource resource) {
+    public static DatapathRequest pod(String container, LinkRequest link, PodNetworkSpec wishes, Resource resource) {
         Lease lease = new Lease(
                 owner(container),
                 new PodRef("default", "pod-" + container),
@@ -160,7 +160,7 @@ public final class Lab implements AutoCloseable {
                 resource,
                 Duration.ZERO,
                 Instant.EPOCH);
-        return new Connection(lease, link, wishes);
+        return new DatapathRequest(lease, link, wishes);
     }
 
     /** Waits for it, and throws what it failed with. */

@@ -27,7 +27,7 @@ public @interface RealKernel {
             if (Sh.tried("command -v ping").status() != 0) {
                 return ConditionEvaluationResult.disabled("there is no ping here: apt-get install iputils-ping");
             }
-            Optional<String> obstacle = KernelDatapath.obstacle();
+            Optional<String> obstacle = KernelDatapath.unavailableReason();
             return obstacle.isPresent()
                     ? ConditionEvaluationResult.disabled(obstacle.get())
                     : ConditionEvaluationResult.enabled("root in a network namespace of its own");

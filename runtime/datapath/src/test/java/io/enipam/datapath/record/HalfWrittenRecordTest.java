@@ -12,7 +12,7 @@ class HalfWrittenRecordTest {
     void whatADaemonWroteHalfBeforeItDiedGoesWhenTheNextOneStarts(@TempDir Path directory) throws Exception {
         Files.writeString(directory.resolve("97a2b24a38d5406f30d001646bf41012.json.new"), "{\"container\": \"a");
 
-        assertThat(new RecordFiles(directory).all()).isEmpty();
+        assertThat(new AttachmentRecordStore(directory).all()).isEmpty();
 
         assertThat(directory).isEmptyDirectory();
     }

@@ -1,7 +1,7 @@
 package io.enipam.emulator.action;
 
 import io.enipam.emulator.api.Action;
-import io.enipam.emulator.api.Service;
+import io.enipam.emulator.api.ApiProduct;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 
 /** All actions, by product and name. */
 public final class Actions {
-    private static final Map<Service, Map<String, Action>> ALL = Map.of(
-            Service.ECS,
+    private static final Map<ApiProduct, Map<String, Action>> ALL = Map.of(
+            ApiProduct.ECS,
             byName(List.of(
                     new DescribeRegions(),
                     new DescribeZones(),
@@ -38,13 +38,13 @@ public final class Actions {
                     new TagResources(),
                     new UntagResources(),
                     new ListTagResources())),
-            Service.VPC,
+            ApiProduct.VPC,
             byName(List.of(new DescribeRegions(), new DescribeZones(), new DescribeVpcs(), new DescribeVSwitches())));
 
     private Actions() {}
 
     /** The action of that name, spelt exactly. */
-    public static Optional<Action> find(Service service, String name) {
+    public static Optional<Action> find(ApiProduct service, String name) {
         return Optional.ofNullable(ALL.get(service)).map(actions -> actions.get(name));
     }
 
@@ -56,7 +56,7 @@ public final class Actions {
     }
 
     /** The names of all actions of a product. */
-    public static Set<String> names(Service service) {
+    public static Set<String> names(ApiProduct service) {
         return new TreeSet<>(ALL.getOrDefault(service, Map.of()).keySet());
     }
 

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.api.Action;
 import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.api.ApiException;
-import io.enipam.emulator.api.Call;
-import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.api.ActionCall;
+import io.enipam.emulator.api.ActionResult;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.Eni;
+import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.VSwitch;
 
 /** Gives an ENI more addresses or prefixes, all that are asked for or none. */
@@ -25,17 +25,17 @@ final class AssignPrivateIpAddresses implements Action {
     }
 
     @Override
-    public Outcome apply(Call call, CloudState state) {
-        Eni eni = Lookup.steadyEni(call, state);
-        VSwitch vswitch = Lookup.vswitch(eni.vswitchId(), state);
-        Addresses.Asked more = new Addresses(vswitch, state.used(vswitch.id())).asked(call.params(), MOST_NAMED);
+    public ActionResult apply(ActionCall call, CloudState state) {
+        EmulatedEni eni = ResourceLookup.steadyEni(call, state);
+        VSwitch vswitch = ResourceLookup.vswitch(eni.vswitchId(), state);
+        AddressAllocator.Asked more = new AddressAllocator(vswitch, state.used(vswitch.id())).asked(call.params(), MOST_NAMED);
         if (more.isNothing()) {
             throw new ApiException(ApiError.MISSING_PARAMETER, "SecondaryPrivateIpAddressCount");
         }
-        Eni changed = eni.assigned(more.secondaries()).assignedPrefixes(more.prefixes());
-        Limits.check(changed, state);
+        EmulatedEni changed = eni.assigned(more.secondaries()).assignedPrefixes(more.prefixes());
+        EniAddressLimits.check(changed, state);
         CloudState after = state.changed(changed);
-        Addresses.refuseAboveQuota(after);
+        AddressAllocator.refuseAboveQuota(after);
         ObjectNode body = EniJson.body();
         ObjectNode set = body.putObject("AssignedPrivateIpAddressesSet");
         set.put("NetworkInterfaceId", eni.id());
@@ -43,6 +43,6 @@ final class AssignPrivateIpAddresses implements Action {
         if (!more.prefixes().isEmpty()) {
             EniJson.strings(set.putObject("Ipv4PrefixSet").putArray("Ipv4Prefixes"), more.prefixes());
         }
-        return new Outcome(after, body);
+        return new ActionResult(after, body);
     }
 }

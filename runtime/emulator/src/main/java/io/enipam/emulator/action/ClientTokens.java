@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.api.Action;
 import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.api.ApiException;
-import io.enipam.emulator.api.Call;
-import io.enipam.emulator.api.Outcome;
-import io.enipam.emulator.cloud.Answered;
+import io.enipam.emulator.api.ActionCall;
+import io.enipam.emulator.api.ActionResult;
+import io.enipam.emulator.cloud.CachedResponse;
 import io.enipam.emulator.cloud.CloudState;
 import java.time.Duration;
 import java.util.Iterator;
@@ -32,7 +32,7 @@ public final class ClientTokens {
      *
      * @throws ApiException if the token is malformed or was used with other parameters, or the action refuses
      */
-    public static Outcome apply(Action action, Call call, CloudState state) {
+    public static ActionResult apply(Action action, ActionCall call, CloudState state) {
         Optional<String> token = call.params().get("ClientToken");
         if (token.isEmpty() || !action.takesClientToken()) {
             return action.apply(call, state);
@@ -41,31 +41,31 @@ public final class ClientTokens {
             throw new ApiException(ApiError.INVALID_CLIENT_TOKEN);
         }
         String key = action.name() + ' ' + token.get();
-        String fingerprint = Fingerprint.of(call.params().all(), Set.of());
-        Answered answered = state.answers().get(key);
+        String fingerprint = RequestFingerprint.of(call.params().all(), Set.of());
+        CachedResponse answered = state.answers().get(key);
         if (answered == null || expired(answered, call)) {
-            Outcome outcome = action.apply(call, state);
-            Answered fresh = new Answered(fingerprint, outcome.body().deepCopy(), call.now());
-            return new Outcome(outcome.state().remembering(with(state.answers(), key, fresh, call)), outcome.body());
+            ActionResult outcome = action.apply(call, state);
+            CachedResponse fresh = new CachedResponse(fingerprint, outcome.body().deepCopy(), call.now());
+            return new ActionResult(outcome.state().remembering(with(state.answers(), key, fresh, call)), outcome.body());
         }
         if (!answered.fingerprint().equals(fingerprint)) {
             throw new ApiException(ApiError.IDEMPOTENT_MISMATCH);
         }
-        return new Outcome(state, answered.body().<ObjectNode>deepCopy());
+        return new ActionResult(state, answered.body().<ObjectNode>deepCopy());
     }
 
-    private static Map<String, Answered> with(Map<String, Answered> old, String key, Answered fresh, Call call) {
-        Map<String, Answered> answers = new LinkedHashMap<>(old);
+    private static Map<String, CachedResponse> with(Map<String, CachedResponse> old, String key, CachedResponse fresh, ActionCall call) {
+        Map<String, CachedResponse> answers = new LinkedHashMap<>(old);
         answers.remove(key);
         answers.put(key, fresh);
-        Iterator<Answered> oldest = answers.values().iterator();
+        Iterator<CachedResponse> oldest = answers.values().iterator();
         while (oldest.hasNext() && (expired(oldest.next(), call) || answers.size() > MOST)) {
             oldest.remove();
         }
         return answers;
     }
 
-    private static boolean expired(Answered answered, Call call) {
+    private static boolean expired(CachedResponse answered, ActionCall call) {
         return answered.at().plus(LIFETIME).isBefore(call.now());
     }
 }

@@ -3,14 +3,14 @@ package io.enipam.emulator.action;
 import io.enipam.emulator.api.Action;
 import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.api.ApiException;
-import io.enipam.emulator.api.Call;
-import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.api.ActionCall;
+import io.enipam.emulator.api.ActionResult;
 import io.enipam.emulator.api.Params;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.Eni;
+import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.EniKind;
 import io.enipam.emulator.cloud.EniStatus;
-import io.enipam.emulator.cloud.Ids;
+import io.enipam.emulator.cloud.IdGenerator;
 import io.enipam.emulator.cloud.VSwitch;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,22 +31,22 @@ final class CreateNetworkInterface implements Action {
     }
 
     @Override
-    public Outcome apply(Call call, CloudState state) {
+    public ActionResult apply(ActionCall call, CloudState state) {
         Params params = call.params();
-        VSwitch vswitch = Lookup.vswitch(params.require("VSwitchId"), state);
+        VSwitch vswitch = ResourceLookup.vswitch(params.require("VSwitchId"), state);
         List<String> groups = securityGroups(params, state);
         EniKind kind = kind(params);
-        Addresses addresses = new Addresses(vswitch, state.used(vswitch.id()));
+        AddressAllocator addresses = new AddressAllocator(vswitch, state.used(vswitch.id()));
         // named addresses first: otherwise the address picked for one may be the name of another
         Optional<String> named = params.get("PrimaryIpAddress").map(addresses::named);
-        Addresses.Asked more = addresses.asked(params, MOST_NAMED);
+        AddressAllocator.Asked more = addresses.asked(params, MOST_NAMED);
         String primary = named.orElseGet(() -> addresses.any(1).get(0));
-        List<String> ipv6s = Ipv6Addresses.asked(params, vswitch, state.usedIpv6(vswitch.id()));
+        List<String> ipv6s = Ipv6AddressAllocator.asked(params, vswitch, state.usedIpv6(vswitch.id()));
         long number = state.made();
-        Eni eni = new Eni(
-                Ids.resource(state.seed(), "eni", number),
+        EmulatedEni eni = new EmulatedEni(
+                IdGenerator.resource(state.seed(), "eni", number),
                 number,
-                Ids.mac(state.seed(), number),
+                IdGenerator.mac(state.seed(), number),
                 kind,
                 vswitch.id(),
                 primary,
@@ -63,10 +63,10 @@ final class CreateNetworkInterface implements Action {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
-        Limits.check(eni, state);
+        EniAddressLimits.check(eni, state);
         CloudState after = state.made(eni);
         refuseAboveQuota(after);
-        return new Outcome(after, EniJson.of(eni, after));
+        return new ActionResult(after, EniJson.of(eni, after));
     }
 
     private static void refuseAboveQuota(CloudState after) {
@@ -77,7 +77,7 @@ final class CreateNetworkInterface implements Action {
         if (enis > quota) {
             throw new ApiException(ApiError.ENI_QUOTA, quota);
         }
-        Addresses.refuseAboveQuota(after);
+        AddressAllocator.refuseAboveQuota(after);
     }
 
     private static List<String> securityGroups(Params params, CloudState state) {

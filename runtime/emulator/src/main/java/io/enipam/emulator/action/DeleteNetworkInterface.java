@@ -1,10 +1,10 @@
 package io.enipam.emulator.action;
 
 import io.enipam.emulator.api.Action;
-import io.enipam.emulator.api.Call;
-import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.api.ActionCall;
+import io.enipam.emulator.api.ActionResult;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.Eni;
+import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.EniEvent;
 import io.enipam.emulator.cloud.EniStatus;
 import java.util.Optional;
@@ -17,12 +17,12 @@ final class DeleteNetworkInterface implements Action {
     }
 
     @Override
-    public Outcome apply(Call call, CloudState state) {
-        Eni eni = Lookup.eni(call, state);
-        EniStatus next = Lookup.next(eni, EniEvent.DELETE);
+    public ActionResult apply(ActionCall call, CloudState state) {
+        EmulatedEni eni = ResourceLookup.eni(call, state);
+        EniStatus next = ResourceLookup.next(eni, EniEvent.DELETE);
         if (next == eni.status()) {
-            return new Outcome(state, EniJson.body());
+            return new ActionResult(state, EniJson.body());
         }
-        return new Outcome(state.changed(eni.becoming(next, Optional.of(call.endOf(next)))), EniJson.body());
+        return new ActionResult(state.changed(eni.becoming(next, Optional.of(call.endOf(next)))), EniJson.body());
     }
 }

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.api.Action;
 import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.api.ApiException;
-import io.enipam.emulator.api.Call;
-import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.api.ActionCall;
+import io.enipam.emulator.api.ActionResult;
 import io.enipam.emulator.cloud.CloudState;
 
 /** Tells everything about one instance; older clients ask this before DescribeInstances. */
@@ -16,12 +16,12 @@ final class DescribeInstanceAttribute implements Action {
     }
 
     @Override
-    public Outcome apply(Call call, CloudState state) {
+    public ActionResult apply(ActionCall call, CloudState state) {
         String id = call.params().require("InstanceId");
         ObjectNode body = state.instance(id)
                 .map(instance -> InstanceJson.of(instance, state))
                 .orElseThrow(() -> new ApiException(ApiError.INSTANCE_ID_NOT_FOUND, id));
         // a word here, a boolean in DescribeInstances: so the real API has it
-        return new Outcome(state, body.put("IoOptimized", "optimized"));
+        return new ActionResult(state, body.put("IoOptimized", "optimized"));
     }
 }

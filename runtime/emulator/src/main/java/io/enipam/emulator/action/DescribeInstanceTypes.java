@@ -3,8 +3,8 @@ package io.enipam.emulator.action;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.api.Action;
-import io.enipam.emulator.api.Call;
-import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.api.ActionCall;
+import io.enipam.emulator.api.ActionResult;
 import io.enipam.emulator.api.Params;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.InstanceType;
@@ -30,7 +30,7 @@ final class DescribeInstanceTypes implements Action {
     }
 
     @Override
-    public Outcome apply(Call call, CloudState state) {
+    public ActionResult apply(ActionCall call, CloudState state) {
         Params params = call.params();
         List<String> ids = params.list("InstanceTypes", MOST_NAMED);
         Stream<InstanceType> asked = ids.isEmpty()
@@ -59,6 +59,6 @@ final class DescribeInstanceTypes implements Action {
                         .put("EniPrivateIpAddressQuantity", type.ipv4PerEni())
                         .put("EniIpv6AddressQuantity", type.ipv6PerEni())
                         .put("EniTrunkSupported", type.trunk()));
-        return new Outcome(state, body);
+        return new ActionResult(state, body);
     }
 }

@@ -5,11 +5,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.api.Action;
 import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.api.ApiException;
-import io.enipam.emulator.api.Call;
-import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.api.ActionCall;
+import io.enipam.emulator.api.ActionResult;
 import io.enipam.emulator.api.Params;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.Eni;
+import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.EniKind;
 import io.enipam.emulator.cloud.Instance;
 import java.util.List;
@@ -25,7 +25,7 @@ final class DescribeInstances implements Action {
     }
 
     @Override
-    public Outcome apply(Call call, CloudState state) {
+    public ActionResult apply(ActionCall call, CloudState state) {
         Params params = call.params();
         List<String> ids = params.get("InstanceIds").map(DescribeInstances::ids).orElse(List.of());
         List<String> ips = params.get("PrivateIpAddresses")
@@ -49,13 +49,13 @@ final class DescribeInstances implements Action {
         ObjectNode body = page.head();
         ArrayNode items = body.putObject("Instances").putArray("Instance");
         page.items().forEach(instance -> items.add(InstanceJson.listed(instance, state)));
-        return new Outcome(state, body);
+        return new ActionResult(state, body);
     }
 
     private static boolean hasAny(Instance instance, List<String> ips, CloudState state) {
         return state.enisOn(instance.id()).stream()
                 .filter(eni -> eni.kind() == EniKind.PRIMARY)
-                .map(Eni::primaryIp)
+                .map(EmulatedEni::primaryIp)
                 .anyMatch(ips::contains);
     }
 

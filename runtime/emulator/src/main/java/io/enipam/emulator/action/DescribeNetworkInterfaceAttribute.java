@@ -1,8 +1,8 @@
 package io.enipam.emulator.action;
 
 import io.enipam.emulator.api.Action;
-import io.enipam.emulator.api.Call;
-import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.api.ActionCall;
+import io.enipam.emulator.api.ActionResult;
 import io.enipam.emulator.cloud.CloudState;
 
 /** Tells everything about one ENI. */
@@ -13,7 +13,7 @@ final class DescribeNetworkInterfaceAttribute implements Action {
     }
 
     @Override
-    public Outcome apply(Call call, CloudState state) {
-        return new Outcome(state, EniJson.listed(Lookup.eni(call, state), state));
+    public ActionResult apply(ActionCall call, CloudState state) {
+        return new ActionResult(state, EniJson.listed(ResourceLookup.eni(call, state), state));
     }
 }

@@ -3,11 +3,11 @@ package io.enipam.emulator.action;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.api.Action;
-import io.enipam.emulator.api.Call;
-import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.api.ActionCall;
+import io.enipam.emulator.api.ActionResult;
 import io.enipam.emulator.api.Params;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.Eni;
+import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.EniKind;
 import io.enipam.emulator.cloud.EniStatus;
 import java.util.Arrays;
@@ -37,18 +37,18 @@ final class DescribeNetworkInterfaces implements Action {
     }
 
     @Override
-    public Outcome apply(Call call, CloudState state) {
+    public ActionResult apply(ActionCall call, CloudState state) {
         Params params = call.params();
-        List<Eni> enis =
+        List<EmulatedEni> enis =
                 state.enis().values().stream().filter(filter(params, state)).toList();
-        Page<Eni> page = Page.cut(params, enis, Eni::sequence, BOUNDS);
+        Page<EmulatedEni> page = Page.cut(params, enis, EmulatedEni::sequence, BOUNDS);
         ObjectNode body = page.head();
         ArrayNode items = body.putObject("NetworkInterfaceSets").putArray("NetworkInterfaceSet");
         page.items().forEach(eni -> items.add(EniJson.listed(eni, state)));
-        return new Outcome(state, body);
+        return new ActionResult(state, body);
     }
 
-    private static Predicate<Eni> filter(Params params, CloudState state) {
+    private static Predicate<EmulatedEni> filter(Params params, CloudState state) {
         known(
                 params,
                 "Status",
@@ -59,20 +59,20 @@ final class DescribeNetworkInterfaces implements Action {
         List<String> ips = params.list("PrivateIpAddress", MOST_LISTED);
         List<String> sixes = params.list("Ipv6Address", MOST_LISTED);
         Map<String, Optional<String>> tags = Tags.toMatch(params);
-        Predicate<Eni> all = eni -> ids.isEmpty() || ids.contains(eni.id());
+        Predicate<EmulatedEni> all = eni -> ids.isEmpty() || ids.contains(eni.id());
         return all.and(eni -> ips.isEmpty() || eni.addresses().stream().anyMatch(ips::contains))
                 .and(eni -> sixes.isEmpty() || eni.ipv6s().stream().anyMatch(sixes::contains))
                 .and(eni -> Tags.match(eni.tags(), tags))
                 .and(equal(params, "InstanceId", eni -> eni.instanceId().orElse("")))
                 .and(equal(params, "VpcId", eni -> state.vpc().id()))
-                .and(equal(params, "VSwitchId", Eni::vswitchId))
+                .and(equal(params, "VSwitchId", EmulatedEni::vswitchId))
                 .and(equal(params, "Status", eni -> eni.status().wireName()))
-                .and(equal(params, "Type", Eni::typeName))
-                .and(equal(params, "PrimaryIpAddress", Eni::primaryIp))
-                .and(equal(params, "NetworkInterfaceName", Eni::name))
+                .and(equal(params, "Type", EmulatedEni::typeName))
+                .and(equal(params, "PrimaryIpAddress", EmulatedEni::primaryIp))
+                .and(equal(params, "NetworkInterfaceName", EmulatedEni::name))
                 .and(eni -> !managed)
                 .and(equal(params, "ResourceGroupId", eni -> ""))
-                .and(member(params, "SecurityGroupId", Eni::securityGroups));
+                .and(member(params, "SecurityGroupId", EmulatedEni::securityGroups));
     }
 
     private static void known(Params params, String name, List<String> values) {
@@ -81,11 +81,11 @@ final class DescribeNetworkInterfaces implements Action {
         });
     }
 
-    private static Predicate<Eni> equal(Params params, String name, Function<Eni, String> field) {
+    private static Predicate<EmulatedEni> equal(Params params, String name, Function<EmulatedEni, String> field) {
         return member(params, name, field.andThen(List::of));
     }
 
-    private static Predicate<Eni> member(Params params, String name, Function<Eni, List<String>> field) {
+    private static Predicate<EmulatedEni> member(Params params, String name, Function<EmulatedEni, List<String>> field) {
         Optional<String> wanted = params.get(name);
         return eni -> wanted.map(value -> field.apply(eni).contains(value)).orElse(true);
     }

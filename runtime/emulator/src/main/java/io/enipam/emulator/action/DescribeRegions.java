@@ -2,8 +2,8 @@ package io.enipam.emulator.action;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.api.Action;
-import io.enipam.emulator.api.Call;
-import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.api.ActionCall;
+import io.enipam.emulator.api.ActionResult;
 import io.enipam.emulator.cloud.CloudState;
 
 /** Lists the one region there is. */
@@ -14,7 +14,7 @@ final class DescribeRegions implements Action {
     }
 
     @Override
-    public Outcome apply(Call call, CloudState state) {
+    public ActionResult apply(ActionCall call, CloudState state) {
         ObjectNode body = EniJson.body();
         body.putObject("Regions")
                 .putArray("Region")
@@ -23,6 +23,6 @@ final class DescribeRegions implements Action {
                 .put("LocalName", state.regionId())
                 .put("RegionEndpoint", "ecs." + state.regionId() + ".aliyuncs.com")
                 .put("Status", "available");
-        return new Outcome(state, body);
+        return new ActionResult(state, body);
     }
 }

@@ -3,8 +3,8 @@ package io.enipam.emulator.action;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.api.Action;
-import io.enipam.emulator.api.Call;
-import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.api.ActionCall;
+import io.enipam.emulator.api.ActionResult;
 import io.enipam.emulator.api.Params;
 import io.enipam.emulator.cloud.CloudState;
 import java.util.List;
@@ -20,7 +20,7 @@ final class DescribeSecurityGroups implements Action {
     }
 
     @Override
-    public Outcome apply(Call call, CloudState state) {
+    public ActionResult apply(ActionCall call, CloudState state) {
         Params params = call.params();
         List<String> ids = params.list("SecurityGroupIds", MOST_NAMED);
         List<String> all = state.vpc().securityGroups();
@@ -42,7 +42,7 @@ final class DescribeSecurityGroups implements Action {
                     .put("Description", "")
                     .put("SecurityGroupType", "normal")
                     .put("VpcId", state.vpc().id())
-                    .put("CreationTime", Times.ofCloud(state))
+                    .put("CreationTime", ApiTimestamps.ofCloud(state))
                     .put("ServiceManaged", false)
                     .put("ResourceGroupId", "")
                     .put("EcsCount", members)
@@ -50,6 +50,6 @@ final class DescribeSecurityGroups implements Action {
                     .putObject("Tags")
                     .putArray("Tag");
         }
-        return new Outcome(state, body);
+        return new ActionResult(state, body);
     }
 }

@@ -3,8 +3,8 @@ package io.enipam.emulator.action;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.api.Action;
-import io.enipam.emulator.api.Call;
-import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.api.ActionCall;
+import io.enipam.emulator.api.ActionResult;
 import io.enipam.emulator.api.Params;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.VSwitch;
@@ -21,7 +21,7 @@ final class DescribeVSwitches implements Action {
     }
 
     @Override
-    public Outcome apply(Call call, CloudState state) {
+    public ActionResult apply(ActionCall call, CloudState state) {
         Params params = call.params();
         // a list of ids with commas is allowed too
         List<String> ids = params.get("VSwitchId")
@@ -42,7 +42,7 @@ final class DescribeVSwitches implements Action {
                         .put("VSwitchName", "")
                         .put("Description", "")
                         .put("Status", "Available")
-                        .put("CreationTime", Times.ofCloud(state))
+                        .put("CreationTime", ApiTimestamps.ofCloud(state))
                         .put("CidrBlock", vswitch.cidr())
                         .put("Ipv6CidrBlock", vswitch.ipv6Cidr().orElse(""))
                         .put("ZoneId", vswitch.zoneId())
@@ -50,6 +50,6 @@ final class DescribeVSwitches implements Action {
                         .put(
                                 "AvailableIpAddressCount",
                                 vswitch.capacity() - state.used(vswitch.id()).size()));
-        return new Outcome(state, body);
+        return new ActionResult(state, body);
     }
 }

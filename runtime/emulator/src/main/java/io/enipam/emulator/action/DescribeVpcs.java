@@ -3,8 +3,8 @@ package io.enipam.emulator.action;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.api.Action;
-import io.enipam.emulator.api.Call;
-import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.api.ActionCall;
+import io.enipam.emulator.api.ActionResult;
 import io.enipam.emulator.api.Params;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.VSwitch;
@@ -22,7 +22,7 @@ final class DescribeVpcs implements Action {
     }
 
     @Override
-    public Outcome apply(Call call, CloudState state) {
+    public ActionResult apply(ActionCall call, CloudState state) {
         Params params = call.params();
         Vpc vpc = state.vpc();
         List<String> ids = params.get("VpcId")
@@ -39,7 +39,7 @@ final class DescribeVpcs implements Action {
                     .put("Description", "")
                     .put("RegionId", state.regionId())
                     .put("Status", "Available")
-                    .put("CreationTime", Times.ofCloud(state))
+                    .put("CreationTime", ApiTimestamps.ofCloud(state))
                     .put("CidrBlock", item.cidr())
                     .put("Ipv6CidrBlock", item.ipv6Cidr().orElse(""))
                     .put("VRouterId", "")
@@ -51,6 +51,6 @@ final class DescribeVpcs implements Action {
             json.putObject("UserCidrs").putArray("UserCidr");
             json.putObject("SecondaryCidrBlocks").putArray("SecondaryCidrBlock");
         }
-        return new Outcome(state, body);
+        return new ActionResult(state, body);
     }
 }

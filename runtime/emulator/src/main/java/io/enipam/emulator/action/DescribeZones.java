@@ -3,8 +3,8 @@ package io.enipam.emulator.action;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.api.Action;
-import io.enipam.emulator.api.Call;
-import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.api.ActionCall;
+import io.enipam.emulator.api.ActionResult;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.InstanceType;
 import io.enipam.emulator.cloud.InstanceTypes;
@@ -18,7 +18,7 @@ final class DescribeZones implements Action {
     }
 
     @Override
-    public Outcome apply(Call call, CloudState state) {
+    public ActionResult apply(ActionCall call, CloudState state) {
         ObjectNode body = EniJson.body();
         ArrayNode zones = body.putObject("Zones").putArray("Zone");
         List<String> types = InstanceTypes.all().stream().map(InstanceType::id).toList();
@@ -30,6 +30,6 @@ final class DescribeZones implements Action {
                     List.of("VSwitch", "IoOptimized", "Instance"));
             item.putObject("AvailableDiskCategories").putArray("DiskCategories");
         }
-        return new Outcome(state, body);
+        return new ActionResult(state, body);
     }
 }

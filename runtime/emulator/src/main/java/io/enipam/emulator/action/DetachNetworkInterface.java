@@ -3,10 +3,10 @@ package io.enipam.emulator.action;
 import io.enipam.emulator.api.Action;
 import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.api.ApiException;
-import io.enipam.emulator.api.Call;
-import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.api.ActionCall;
+import io.enipam.emulator.api.ActionResult;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.Eni;
+import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.EniEvent;
 import io.enipam.emulator.cloud.EniKind;
 import io.enipam.emulator.cloud.EniStatus;
@@ -21,13 +21,13 @@ final class DetachNetworkInterface implements Action {
     }
 
     @Override
-    public Outcome apply(Call call, CloudState state) {
-        Eni eni = Lookup.eni(call, state);
-        Instance instance = Lookup.instance(call, state);
+    public ActionResult apply(ActionCall call, CloudState state) {
+        EmulatedEni eni = ResourceLookup.eni(call, state);
+        Instance instance = ResourceLookup.instance(call, state);
         if (eni.kind() == EniKind.PRIMARY) {
             throw new ApiException(ApiError.DETACH_PRIMARY);
         }
-        EniStatus next = Lookup.next(eni, EniEvent.DETACH);
+        EniStatus next = ResourceLookup.next(eni, EniEvent.DETACH);
         if (!eni.isOn(instance.id())) {
             throw new ApiException(ApiError.INVALID_ENI_STATE, "attached to another instance");
         }
@@ -37,8 +37,8 @@ final class DetachNetworkInterface implements Action {
             throw new ApiException(ApiError.INVALID_ENI_STATE, "it has member ENIs");
         }
         if (next == eni.status()) {
-            return new Outcome(state, EniJson.body());
+            return new ActionResult(state, EniJson.body());
         }
-        return new Outcome(state.changed(eni.becoming(next, Optional.of(call.endOf(next)))), EniJson.body());
+        return new ActionResult(state.changed(eni.becoming(next, Optional.of(call.endOf(next)))), EniJson.body());
     }
 }

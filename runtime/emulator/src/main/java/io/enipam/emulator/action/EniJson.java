@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.Eni;
+import io.enipam.emulator.cloud.EmulatedEni;
 import java.util.List;
 
 /** ENIs as the API writes them: every array inside an object of its own. */
@@ -17,7 +17,7 @@ final class EniJson {
     }
 
     /** What both CreateNetworkInterface and DescribeNetworkInterfaces say of an ENI. */
-    static ObjectNode of(Eni eni, CloudState state) {
+    static ObjectNode of(EmulatedEni eni, CloudState state) {
         ObjectNode json = body();
         json.put("NetworkInterfaceId", eni.id());
         json.put("NetworkInterfaceName", eni.name());
@@ -44,9 +44,9 @@ final class EniJson {
     }
 
     /** The same with what only a listing says. */
-    static ObjectNode listed(Eni eni, CloudState state) {
+    static ObjectNode listed(EmulatedEni eni, CloudState state) {
         ObjectNode json = of(eni, state);
-        json.put("CreationTime", Times.of(eni.created()));
+        json.put("CreationTime", ApiTimestamps.of(eni.created()));
         json.put("DeleteOnRelease", eni.deleteOnRelease());
         String instance = eni.instanceId().orElse("");
         json.put("InstanceId", instance);
@@ -61,14 +61,14 @@ final class EniJson {
                     state.enisOn(instance).stream()
                             .filter(other ->
                                     other.trunkId().filter(eni.id()::equals).isPresent())
-                            .map(Eni::id)
+                            .map(EmulatedEni::id)
                             .toList());
         }
         return json;
     }
 
     /** {@code {"PrivateIpSet":[{"PrivateIpAddress","Primary"}]}}, the primary address first. */
-    static ObjectNode ipSets(Eni eni) {
+    static ObjectNode ipSets(EmulatedEni eni) {
         ObjectNode sets = body();
         ArrayNode items = sets.putArray("PrivateIpSet");
         eni.addresses()

@@ -3,7 +3,7 @@ package io.enipam.emulator.action;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.Eni;
+import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.EniKind;
 import io.enipam.emulator.cloud.Instance;
 import io.enipam.emulator.cloud.InstanceType;
@@ -48,7 +48,7 @@ final class InstanceJson {
                 vpc.putObject("PrivateIpAddress").putArray("IpAddress"),
                 state.enisOn(instance.id()).stream()
                         .filter(eni -> eni.kind() == EniKind.PRIMARY)
-                        .map(Eni::primaryIp)
+                        .map(EmulatedEni::primaryIp)
                         .toList());
         json.putObject("PublicIpAddress").putArray("IpAddress");
         json.putObject("InnerIpAddress").putArray("IpAddress");
@@ -64,7 +64,7 @@ final class InstanceJson {
     static ObjectNode listed(Instance instance, CloudState state) {
         ObjectNode json = of(instance, state);
         ArrayNode interfaces = json.putObject("NetworkInterfaces").putArray("NetworkInterface");
-        for (Eni eni : state.enisOn(instance.id())) {
+        for (EmulatedEni eni : state.enisOn(instance.id())) {
             ObjectNode item = interfaces
                     .addObject()
                     .put("NetworkInterfaceId", eni.id())

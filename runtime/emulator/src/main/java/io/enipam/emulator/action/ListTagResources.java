@@ -5,11 +5,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.api.Action;
 import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.api.ApiException;
-import io.enipam.emulator.api.Call;
-import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.api.ActionCall;
+import io.enipam.emulator.api.ActionResult;
 import io.enipam.emulator.api.Params;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.Eni;
+import io.enipam.emulator.cloud.EmulatedEni;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,7 +24,7 @@ final class ListTagResources implements Action {
     }
 
     @Override
-    public Outcome apply(Call call, CloudState state) {
+    public ActionResult apply(ActionCall call, CloudState state) {
         Params params = call.params();
         TaggedEnis.requireEnis(params);
         List<String> ids = TaggedEnis.ids(params);
@@ -32,12 +32,12 @@ final class ListTagResources implements Action {
         if (ids.isEmpty() && tags.isEmpty()) {
             throw new ApiException(ApiError.MISSING_PARAMETER, "ResourceId.N");
         }
-        List<Eni> found = state.enis().values().stream()
+        List<EmulatedEni> found = state.enis().values().stream()
                 .filter(eni -> !eni.tags().isEmpty())
                 .filter(eni -> ids.isEmpty() || ids.contains(eni.id()))
                 .filter(eni -> Tags.match(eni.tags(), tags))
                 .toList();
-        Page<Eni> page = Page.cut(params, found, Eni::sequence, BOUNDS);
+        Page<EmulatedEni> page = Page.cut(params, found, EmulatedEni::sequence, BOUNDS);
         ObjectNode body = EniJson.body();
         body.put("NextToken", page.head().path("NextToken").asText());
         ArrayNode items = body.putObject("TagResources").putArray("TagResource");
@@ -48,6 +48,6 @@ final class ListTagResources implements Action {
                                 .put("ResourceType", "eni")
                                 .put("TagKey", key)
                                 .put("TagValue", value)));
-        return new Outcome(state, body);
+        return new ActionResult(state, body);
     }
 }

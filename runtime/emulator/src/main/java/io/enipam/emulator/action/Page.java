@@ -49,7 +49,7 @@ record Page<T>(List<T> items, ObjectNode head) {
         // a listing that knows tokens alone is whole unless the client asks for less
         int size = params.integer("MaxResults", bounds.leastResults(), bounds.mostResults())
                 .orElse(bounds.mostPageSize() == 0 ? bounds.mostResults() : DEFAULT);
-        String query = Fingerprint.of(params.all(), CUTTING).substring(0, QUERY_CHARACTERS);
+        String query = RequestFingerprint.of(params.all(), CUTTING).substring(0, QUERY_CHARACTERS);
         long after = params.get("NextToken").map(token -> decode(token, query)).orElse(-1L);
         List<T> rest =
                 all.stream().filter(item -> order.applyAsLong(item) > after).toList();

@@ -3,10 +3,10 @@ package io.enipam.emulator.action;
 import io.enipam.emulator.api.Action;
 import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.api.ApiException;
-import io.enipam.emulator.api.Call;
-import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.api.ActionCall;
+import io.enipam.emulator.api.ActionResult;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.Eni;
+import io.enipam.emulator.cloud.EmulatedEni;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -18,7 +18,7 @@ final class TagResources implements Action {
     }
 
     @Override
-    public Outcome apply(Call call, CloudState state) {
+    public ActionResult apply(ActionCall call, CloudState state) {
         Map<String, String> more = Tags.given(call.params());
         if (more.isEmpty()) {
             throw new ApiException(ApiError.MISSING_PARAMETER, "Tag.N");
@@ -27,12 +27,12 @@ final class TagResources implements Action {
             throw new ApiException(ApiError.TOO_MANY_TAGS, Tags.MOST);
         }
         CloudState after = state;
-        for (Eni eni : TaggedEnis.named(call.params(), state)) {
+        for (EmulatedEni eni : TaggedEnis.named(call.params(), state)) {
             Map<String, String> tags = new LinkedHashMap<>(eni.tags());
             tags.putAll(more);
             Tags.refuseTooMany(tags);
             after = after.changed(eni.tagged(tags));
         }
-        return new Outcome(after, EniJson.body());
+        return new ActionResult(after, EniJson.body());
     }
 }

@@ -4,7 +4,7 @@ import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.api.ApiException;
 import io.enipam.emulator.api.Params;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.Eni;
+import io.enipam.emulator.cloud.EmulatedEni;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,9 +34,9 @@ final class TaggedEnis {
     }
 
     /** The ENIs given: at least one, and all there. */
-    static List<Eni> named(Params params, CloudState state) {
+    static List<EmulatedEni> named(Params params, CloudState state) {
         requireEnis(params);
-        List<Eni> enis = new ArrayList<>();
+        List<EmulatedEni> enis = new ArrayList<>();
         for (String id : ids(params)) {
             enis.add(state.eni(id).orElseThrow(() -> new ApiException(ApiError.RESOURCE_NOT_FOUND, id)));
         }

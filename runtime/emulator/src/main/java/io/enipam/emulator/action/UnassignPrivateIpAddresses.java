@@ -3,11 +3,11 @@ package io.enipam.emulator.action;
 import io.enipam.emulator.api.Action;
 import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.api.ApiException;
-import io.enipam.emulator.api.Call;
-import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.api.ActionCall;
+import io.enipam.emulator.api.ActionResult;
 import io.enipam.emulator.api.Params;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.Eni;
+import io.enipam.emulator.cloud.EmulatedEni;
 import java.util.List;
 
 /** Takes addresses and prefixes off an ENI, all that are named or none. */
@@ -20,8 +20,8 @@ final class UnassignPrivateIpAddresses implements Action {
     }
 
     @Override
-    public Outcome apply(Call call, CloudState state) {
-        Eni eni = Lookup.steadyEni(call, state);
+    public ActionResult apply(ActionCall call, CloudState state) {
+        EmulatedEni eni = ResourceLookup.steadyEni(call, state);
         List<String> addresses = call.params().list("PrivateIpAddress", MOST);
         List<String> prefixes = call.params().list("Ipv4Prefix", MOST);
         if (addresses.isEmpty() && prefixes.isEmpty()) {
@@ -30,8 +30,8 @@ final class UnassignPrivateIpAddresses implements Action {
         if (addresses.contains(eni.primaryIp())) {
             throw Params.invalid("PrivateIpAddress.N");
         }
-        Addresses.requireAll(addresses, eni.secondaryIps());
-        Addresses.requireAll(prefixes, eni.ipv4Prefixes());
-        return new Outcome(state.changed(eni.unassigned(addresses).unassignedPrefixes(prefixes)), EniJson.body());
+        AddressAllocator.requireAll(addresses, eni.secondaryIps());
+        AddressAllocator.requireAll(prefixes, eni.ipv4Prefixes());
+        return new ActionResult(state.changed(eni.unassigned(addresses).unassignedPrefixes(prefixes)), EniJson.body());
     }
 }

@@ -3,10 +3,10 @@ package io.enipam.emulator.action;
 import io.enipam.emulator.api.Action;
 import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.api.ApiException;
-import io.enipam.emulator.api.Call;
-import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.api.ActionCall;
+import io.enipam.emulator.api.ActionResult;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.Eni;
+import io.enipam.emulator.cloud.EmulatedEni;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,18 +19,18 @@ final class UntagResources implements Action {
     }
 
     @Override
-    public Outcome apply(Call call, CloudState state) {
+    public ActionResult apply(ActionCall call, CloudState state) {
         List<String> keys = call.params().list("TagKey", Tags.MOST);
         boolean all = keys.isEmpty() && call.params().bool("All").orElse(false);
         if (keys.isEmpty() && !all) {
             throw new ApiException(ApiError.MISSING_PARAMETER, "TagKey.N");
         }
         CloudState after = state;
-        for (Eni eni : TaggedEnis.named(call.params(), state)) {
+        for (EmulatedEni eni : TaggedEnis.named(call.params(), state)) {
             Map<String, String> tags = new LinkedHashMap<>(all ? Map.of() : eni.tags());
             keys.forEach(tags::remove);
             after = after.changed(eni.tagged(tags));
         }
-        return new Outcome(after, EniJson.body());
+        return new ActionResult(after, EniJson.body());
     }
 }

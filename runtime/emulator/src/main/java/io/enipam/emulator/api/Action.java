@@ -22,5 +22,5 @@ public interface Action {
      *
      * @throws ApiException if the answer is no; then nothing changes
      */
-    Outcome apply(Call call, CloudState state);
+    ActionResult apply(ActionCall call, CloudState state);
 }

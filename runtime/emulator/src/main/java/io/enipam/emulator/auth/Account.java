@@ -12,14 +12,14 @@ public final class Account {
 
     private final String accessKeyId;
     private final String accessKeySecret;
-    private final RoleKeys role;
+    private final RoleCredentialIssuer role;
     private volatile boolean disabled;
 
     /** An account with that key. */
     public Account(String accessKeyId, String accessKeySecret, long seed, RoleSettings settings) {
         this.accessKeyId = accessKeyId;
         this.accessKeySecret = accessKeySecret;
-        this.role = new RoleKeys(seed, settings);
+        this.role = new RoleCredentialIssuer(seed, settings);
     }
 
     /** The newest credentials of the role. */

@@ -34,8 +34,8 @@ public record CloudState(
         Vpc vpc,
         List<VSwitch> vswitches,
         List<Instance> instances,
-        Map<String, Eni> enis,
-        Map<String, Answered> answers,
+        Map<String, EmulatedEni> enis,
+        Map<String, CachedResponse> answers,
         long made,
         Quotas quotas) {
     /** The format this code writes and reads. */
@@ -60,12 +60,12 @@ public record CloudState(
     }
 
     /** The ENI of that id. */
-    public Optional<Eni> eni(String id) {
+    public Optional<EmulatedEni> eni(String id) {
         return Optional.ofNullable(enis.get(id));
     }
 
     /** The ENIs that hold a slot of the instance, the primary one first. */
-    public List<Eni> enisOn(String instance) {
+    public List<EmulatedEni> enisOn(String instance) {
         return enis.values().stream().filter(eni -> eni.isOn(instance)).toList();
     }
 
@@ -89,7 +89,7 @@ public record CloudState(
     /** The IPv4 addresses taken in a vSwitch, alone or in a prefix. */
     public Set<String> used(String vswitchId) {
         Set<String> used = new HashSet<>();
-        for (Eni eni : enis.values()) {
+        for (EmulatedEni eni : enis.values()) {
             if (eni.vswitchId().equals(vswitchId)) {
                 used.addAll(eni.addressesTaken());
             }
@@ -100,7 +100,7 @@ public record CloudState(
     /** The IPv6 addresses taken in a vSwitch. */
     public Set<String> usedIpv6(String vswitchId) {
         Set<String> used = new HashSet<>();
-        for (Eni eni : enis.values()) {
+        for (EmulatedEni eni : enis.values()) {
             if (eni.vswitchId().equals(vswitchId)) {
                 used.addAll(eni.ipv6s());
             }
@@ -117,21 +117,21 @@ public record CloudState(
 
     /** How many IPv4 addresses are taken in the VPC. */
     public int privateIps() {
-        return enis.values().stream().mapToInt(Eni::addressesTakenCount).sum();
+        return enis.values().stream().mapToInt(EmulatedEni::addressesTakenCount).sum();
     }
 
     /** With one more ENI. */
-    public CloudState made(Eni eni) {
+    public CloudState made(EmulatedEni eni) {
         return with(put(enis, eni.id(), eni), answers, made + 1, quotas);
     }
 
     /** With an ENI replaced. */
-    public CloudState changed(Eni eni) {
+    public CloudState changed(EmulatedEni eni) {
         return with(put(enis, eni.id(), eni), answers, made, quotas);
     }
 
     /** With other remembered answers. */
-    public CloudState remembering(Map<String, Answered> newAnswers) {
+    public CloudState remembering(Map<String, CachedResponse> newAnswers) {
         return with(enis, newAnswers, made, quotas);
     }
 
@@ -142,23 +142,23 @@ public record CloudState(
 
     /** With all passing states ended that have had their time by now; this very state if none has. */
     public CloudState at(Instant now) {
-        Collection<Eni> all = enis.values();
+        Collection<EmulatedEni> all = enis.values();
         if (all.stream().noneMatch(eni -> eni.isOver(now))) {
             return this;
         }
-        Map<String, Eni> settled = new LinkedHashMap<>();
+        Map<String, EmulatedEni> settled = new LinkedHashMap<>();
         all.forEach(eni -> eni.at(now).ifPresent(later -> settled.put(later.id(), later)));
         return with(settled, answers, made, quotas);
     }
 
     private CloudState with(
-            Map<String, Eni> newEnis, Map<String, Answered> newAnswers, long newMade, Quotas newQuotas) {
+            Map<String, EmulatedEni> newEnis, Map<String, CachedResponse> newAnswers, long newMade, Quotas newQuotas) {
         return new CloudState(
                 format, seed, regionId, zones, vpc, vswitches, instances, newEnis, newAnswers, newMade, newQuotas);
     }
 
-    private static Map<String, Eni> put(Map<String, Eni> enis, String id, Eni eni) {
-        Map<String, Eni> copy = new LinkedHashMap<>(enis);
+    private static Map<String, EmulatedEni> put(Map<String, EmulatedEni> enis, String id, EmulatedEni eni) {
+        Map<String, EmulatedEni> copy = new LinkedHashMap<>(enis);
         copy.put(id, eni);
         return copy;
     }

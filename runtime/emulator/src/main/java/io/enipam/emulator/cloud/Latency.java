@@ -71,13 +71,13 @@ public record Latency(Map<String, Range> ranges) {
             if (from.isNegative() || to.compareTo(from) < 0 || to.compareTo(LONGEST) > 0) {
                 throw new IllegalArgumentException(
                         "a latency must be at least 0, at most an hour, and its end not before its start, not "
-                                + Times.text(from) + "-" + Times.text(to));
+                                + DurationFormat.text(from) + "-" + DurationFormat.text(to));
             }
         }
 
         @Override
         public String toString() {
-            return from.equals(to) ? Times.text(from) : Times.text(from) + "-" + Times.text(to);
+            return from.equals(to) ? DurationFormat.text(from) : DurationFormat.text(from) + "-" + DurationFormat.text(to);
         }
     }
 
@@ -161,7 +161,7 @@ public record Latency(Map<String, Range> ranges) {
         if (ends.length > 2) {
             throw unreadable(text);
         }
-        return new Range(Times.parse(ends[0]), Times.parse(ends[ends.length - 1]));
+        return new Range(DurationFormat.parse(ends[0]), DurationFormat.parse(ends[ends.length - 1]));
     }
 
     private static Range range(long fromMillis, long toMillis) {

@@ -1,18 +1,18 @@
 package io.enipam.emulator.control;
 
 import io.enipam.emulator.auth.Account;
-import io.enipam.emulator.cloud.Cloud;
+import io.enipam.emulator.cloud.CloudStateStore;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.Eni;
+import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.EniKind;
 import io.enipam.emulator.cloud.EniStatus;
 import io.enipam.emulator.cloud.Latency;
-import io.enipam.emulator.cloud.LatencyProfile;
+import io.enipam.emulator.cloud.LatencySampler;
 import io.enipam.emulator.control.ControlException.Kind;
 import io.enipam.emulator.fault.Effect.Stick;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.FaultRule;
-import io.enipam.emulator.fault.Faults;
+import io.enipam.emulator.fault.FaultInjection;
 import io.enipam.emulator.fault.SkewedClock;
 import io.enipam.emulator.fault.ThrottleLimits;
 import io.enipam.emulator.http.CallCounts;
@@ -30,9 +30,9 @@ import java.util.function.BiFunction;
  * under way may or may not see it. Thread-safe.
  */
 public final class CloudControl {
-    private final Cloud cloud;
-    private final Faults faults;
-    private final LatencyProfile latency;
+    private final CloudStateStore cloud;
+    private final FaultInjection faults;
+    private final LatencySampler latency;
     private final Latency configuredLatency;
     private final ThrottleLimits configuredLimits;
     private final Account account;
@@ -45,9 +45,9 @@ public final class CloudControl {
      * @param configuredLatency what a reset goes back to
      */
     public CloudControl(
-            Cloud cloud,
-            Faults faults,
-            LatencyProfile latency,
+            CloudStateStore cloud,
+            FaultInjection faults,
+            LatencySampler latency,
             Latency configuredLatency,
             Account account,
             SkewedClock clock,
@@ -110,7 +110,7 @@ public final class CloudControl {
         account.restore();
         cloud.change((state, now) -> {
             CloudState free = state;
-            for (Eni eni : stuck(state)) {
+            for (EmulatedEni eni : stuck(state)) {
                 free = free.changed(eni.resumed(now));
             }
             return new Step(free);
@@ -150,7 +150,7 @@ public final class CloudControl {
     public String takeIp(String address) {
         String owner = cloud.now().enis().values().stream()
                 .filter(eni -> eni.addresses().contains(address) || eni.ipv6s().contains(address))
-                .map(Eni::id)
+                .map(EmulatedEni::id)
                 .findFirst()
                 .orElseThrow(() -> new ControlException(Kind.NOT_FOUND, "no ENI has the address " + address));
         changeEni(owner, (eni, now) -> {
@@ -204,7 +204,7 @@ public final class CloudControl {
 
     /** The ENIs that stick, in the order of creation. */
     public List<String> stuckEnis() {
-        return stuck(cloud.now()).stream().map(Eni::id).toList();
+        return stuck(cloud.now()).stream().map(EmulatedEni::id).toList();
     }
 
     /**
@@ -240,11 +240,11 @@ public final class CloudControl {
     }
 
     /** What became of all calls so far, by action. */
-    public List<CallFigures> calls() {
+    public List<ActionCallStats> calls() {
         Map<String, Long> throttled = counts.throttled();
         Map<String, Long> faulted = counts.faulted();
         return counts.snapshot().entrySet().stream()
-                .map(entry -> new CallFigures(
+                .map(entry -> new ActionCallStats(
                         entry.getKey(),
                         entry.getValue(),
                         throttled.getOrDefault(entry.getKey(), 0L),
@@ -257,17 +257,17 @@ public final class CloudControl {
         names.stream().filter(name -> Character.isUpperCase(name.charAt(0))).forEach(faults.plan()::requireAction);
     }
 
-    private static List<Eni> stuck(CloudState state) {
-        return state.enis().values().stream().filter(Eni::sticks).toList();
+    private static List<EmulatedEni> stuck(CloudState state) {
+        return state.enis().values().stream().filter(EmulatedEni::sticks).toList();
     }
 
-    private Eni changeEni(String id, BiFunction<Eni, Instant, Eni> change) {
+    private EmulatedEni changeEni(String id, BiFunction<EmulatedEni, Instant, EmulatedEni> change) {
         Step done = cloud.change((state, now) -> {
-            Eni eni = state.eni(id).orElseThrow(() -> new ControlException(Kind.NOT_FOUND, "there is no ENI " + id));
+            EmulatedEni eni = state.eni(id).orElseThrow(() -> new ControlException(Kind.NOT_FOUND, "there is no ENI " + id));
             return new Step(state.changed(change.apply(eni, now)));
         });
         return done.state().eni(id).orElseThrow();
     }
 
-    private record Step(CloudState state) implements Cloud.Step {}
+    private record Step(CloudState state) implements CloudStateStore.Transition {}
 }

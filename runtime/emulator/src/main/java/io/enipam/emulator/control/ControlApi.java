@@ -4,12 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
-import io.enipam.emulator.Books;
+import io.enipam.emulator.CloudSnapshot;
 import io.enipam.emulator.cloud.Latency;
-import io.enipam.emulator.cloud.Times;
+import io.enipam.emulator.cloud.DurationFormat;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.ThrottleLimits;
-import io.enipam.emulator.http.Reply;
+import io.enipam.emulator.http.FullReply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -46,12 +46,12 @@ public final class ControlApi {
     private static final int MOST_BYTES = 64 * 1024;
 
     private final CloudControl control;
-    private final Supplier<Books> books;
-    private final Map<String, Map<String, Function<JsonNode, Reply>>> routes;
-    private final Map<String, Function<Fields, ObjectNode>> actions;
+    private final Supplier<CloudSnapshot> books;
+    private final Map<String, Map<String, Function<JsonNode, FullReply>>> routes;
+    private final Map<String, Function<ControlRequestFields, ObjectNode>> actions;
 
     /** The API of that control. */
-    public ControlApi(CloudControl control, Supplier<Books> books) {
+    public ControlApi(CloudControl control, Supplier<CloudSnapshot> books) {
         this.control = control;
         this.books = books;
         this.routes = Map.of(
@@ -72,7 +72,7 @@ public final class ControlApi {
     }
 
     /** Answers a request, whatever it is. */
-    public Reply answer(HttpExchange exchange) {
+    public FullReply answer(HttpExchange exchange) {
         try {
             return route(exchange);
         } catch (Problem problem) {
@@ -89,19 +89,19 @@ public final class ControlApi {
         }
     }
 
-    private Reply route(HttpExchange exchange) {
+    private FullReply route(HttpExchange exchange) {
         refuseStrangers(exchange);
         String path = exchange.getRequestURI().getPath();
         String method = exchange.getRequestMethod();
         if (path.startsWith("/faults/")) {
             return one(method, path.substring("/faults/".length()));
         }
-        Map<String, Function<JsonNode, Reply>> methods = routes.get(path);
+        Map<String, Function<JsonNode, FullReply>> methods = routes.get(path);
         if (methods == null) {
             throw new Problem(
                     404, "there is no " + path + "; there are " + String.join(", ", new TreeMap<>(routes).keySet()));
         }
-        Function<JsonNode, Reply> handler = methods.get(method);
+        Function<JsonNode, FullReply> handler = methods.get(method);
         if (handler == null) {
             throw wrongMethod(path, methods.keySet());
         }
@@ -137,28 +137,28 @@ public final class ControlApi {
         }
     }
 
-    private Reply list() {
+    private FullReply list() {
         ObjectNode json = ControlJson.object();
         ArrayNode all = json.putArray("faults");
         control.faults().list().forEach(entry -> all.add(RuleJson.write(entry)));
         return ControlJson.reply(200, json);
     }
 
-    private Reply add(JsonNode body) {
+    private FullReply add(JsonNode body) {
         long id = control.faults().add(RuleJson.read(body));
         ObjectNode json = control.faults()
                 .find(id)
                 .map(RuleJson::write)
                 .orElseGet(() -> ControlJson.object().put("id", id));
-        return new Reply(201, "application/json", json.toPrettyString() + "\n", Map.of("Location", "/faults/" + id));
+        return new FullReply(201, "application/json", json.toPrettyString() + "\n", Map.of("Location", "/faults/" + id));
     }
 
-    private Reply removeAll() {
+    private FullReply removeAll() {
         return ControlJson.reply(
                 200, ControlJson.object().put("removed", control.faults().clear()));
     }
 
-    private Reply one(String method, String id) {
+    private FullReply one(String method, String id) {
         if (!id.matches("[0-9]{1,18}")) {
             throw new Problem(404, "there is no rule " + id);
         }
@@ -174,45 +174,45 @@ public final class ControlApi {
         };
     }
 
-    private Reply latency() {
+    private FullReply latency() {
         return ControlJson.reply(
                 200, ControlJson.object().put("latency", control.latency().toString()));
     }
 
-    private Reply setLatency(JsonNode body) {
-        Fields fields = new Fields(body);
+    private FullReply setLatency(JsonNode body) {
+        ControlRequestFields fields = new ControlRequestFields(body);
         fields.allow(Set.of("latency"));
         control.latency(Latency.parse(fields.text("latency")));
         return latency();
     }
 
-    private Reply throttle() {
+    private FullReply throttle() {
         return ControlJson.reply(
                 200, ControlJson.object().put("throttle", control.throttle().toString()));
     }
 
-    private Reply setThrottle(JsonNode body) {
-        Fields fields = new Fields(body);
+    private FullReply setThrottle(JsonNode body) {
+        ControlRequestFields fields = new ControlRequestFields(body);
         fields.allow(Set.of("throttle"));
         control.throttle(ThrottleLimits.parse(fields.text("throttle")));
         return throttle();
     }
 
-    private Reply reset() {
+    private FullReply reset() {
         control.reset();
-        return new Reply(204, "application/json", "");
+        return new FullReply(204, "application/json", "");
     }
 
-    private Reply calls() {
+    private FullReply calls() {
         ObjectNode json = ControlJson.object();
         json.set("calls", ControlJson.tree(control.calls()));
         return ControlJson.reply(200, json);
     }
 
-    private Reply act(JsonNode body) {
-        Fields fields = new Fields(body);
+    private FullReply act(JsonNode body) {
+        ControlRequestFields fields = new ControlRequestFields(body);
         String name = fields.text("action");
-        Function<Fields, ObjectNode> action = actions.get(name);
+        Function<ControlRequestFields, ObjectNode> action = actions.get(name);
         if (action == null) {
             throw new IllegalArgumentException("there is no action '" + name + "'; there are "
                     + String.join(", ", new TreeMap<>(actions).keySet()));
@@ -220,19 +220,19 @@ public final class ControlApi {
         return ControlJson.reply(200, action.apply(fields).put("action", name));
     }
 
-    private ObjectNode detachEni(Fields fields) {
+    private ObjectNode detachEni(ControlRequestFields fields) {
         String eni = eni(fields);
         control.detachEni(eni);
         return ControlJson.object().put("eni", eni);
     }
 
-    private ObjectNode takeIp(Fields fields) {
+    private ObjectNode takeIp(ControlRequestFields fields) {
         fields.allow(Set.of("action", "ip"));
         String ip = fields.text("ip");
         return ControlJson.object().put("ip", ip).put("eni", control.takeIp(ip));
     }
 
-    private ObjectNode stick(Fields fields) {
+    private ObjectNode stick(ControlRequestFields fields) {
         String eni = eni(fields);
         OptionalLong rule = control.stick(eni);
         ObjectNode done = ControlJson.object().put("eni", eni);
@@ -240,13 +240,13 @@ public final class ControlApi {
         return done;
     }
 
-    private ObjectNode release(Fields fields) {
+    private ObjectNode release(ControlRequestFields fields) {
         String eni = eni(fields);
         control.release(eni);
         return ControlJson.object().put("eni", eni);
     }
 
-    private ObjectNode expireCredential(Fields fields) {
+    private ObjectNode expireCredential(ControlRequestFields fields) {
         fields.allow(Set.of("action", "key"));
         if (!fields.has("key")) {
             return ControlJson.object().put("key", control.expireRole());
@@ -256,13 +256,13 @@ public final class ControlApi {
         return ControlJson.object().put("key", key);
     }
 
-    private ObjectNode skewClock(Fields fields) {
+    private ObjectNode skewClock(ControlRequestFields fields) {
         fields.allow(Set.of("action", "ahead"));
-        control.skewClock(Times.parse(fields.text("ahead")));
-        return ControlJson.object().put("ahead", Times.text(control.clockSkew()));
+        control.skewClock(DurationFormat.parse(fields.text("ahead")));
+        return ControlJson.object().put("ahead", DurationFormat.text(control.clockSkew()));
     }
 
-    private static String eni(Fields fields) {
+    private static String eni(ControlRequestFields fields) {
         fields.allow(Set.of("action", "eni"));
         return fields.text("eni");
     }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
-import io.enipam.emulator.http.Reply;
+import io.enipam.emulator.http.FullReply;
 
 /** How the control API reads and writes JSON. */
 final class ControlJson {
@@ -40,7 +40,7 @@ final class ControlJson {
         }
     }
 
-    static Reply reply(int status, JsonNode body) {
-        return new Reply(status, "application/json", body.toPrettyString() + "\n");
+    static FullReply reply(int status, JsonNode body) {
+        return new FullReply(status, "application/json", body.toPrettyString() + "\n");
     }
 }

@@ -1,6 +1,6 @@
 package io.enipam.emulator.control;
 
-import io.enipam.emulator.http.Reply;
+import io.enipam.emulator.http.FullReply;
 import java.util.Map;
 
 /** An answer that says no, as problem details (RFC 9457): status, title, detail. */
@@ -32,13 +32,13 @@ final class Problem extends RuntimeException {
         return new Problem(status, String.valueOf(refusal.getMessage()));
     }
 
-    Reply reply() {
+    FullReply reply() {
         String body = ControlJson.object()
                 .put("type", "about:blank")
                 .put("title", TITLES.getOrDefault(status, "Error"))
                 .put("status", status)
                 .put("detail", getMessage())
                 .toPrettyString();
-        return new Reply(status, "application/problem+json", body + "\n");
+        return new FullReply(status, "application/problem+json", body + "\n");
     }
 }

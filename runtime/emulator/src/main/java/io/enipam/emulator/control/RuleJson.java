@@ -3,13 +3,13 @@ package io.enipam.emulator.control;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.enipam.emulator.cloud.Times;
+import io.enipam.emulator.cloud.DurationFormat;
 import io.enipam.emulator.fault.Effect;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.FaultRule;
 import io.enipam.emulator.fault.KnownErrors;
-import io.enipam.emulator.fault.Occasion;
-import io.enipam.emulator.fault.TearPoint;
+import io.enipam.emulator.fault.FaultTrigger;
+import io.enipam.emulator.fault.TruncationPoint;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -32,8 +32,8 @@ final class RuleJson {
      * @throws IllegalArgumentException with what is wrong
      */
     static FaultRule read(JsonNode json) {
-        Fields fields = new Fields(json);
-        FaultRule.Draft draft = FaultRule.on(fields.text("api"));
+        ControlRequestFields fields = new ControlRequestFields(json);
+        FaultRule.Builder draft = FaultRule.on(fields.text("api"));
         if (fields.has("eni")) {
             draft = draft.eni(fields.text("eni"));
         }
@@ -55,7 +55,7 @@ final class RuleJson {
         return draft.does(effect(fields));
     }
 
-    private static Effect effect(Fields fields) {
+    private static Effect effect(ControlRequestFields fields) {
         String name = fields.text("effect");
         return switch (name) {
             case "fail" -> {
@@ -64,7 +64,7 @@ final class RuleJson {
             }
             case "delay" -> {
                 fields.allow(EVERYWHERE, "by");
-                yield new Effect.Delay(Times.parse(fields.text("by")));
+                yield new Effect.Delay(DurationFormat.parse(fields.text("by")));
             }
             case "dropRequest" -> {
                 fields.allow(EVERYWHERE);
@@ -77,7 +77,7 @@ final class RuleJson {
             case "tear" -> {
                 fields.allow(EVERYWHERE, "at", "honestLength");
                 yield new Effect.Tear(
-                        fields.has("at") ? tearPoint(fields.text("at")) : TearPoint.STRING,
+                        fields.has("at") ? tearPoint(fields.text("at")) : TruncationPoint.STRING,
                         fields.bool("honestLength", true));
             }
             case "stick" -> {
@@ -94,7 +94,7 @@ final class RuleJson {
         };
     }
 
-    private static Effect fail(Fields fields) {
+    private static Effect fail(ControlRequestFields fields) {
         String code = fields.text("code");
         boolean afterWork = fields.bool("afterWork", false);
         Effect.Fail known = KnownErrors.find(code).orElse(null);
@@ -111,8 +111,8 @@ final class RuleJson {
                 afterWork);
     }
 
-    private static TearPoint tearPoint(String text) {
-        for (TearPoint point : TearPoint.values()) {
+    private static TruncationPoint tearPoint(String text) {
+        for (TruncationPoint point : TruncationPoint.values()) {
             if (point.name().toLowerCase(Locale.ROOT).equals(text)) {
                 return point;
             }
@@ -127,12 +127,12 @@ final class RuleJson {
         json.put("id", entry.id());
         json.put("api", rule.api());
         rule.eni().ifPresent(eni -> json.put("eni", eni));
-        Occasion when = rule.when();
-        if (when instanceof Occasion.Nth nth) {
+        FaultTrigger when = rule.when();
+        if (when instanceof FaultTrigger.Nth nth) {
             json.put("nth", nth.n());
-        } else if (when instanceof Occasion.Every every) {
+        } else if (when instanceof FaultTrigger.Every every) {
             json.put("every", every.n());
-        } else if (when instanceof Occasion.Percent percent) {
+        } else if (when instanceof FaultTrigger.Percent percent) {
             json.put("percent", percent.percent());
         }
         rule.atMost().ifPresent(most -> json.put("atMost", most));
@@ -151,7 +151,7 @@ final class RuleJson {
             json.put("afterWork", fail.afterWork());
         } else if (effect instanceof Effect.Delay delay) {
             json.put("effect", "delay");
-            json.put("by", Times.text(delay.by()));
+            json.put("by", DurationFormat.text(delay.by()));
         } else if (effect instanceof Effect.DropRequest) {
             json.put("effect", "dropRequest");
         } else if (effect instanceof Effect.DropAnswer) {

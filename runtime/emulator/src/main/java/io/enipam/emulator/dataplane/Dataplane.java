@@ -2,7 +2,7 @@ package io.enipam.emulator.dataplane;
 
 import io.enipam.emulator.EmulatorException;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.Follower;
+import io.enipam.emulator.cloud.CloudStateListener;
 import io.enipam.emulator.cloud.Instance;
 import io.enipam.emulator.dataplane.IpTool.IpException;
 import java.net.InetAddress;
@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * order. An ENI whose link cannot be made is told in the log and tried again; a link that was lost with a pod's namespace comes
  * back to the instance, as a real NIC does. Thread-safe.
  */
-public final class Dataplane implements Follower, AutoCloseable {
+public final class Dataplane implements CloudStateListener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Dataplane.class);
     /** How often it looks by itself: for states that have passed, links that were lost, and what is to be tried again. */
     private static final Duration TICK = Duration.ofMillis(200);
@@ -29,7 +29,7 @@ public final class Dataplane implements Follower, AutoCloseable {
 
     private final Namespaces namespaces;
     private final Map<String, String> routes;
-    private final Ports ports;
+    private final PortReconciler ports;
     private final Object monitor = new Object();
     private Supplier<CloudState> books;
     private long asked;
@@ -37,7 +37,7 @@ public final class Dataplane implements Follower, AutoCloseable {
     private boolean closed;
     private final Thread worker;
 
-    private Dataplane(Namespaces namespaces, Map<String, String> routes, Ports ports, CloudState initial) {
+    private Dataplane(Namespaces namespaces, Map<String, String> routes, PortReconciler ports, CloudState initial) {
         this.namespaces = namespaces;
         this.routes = routes;
         this.ports = ports;
@@ -60,9 +60,9 @@ public final class Dataplane implements Follower, AutoCloseable {
         try {
             new VpcNamespace(ip).setUp(initial.vswitches(), services);
             initial.instances().forEach(instance -> namespaces.make(instance.hostname()));
-            Ports ports = new Ports(ip, namespaces);
+            PortReconciler ports = new PortReconciler(ip, namespaces);
             Dataplane dataplane = new Dataplane(namespaces, spec.routes(), ports, initial);
-            ports.become(Fabric.of(initial, spec.routes()));
+            ports.reconcile(DesiredPorts.of(initial, spec.routes()));
             dataplane.worker.start();
             return dataplane;
         } catch (EmulatorException failed) {
@@ -160,7 +160,7 @@ public final class Dataplane implements Follower, AutoCloseable {
                 from = books;
             }
             try {
-                ports.become(Fabric.of(from.get(), routes));
+                ports.reconcile(DesiredPorts.of(from.get(), routes));
             } catch (RuntimeException bug) {
                 LOG.error("the kernel does not follow the books", bug);
             }

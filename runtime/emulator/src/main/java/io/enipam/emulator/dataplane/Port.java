@@ -25,7 +25,7 @@ record Port(
         Set<String> addresses,
         Set<String> blocks,
         Optional<String> ipv6Gateway,
-        Optional<Guest> guest) {
+        Optional<DhcpConfig> guest) {
     Port {
         addresses = new TreeSet<>(addresses);
         blocks = new TreeSet<>(blocks);
@@ -38,13 +38,13 @@ record Port(
      * @param gateway of the vSwitch
      * @param ipv6s its IPv6 addresses
      */
-    record Guest(String address, String gateway, List<String> ipv6s) {}
+    record DhcpConfig(String address, String gateway, List<String> ipv6s) {}
 
     /** What this port and a later one of the same link let through, both of them. */
     Port common(Port later) {
         Set<String> both = new TreeSet<>(addresses);
         both.retainAll(later.addresses);
-        Optional<Guest> kept = guest.map(one -> new Guest(
+        Optional<DhcpConfig> kept = guest.map(one -> new DhcpConfig(
                 one.address(),
                 one.gateway(),
                 one.ipv6s().stream()

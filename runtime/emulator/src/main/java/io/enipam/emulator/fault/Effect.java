@@ -64,7 +64,7 @@ public sealed interface Effect {
      * @param honestLength whether Content-Length says how long the whole body would have been, so that a client can tell;
      *     otherwise it says how long the part is, and only the content tells
      */
-    record Tear(TearPoint at, boolean honestLength) implements Ending {}
+    record Tear(TruncationPoint at, boolean honestLength) implements Ending {}
 
     /** This call and all others of the API are refused until the next minute begins, as by a flow control. */
     record Throttle() implements Ending {}

@@ -110,9 +110,9 @@ public final class FaultPlan {
      * @param called an action's name, or {@code metadata/PATH}
      * @param eni the call's NetworkInterfaceId
      */
-    public synchronized Verdict onCall(String called, Optional<String> eni) {
+    public synchronized FaultDecision onCall(String called, Optional<String> eni) {
         if (entries.isEmpty()) {
-            return Verdict.NONE;
+            return FaultDecision.NONE;
         }
         Duration delay = Duration.ZERO;
         Optional<Stick> stick = Optional.empty();
@@ -123,7 +123,7 @@ public final class FaultPlan {
             }
             long number = entry.seen() + 1;
             SplittableRandom random = random(entry.id(), number);
-            boolean acts = mayAct(entry) && entry.rule().when().is(number, random);
+            boolean acts = mayAct(entry) && entry.rule().when().matches(number, random);
             entries.put(
                     entry.id(),
                     new Entry(entry.id(), entry.rule(), number, acts ? entry.applied() + 1 : entry.applied()));
@@ -137,10 +137,10 @@ public final class FaultPlan {
             } else if (effect instanceof Stick sticky) {
                 stick = Optional.of(sticky);
             } else if (effect instanceof Ending ending) {
-                return new Verdict(delay, Optional.of(ending), stick, random.nextLong(), acting);
+                return new FaultDecision(delay, Optional.of(ending), stick, random.nextLong(), acting);
             }
         }
-        return new Verdict(delay, Optional.empty(), stick, 0, acting);
+        return new FaultDecision(delay, Optional.empty(), stick, 0, acting);
     }
 
     private static boolean mayAct(Entry entry) {

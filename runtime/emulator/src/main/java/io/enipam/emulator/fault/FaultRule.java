@@ -24,7 +24,7 @@ import java.util.TreeSet;
  * @param atMost how often in all; empty: without end
  * @param effect what it does
  */
-public record FaultRule(String api, Optional<String> eni, Occasion when, OptionalLong atMost, Effect effect) {
+public record FaultRule(String api, Optional<String> eni, FaultTrigger when, OptionalLong atMost, Effect effect) {
     /** Every action of the API, but not the metadata service. */
     public static final String ANY = "*";
 
@@ -59,17 +59,17 @@ public record FaultRule(String api, Optional<String> eni, Occasion when, Optiona
     }
 
     /** Begins a rule on an action, or on all with {@link #ANY}. */
-    public static Draft on(String api) {
-        return new Draft(api, Optional.empty(), new Occasion.Always(), OptionalLong.empty());
+    public static Builder on(String api) {
+        return new Builder(api, Optional.empty(), new FaultTrigger.Always(), OptionalLong.empty());
     }
 
     /** Begins a rule on the whole metadata service. */
-    public static Draft onMetadata() {
+    public static Builder onMetadata() {
         return on(METADATA);
     }
 
     /** Begins a rule on the metadata paths that begin so, as in {@code ram/security-credentials/}. */
-    public static Draft onMetadata(String path) {
+    public static Builder onMetadata(String path) {
         return on(METADATA + "/" + path);
     }
 
@@ -98,35 +98,35 @@ public record FaultRule(String api, Optional<String> eni, Occasion when, Optiona
      * A rule that does not say yet what it does. Immutable: each method returns another draft, or the rule. Without a word
      * on when, it acts at each call.
      */
-    public record Draft(String api, Optional<String> eni, Occasion when, OptionalLong atMost) {
+    public record Builder(String api, Optional<String> eni, FaultTrigger when, OptionalLong atMost) {
         /** At the n-th call alone, from 1. */
-        public Draft nth(long n) {
-            return new Draft(api, eni, new Occasion.Nth(n), atMost);
+        public Builder nth(long n) {
+            return new Builder(api, eni, new FaultTrigger.Nth(n), atMost);
         }
 
         /** At the n-th call, the 2n-th and so on. */
-        public Draft every(long n) {
-            return new Draft(api, eni, new Occasion.Every(n), atMost);
+        public Builder every(long n) {
+            return new Builder(api, eni, new FaultTrigger.Every(n), atMost);
         }
 
         /** At each call with that probability, more than 0 and at most 100 percent. */
-        public Draft percent(double percent) {
-            return new Draft(api, eni, new Occasion.Percent(percent), atMost);
+        public Builder percent(double percent) {
+            return new Builder(api, eni, new FaultTrigger.Percent(percent), atMost);
         }
 
         /** So many times in all. */
-        public Draft atMost(long times) {
-            return new Draft(api, eni, when, OptionalLong.of(times));
+        public Builder atMost(long times) {
+            return new Builder(api, eni, when, OptionalLong.of(times));
         }
 
         /** Once in all. */
-        public Draft once() {
+        public Builder once() {
             return atMost(1);
         }
 
         /** Only at calls whose NetworkInterfaceId is that. */
-        public Draft eni(String id) {
-            return new Draft(api, Optional.of(id), when, atMost);
+        public Builder eni(String id) {
+            return new Builder(api, Optional.of(id), when, atMost);
         }
 
         /**
@@ -169,12 +169,12 @@ public record FaultRule(String api, Optional<String> eni, Occasion when, Optiona
         }
 
         /** Does the work and sends the first part of the answer; Content-Length tells of the whole. */
-        public FaultRule tear(TearPoint at) {
+        public FaultRule tear(TruncationPoint at) {
             return does(new Tear(at, true));
         }
 
         /** Does the work and sends the first part of the answer as if it were all. */
-        public FaultRule tearUnnoticed(TearPoint at) {
+        public FaultRule tearUnnoticed(TruncationPoint at) {
             return does(new Tear(at, false));
         }
 

@@ -9,22 +9,22 @@ import java.time.InstantSource;
  * long an attach takes, when a minute begins) goes by the right time. Thread-safe.
  */
 public final class SkewedClock implements InstantSource {
-    private final InstantSource right;
+    private final InstantSource trueInstant;
     private volatile Duration skew = Duration.ZERO;
 
     /** A clock that is right for now. */
     public SkewedClock(InstantSource right) {
-        this.right = right;
+        this.trueInstant = right;
     }
 
     @Override
     public Instant instant() {
-        return right.instant().plus(skew);
+        return trueInstant.instant().plus(skew);
     }
 
     /** The right time. */
-    public Instant right() {
-        return right.instant();
+    public Instant trueInstant() {
+        return trueInstant.instant();
     }
 
     /** How far it is ahead; negative if it is behind. */

@@ -1,8 +1,8 @@
 package io.enipam.emulator.fault;
 
-import io.enipam.emulator.api.Call;
+import io.enipam.emulator.api.ActionCall;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.Eni;
+import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.EniStatus;
 import io.enipam.emulator.fault.Effect.Stick;
 import java.util.Map;
@@ -32,8 +32,8 @@ public final class StickyEnis {
      * @param before the state the call met
      * @param after the state it made
      */
-    public CloudState settle(String action, Call call, Optional<Stick> stick, CloudState before, CloudState after) {
-        Optional<Eni> eni = call.params()
+    public CloudState settle(String action, ActionCall call, Optional<Stick> stick, CloudState before, CloudState after) {
+        Optional<EmulatedEni> eni = call.params()
                 .get("NetworkInterfaceId")
                 .flatMap(after::eni)
                 .filter(touched -> !touched.status().isSteady());

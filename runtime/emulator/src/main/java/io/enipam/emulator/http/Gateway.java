@@ -8,21 +8,21 @@ import io.enipam.emulator.action.ClientTokens;
 import io.enipam.emulator.api.Action;
 import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.api.ApiException;
-import io.enipam.emulator.api.Call;
-import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.api.ActionCall;
+import io.enipam.emulator.api.ActionResult;
 import io.enipam.emulator.api.Params;
 import io.enipam.emulator.api.Request;
-import io.enipam.emulator.api.Service;
+import io.enipam.emulator.api.ApiProduct;
 import io.enipam.emulator.auth.Authenticator;
-import io.enipam.emulator.cloud.Cloud;
+import io.enipam.emulator.cloud.CloudStateStore;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.Follower;
-import io.enipam.emulator.cloud.Ids;
-import io.enipam.emulator.cloud.LatencyProfile;
+import io.enipam.emulator.cloud.CloudStateListener;
+import io.enipam.emulator.cloud.IdGenerator;
+import io.enipam.emulator.cloud.LatencySampler;
 import io.enipam.emulator.fault.Effect;
-import io.enipam.emulator.fault.Faults;
+import io.enipam.emulator.fault.FaultInjection;
 import io.enipam.emulator.fault.KnownErrors;
-import io.enipam.emulator.fault.Verdict;
+import io.enipam.emulator.fault.FaultDecision;
 import java.io.UncheckedIOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -46,14 +46,14 @@ public final class Gateway {
     /** Of a request that cannot be read nobody knows what it asks for; JSON is what clients ask for. */
     private static final Params UNREAD = new Params(Map.of("Format", "JSON"));
 
-    private final Cloud cloud;
+    private final CloudStateStore cloud;
     private final Function<Instant, CloudState> described;
     private final Authenticator authenticator;
-    private final LatencyProfile latency;
+    private final LatencySampler latency;
     private final CallCounts counts;
-    private final Faults faults;
+    private final FaultInjection faults;
     private final InstantSource clock;
-    private final Follower network;
+    private final CloudStateListener network;
     private final AtomicLong requests = new AtomicLong();
 
     /**
@@ -63,14 +63,14 @@ public final class Gateway {
      * @param network is as the books say before a call is answered
      */
     public Gateway(
-            Cloud cloud,
+            CloudStateStore cloud,
             Function<Instant, CloudState> described,
             Authenticator authenticator,
-            LatencyProfile latency,
+            LatencySampler latency,
             CallCounts counts,
-            Faults faults,
+            FaultInjection faults,
             InstantSource clock,
-            Follower network) {
+            CloudStateListener network) {
         this.cloud = cloud;
         this.described = described;
         this.authenticator = authenticator;
@@ -82,7 +82,7 @@ public final class Gateway {
     }
 
     /** Answers a call, whatever it is. */
-    public Answer answer(HttpExchange exchange) {
+    public HttpReply answer(HttpExchange exchange) {
         Params params = UNREAD;
         try {
             String method = exchange.getRequestMethod();
@@ -105,10 +105,10 @@ public final class Gateway {
         }
     }
 
-    private Answer answer(Request request, Params params) {
+    private HttpReply answer(Request request, Params params) {
         String name = params.require("Action", ApiError.MISSING_ACTION);
         String version = params.require("Version", ApiError.MISSING_VERSION);
-        Service service = Service.ofVersion(version).orElseThrow(() -> new ApiException(ApiError.INVALID_VERSION));
+        ApiProduct service = ApiProduct.ofVersion(version).orElseThrow(() -> new ApiException(ApiError.INVALID_VERSION));
         Action action = Actions.find(service, name).orElseThrow(() -> new ApiException(ApiError.ACTION_NOT_FOUND));
         authenticator.check(request);
         counts.add(name);
@@ -119,25 +119,25 @@ public final class Gateway {
         if (!faults.windows().admits(name, clock.instant())) {
             return throttled(name, params);
         }
-        Verdict verdict = faults.plan().onCall(name, params.get("NetworkInterfaceId"));
-        if (verdict.isSpoilt()) {
+        FaultDecision verdict = faults.plan().onCall(name, params.get("NetworkInterfaceId"));
+        if (verdict.hasEffect()) {
             counts.addFaulted(name);
         }
         Pauses.pause(verdict.delay());
-        Optional<Answer> instead = verdict.ending().flatMap(ending -> insteadOfWork(name, ending, params));
+        Optional<HttpReply> instead = verdict.ending().flatMap(ending -> insteadOfWork(name, ending, params));
         if (instead.isPresent()) {
             return instead.get();
         }
-        Reply reply = work(action, verdict, params);
+        FullReply reply = work(action, verdict, params);
         return verdict.ending()
                 .map(ending -> spoilt(reply, ending, verdict.draw(), params))
                 .orElse(reply);
     }
 
     /** What a call gets that is not done at all. */
-    private Optional<Answer> insteadOfWork(String name, Effect.Ending ending, Params params) {
+    private Optional<HttpReply> insteadOfWork(String name, Effect.Ending ending, Params params) {
         if (ending instanceof Effect.DropRequest) {
-            return Optional.of(new HangUp());
+            return Optional.of(new ConnectionDrop());
         }
         if (ending instanceof Effect.Throttle) {
             faults.windows().close(name, clock.instant());
@@ -149,26 +149,26 @@ public final class Gateway {
         return Optional.empty();
     }
 
-    private Reply throttled(String name, Params params) {
+    private FullReply throttled(String name, Params params) {
         counts.addThrottled(name);
         Effect.Fail error = KnownErrors.THROTTLING_USER;
         return refuse(error.httpStatus(), error.code(), error.message(), params);
     }
 
-    private Reply work(Action action, Verdict verdict, Params params) {
+    private FullReply work(Action action, FaultDecision verdict, Params params) {
         // the work is done half-way: a client that gives up early cannot know whether it was
         Duration half = latency.ofCall(action.name()).dividedBy(2);
         Pauses.pause(half);
-        Outcome outcome;
+        ActionResult outcome;
         try {
             outcome = cloud.change((state, now) -> {
-                Call call = new Call(params, now, latency::ofStatus);
+                ActionCall call = new ActionCall(params, now, latency::ofStatus);
                 if (action.mayBeLate()) {
-                    return new Outcome(
+                    return new ActionResult(
                             state, action.apply(call, described.apply(now)).body());
                 }
-                Outcome done = ClientTokens.apply(action, call, state);
-                return new Outcome(
+                ActionResult done = ClientTokens.apply(action, call, state);
+                return new ActionResult(
                         faults.sticky().settle(action.name(), call, verdict.stick(), state, done.state()), done.body());
             });
             network.await();
@@ -184,12 +184,12 @@ public final class Gateway {
     }
 
     /** What is left of an answer to a call that was done. */
-    private Answer spoilt(Reply reply, Effect.Ending ending, long draw, Params params) {
+    private HttpReply spoilt(FullReply reply, Effect.Ending ending, long draw, Params params) {
         if (ending instanceof Effect.DropAnswer) {
-            return new HangUp();
+            return new ConnectionDrop();
         }
         if (ending instanceof Effect.Tear tear) {
-            return new TornReply(reply, tear.at().in(reply.text(), draw), tear.honestLength());
+            return new TruncatedReply(reply, tear.at().in(reply.text(), draw), tear.honestLength());
         }
         if (ending instanceof Effect.Fail fail) {
             return refuse(fail.httpStatus(), fail.code(), fail.message(), params);
@@ -197,14 +197,14 @@ public final class Gateway {
         return reply;
     }
 
-    private Reply refuse(ApiException refusal, Params params) {
+    private FullReply refuse(ApiException refusal, Params params) {
         ApiError error = refusal.error();
         return refuse(error.httpStatus(), error.code(), String.valueOf(refusal.getMessage()), params);
     }
 
-    private Reply refuse(int status, String code, String message, Params params) {
+    private FullReply refuse(int status, String code, String message, Params params) {
         CloudState state = cloud.now();
-        Service service = params.get("Version").flatMap(Service::ofVersion).orElse(Service.ECS);
+        ApiProduct service = params.get("Version").flatMap(ApiProduct::ofVersion).orElse(ApiProduct.ECS);
         String requestId = requestId();
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("RequestId", requestId);
@@ -218,12 +218,12 @@ public final class Gateway {
         return reply(status, "Error", body, params);
     }
 
-    private static Reply reply(int status, String root, ObjectNode body, Params params) {
+    private static FullReply reply(int status, String root, ObjectNode body, Params params) {
         WireFormat format = WireFormat.of(params.get("Format"));
-        return new Reply(status, format.contentType(), format.write(root, body));
+        return new FullReply(status, format.contentType(), format.write(root, body));
     }
 
     private String requestId() {
-        return Ids.request(cloud.now().seed(), requests.incrementAndGet());
+        return IdGenerator.request(cloud.now().seed(), requests.incrementAndGet());
     }
 }

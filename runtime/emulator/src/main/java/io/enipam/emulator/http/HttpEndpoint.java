@@ -48,7 +48,7 @@ public final class HttpEndpoint implements Endpoint {
      * @param handler answers calls; if it throws, the connection is closed
      * @throws EmulatorException if the address cannot be had
      */
-    public HttpEndpoint(String name, InetSocketAddress listen, Function<HttpExchange, ? extends Answer> handler) {
+    public HttpEndpoint(String name, InetSocketAddress listen, Function<HttpExchange, ? extends HttpReply> handler) {
         try {
             server = HttpServer.create(listen, BACKLOG);
         } catch (IOException taken) {
@@ -86,7 +86,7 @@ public final class HttpEndpoint implements Endpoint {
         }
     }
 
-    private static void serve(HttpExchange exchange, Function<HttpExchange, ? extends Answer> handler)
+    private static void serve(HttpExchange exchange, Function<HttpExchange, ? extends HttpReply> handler)
             throws IOException {
         try (exchange) {
             handler.apply(exchange).send(exchange);

@@ -38,7 +38,7 @@ public final class UnixEndpoint implements Endpoint {
 
     private final Path path;
     private final ServerSocketChannel server;
-    private final Function<HttpExchange, ? extends Answer> handler;
+    private final Function<HttpExchange, ? extends HttpReply> handler;
     private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
     private final ThreadPoolExecutor threads;
     private final ScheduledExecutorService timer;
@@ -50,7 +50,7 @@ public final class UnixEndpoint implements Endpoint {
      * @param handler answers calls; if it throws, the connection is closed
      * @throws EmulatorException if the path cannot be had
      */
-    public UnixEndpoint(String name, Path path, Function<HttpExchange, ? extends Answer> handler) {
+    public UnixEndpoint(String name, Path path, Function<HttpExchange, ? extends HttpReply> handler) {
         this.path = path.toAbsolutePath();
         this.handler = handler;
         this.server = listen(this.path);

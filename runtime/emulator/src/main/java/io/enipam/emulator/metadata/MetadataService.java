@@ -7,12 +7,12 @@ import io.enipam.emulator.fault.Effect;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.FaultRule;
 import io.enipam.emulator.fault.SkewedClock;
-import io.enipam.emulator.fault.Verdict;
-import io.enipam.emulator.http.Answer;
-import io.enipam.emulator.http.HangUp;
+import io.enipam.emulator.fault.FaultDecision;
+import io.enipam.emulator.http.HttpReply;
+import io.enipam.emulator.http.ConnectionDrop;
 import io.enipam.emulator.http.Pauses;
-import io.enipam.emulator.http.Reply;
-import io.enipam.emulator.http.TornReply;
+import io.enipam.emulator.http.FullReply;
+import io.enipam.emulator.http.TruncatedReply;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -61,13 +61,13 @@ public final class MetadataService {
     }
 
     /** Answers a request, whatever it is. */
-    public Answer answer(HttpExchange exchange) {
+    public HttpReply answer(HttpExchange exchange) {
         Matcher path = PATH.matcher(exchange.getRequestURI().getPath());
         if (!path.matches()) {
             return error(404, "Not Found");
         }
         String below = Optional.ofNullable(path.group(1)).orElse("").replaceAll("/{2,}", "/");
-        Verdict verdict =
+        FaultDecision verdict =
                 faults.onCall(FaultRule.METADATA + "/" + below.replaceFirst("^meta-data/", ""), Optional.empty());
         Pauses.pause(verdict.delay());
         if (verdict.ending().isEmpty()) {
@@ -78,13 +78,13 @@ public final class MetadataService {
             return error(fail.httpStatus(), fail.message());
         }
         if (ending instanceof Effect.Tear tear) {
-            Reply whole = reply(exchange, below);
-            return new TornReply(whole, tear.at().in(whole.text(), verdict.draw()), tear.honestLength());
+            FullReply whole = reply(exchange, below);
+            return new TruncatedReply(whole, tear.at().in(whole.text(), verdict.draw()), tear.honestLength());
         }
-        return new HangUp();
+        return new ConnectionDrop();
     }
 
-    private Reply reply(HttpExchange exchange, String below) {
+    private FullReply reply(HttpExchange exchange, String below) {
         Instant now = clock.instant();
         return switch (exchange.getRequestMethod()) {
             case "PUT" -> below.equals("api/token") ? token(exchange, now) : error(404, "Not Found");
@@ -93,15 +93,15 @@ public final class MetadataService {
         };
     }
 
-    private Reply token(HttpExchange exchange, Instant now) {
+    private FullReply token(HttpExchange exchange, Instant now) {
         String ttl = exchange.getRequestHeaders().getFirst(TTL_HEADER);
         if (ttl == null || !TTL.matcher(ttl).matches() || Integer.parseInt(ttl) > LONGEST_TTL) {
             return error(400, "Bad Request: " + TTL_HEADER + " must be 1 to " + LONGEST_TTL);
         }
-        return new Reply(200, TEXT, tokens.issue(now.plusSeconds(Integer.parseInt(ttl))));
+        return new FullReply(200, TEXT, tokens.issue(now.plusSeconds(Integer.parseInt(ttl))));
     }
 
-    private Reply read(HttpExchange exchange, String path, Instant now) {
+    private FullReply read(HttpExchange exchange, String path, Instant now) {
         String token = exchange.getRequestHeaders().getFirst(TOKEN_HEADER);
         if (token == null && tokenRequired) {
             return error(403, "Forbidden: a metadata token is needed, see " + TOKEN_HEADER);
@@ -109,15 +109,15 @@ public final class MetadataService {
         if (token != null && !tokens.isGood(token, now)) {
             return error(403, "Forbidden: the metadata token is wrong or expired");
         }
-        CloudState state = view.at(clock.right());
+        CloudState state = view.at(clock.trueInstant());
         return state.instance(instanceId)
                 .flatMap(instance -> MetadataTree.of(instance, state, account.roleCredentials(now))
                         .read(path))
-                .map(text -> new Reply(200, TEXT, text))
+                .map(text -> new FullReply(200, TEXT, text))
                 .orElseGet(() -> error(404, "Not Found"));
     }
 
-    private static Reply error(int status, String text) {
-        return new Reply(status, TEXT, status + " - " + text + "\n");
+    private static FullReply error(int status, String text) {
+        return new FullReply(status, TEXT, status + " - " + text + "\n");
     }
 }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.enipam.emulator.auth.Account;
 import io.enipam.emulator.auth.RoleCredentials;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.Eni;
+import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.EniKind;
 import io.enipam.emulator.cloud.EniStatus;
 import io.enipam.emulator.cloud.Instance;
@@ -42,10 +42,10 @@ final class MetadataTree {
         tree.put("vpc-cidr-block", state.vpc().cidr());
         tree.put("network-type", "vpc");
         tree.put("ram/security-credentials/" + Account.ROLE, json(role));
-        List<Eni> enis = state.enisOn(instance.id()).stream()
+        List<EmulatedEni> enis = state.enisOn(instance.id()).stream()
                 .filter(eni -> eni.status() == EniStatus.IN_USE)
                 .toList();
-        for (Eni eni : enis) {
+        for (EmulatedEni eni : enis) {
             state.vswitch(eni.vswitchId()).ifPresent(vswitch -> tree.putEni(eni, vswitch, state));
         }
         return tree;
@@ -71,7 +71,7 @@ final class MetadataTree {
         return Optional.of(listing).filter(text -> !text.isEmpty());
     }
 
-    private void putEni(Eni eni, VSwitch vswitch, CloudState state) {
+    private void putEni(EmulatedEni eni, VSwitch vswitch, CloudState state) {
         String base = "network/interfaces/macs/" + eni.mac() + "/";
         put(base + "network-interface-id", eni.id());
         put(base + "primary-ip-address", eni.primaryIp());

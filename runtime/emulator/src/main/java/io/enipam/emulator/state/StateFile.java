@@ -9,7 +9,7 @@ import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import io.enipam.emulator.EmulatorException;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.Eni;
+import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.Instance;
 import io.enipam.emulator.cloud.InstanceTypes;
 import java.io.IOException;
@@ -130,7 +130,7 @@ public final class StateFile {
             }
         }
         Set<String> addresses = new HashSet<>();
-        for (Eni eni : state.enis().values()) {
+        for (EmulatedEni eni : state.enis().values()) {
             if (state.vswitch(eni.vswitchId()).isEmpty()) {
                 return Optional.of(eni.id() + " is in the unknown vSwitch " + eni.vswitchId());
             }

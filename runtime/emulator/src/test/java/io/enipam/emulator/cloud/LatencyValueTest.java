@@ -70,7 +70,7 @@ class LatencyValueTest {
 
     @Test
     void anActionThatIsNotNamedTakesWhatTheOthersTake() {
-        LatencyProfile profile = new LatencyProfile(Latency.parse("*=7ms,deleting=3s"), 1);
+        LatencySampler profile = new LatencySampler(Latency.parse("*=7ms,deleting=3s"), 1);
 
         assertThat(profile.ofCall("Anything")).isEqualTo(Duration.ofMillis(7));
         assertThat(profile.ofStatus(EniStatus.DELETING)).isEqualTo(Duration.ofSeconds(3));
@@ -79,7 +79,7 @@ class LatencyValueTest {
     }
 
     private static List<Duration> drawn(Latency latency, long seed) {
-        LatencyProfile profile = new LatencyProfile(latency, seed);
+        LatencySampler profile = new LatencySampler(latency, seed);
         return IntStream.range(0, 200)
                 .mapToObj(n -> profile.ofCall("DescribeInstances"))
                 .toList();

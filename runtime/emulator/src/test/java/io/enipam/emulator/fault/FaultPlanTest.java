@@ -27,7 +27,7 @@ class FaultPlanTest {
 
     @Test
     void anEmptyPlanLeavesEveryCallAlone() {
-        assertThat(plan.onCall(ASSIGN, Optional.empty())).isEqualTo(Verdict.NONE);
+        assertThat(plan.onCall(ASSIGN, Optional.empty())).isEqualTo(FaultDecision.NONE);
     }
 
     @Test
@@ -67,8 +67,8 @@ class FaultPlanTest {
     void aRuleOnOneEniSeesNoOther() {
         plan.add(FaultRule.on("*").eni("eni-a").nth(1).dropAnswer());
 
-        assertThat(plan.onCall(ATTACH, Optional.of("eni-b")).isSpoilt()).isFalse();
-        assertThat(plan.onCall(ATTACH, Optional.of("eni-a")).isSpoilt()).isTrue();
+        assertThat(plan.onCall(ATTACH, Optional.of("eni-b")).hasEffect()).isFalse();
+        assertThat(plan.onCall(ATTACH, Optional.of("eni-a")).hasEffect()).isTrue();
     }
 
     @Test
@@ -91,7 +91,7 @@ class FaultPlanTest {
         List<Integer> hits = IntStream.rangeClosed(1, CALLS)
                 .filter(n -> {
                     busy.onCall(ATTACH, Optional.empty());
-                    return busy.onCall(ASSIGN, Optional.empty()).isSpoilt();
+                    return busy.onCall(ASSIGN, Optional.empty()).hasEffect();
                 })
                 .boxed()
                 .toList();
@@ -106,7 +106,7 @@ class FaultPlanTest {
         plan.add(FaultRule.on(ASSIGN).fail("InternalError"));
         long hidden = plan.add(FaultRule.on(ASSIGN).dropAnswer());
 
-        Verdict verdict = plan.onCall(ASSIGN, Optional.empty());
+        FaultDecision verdict = plan.onCall(ASSIGN, Optional.empty());
         assertThat(verdict.delay()).isEqualTo(Duration.ofSeconds(3));
         assertThat(verdict.ending().orElseThrow()).isInstanceOf(Fail.class);
         assertThat(verdict.rules()).containsExactly(1L, 2L, 3L);
@@ -142,7 +142,7 @@ class FaultPlanTest {
         ExecutorService threads = Executors.newFixedThreadPool(8);
         int spoilt = 0;
         try {
-            Callable<Boolean> call = () -> plan.onCall(ASSIGN, Optional.empty()).isSpoilt();
+            Callable<Boolean> call = () -> plan.onCall(ASSIGN, Optional.empty()).hasEffect();
             for (Future<Boolean> answer : threads.invokeAll(Collections.nCopies(CALLS, call))) {
                 spoilt += answer.get() ? 1 : 0;
             }
@@ -197,7 +197,7 @@ class FaultPlanTest {
 
     private static List<Integer> hits(FaultPlan plan, String api, int calls) {
         return IntStream.rangeClosed(1, calls)
-                .filter(n -> plan.onCall(api, Optional.empty()).isSpoilt())
+                .filter(n -> plan.onCall(api, Optional.empty()).hasEffect())
                 .boxed()
                 .toList();
     }

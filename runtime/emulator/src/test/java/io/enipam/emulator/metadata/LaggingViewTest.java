@@ -3,9 +3,9 @@ package io.enipam.emulator.metadata;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.Eni;
+import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.EniStatus;
-import io.enipam.emulator.cloud.Genesis;
+import io.enipam.emulator.cloud.InitialStateFactory;
 import io.enipam.emulator.cloud.VSwitchSpec;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Test;
 class LaggingViewTest {
     private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
-    private final CloudState initial = Genesis.create(
+    private final CloudState initial = InitialStateFactory.create(
             1, "r", List.of("z"), List.of("ecs.g7.large"), List.of(VSwitchSpec.parse("vsw-a", "10.0.0.0/24")), NOW);
-    private final Eni eni = initial.enis().values().iterator().next();
+    private final EmulatedEni eni = initial.enis().values().iterator().next();
     private final Queue<Duration> lags = new ArrayDeque<>();
     private final LaggingView view = new LaggingView(initial, lags::remove);
 
@@ -41,7 +41,7 @@ class LaggingViewTest {
 
     @Test
     void aLaterChangeNeverShowsBeforeAnEarlierOne() {
-        Eni first = eni.assigned(List.of("10.0.0.9"));
+        EmulatedEni first = eni.assigned(List.of("10.0.0.9"));
         change(Duration.ofSeconds(3), first, NOW);
         change(Duration.ZERO, first.assigned(List.of("10.0.0.10")), NOW.plusSeconds(1));
 
@@ -58,7 +58,7 @@ class LaggingViewTest {
         assertThat(status(ends.plusSeconds(2))).isEqualTo(EniStatus.AVAILABLE);
     }
 
-    private void change(Duration lag, Eni changed, Instant now) {
+    private void change(Duration lag, EmulatedEni changed, Instant now) {
         lags.add(lag);
         view.changed(initial.changed(changed), now);
     }

@@ -52,8 +52,8 @@ public final class Stages {
     }
 
     /** The same outcome, which a span ends with first. */
-    public static <T> CompletableFuture<T> told(Span span, CompletableFuture<T> stage) {
-        if (!span.isHeard()) {
+    public static <T> CompletableFuture<T> traced(Span span, CompletableFuture<T> stage) {
+        if (!span.isRecording()) {
             return stage;
         }
         return stage.whenComplete((value, error) -> {

@@ -3,9 +3,9 @@ package io.enipam.engine.gc;
 import io.enipam.engine.concurrent.KeyedQueue;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.DelProcedure;
-import io.enipam.engine.lease.LeaseBook;
+import io.enipam.engine.lease.LeaseRegistry;
 import io.enipam.engine.lease.PodSync;
-import io.enipam.engine.lease.Strays;
+import io.enipam.engine.lease.UnmanagedSandboxRegistry;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
@@ -46,8 +46,8 @@ public final class GarbageCollector {
     private final Scheduler scheduler;
     private final PodDirectory pods;
     private final PodStore copies;
-    private final LeaseBook book;
-    private final Strays strays;
+    private final LeaseRegistry book;
+    private final UnmanagedSandboxRegistry strays;
     private final DelProcedure del;
     private final EventSink events;
     private final TraceSink traces;
@@ -60,8 +60,8 @@ public final class GarbageCollector {
             Scheduler scheduler,
             PodDirectory pods,
             PodStore copies,
-            LeaseBook book,
-            Strays strays,
+            LeaseRegistry book,
+            UnmanagedSandboxRegistry strays,
             DelProcedure del,
             PodSync sync,
             Datapath kernel,
@@ -88,14 +88,14 @@ public final class GarbageCollector {
     private CompletionStage<GcReport> run(Run run) {
         List<Lease> leases = book.all();
         run.examined = leases.size();
-        if (!pods.knowsAll()) {
+        if (!pods.isAuthoritative()) {
             copies.leased(leases);
         }
-        List<Candidate> all = Stream.concat(
-                        leases.stream().map(Candidate::of),
+        List<OrphanCandidate> all = Stream.concat(
+                        leases.stream().map(OrphanCandidate::of),
                         strays.all().stream()
                                 .filter(stray -> book.find(stray.owner()).isEmpty())
-                                .map(Candidate::of))
+                                .map(OrphanCandidate::of))
                 .toList();
         if (all.isEmpty()) {
             return CompletableFuture.completedFuture(run.report(time));
@@ -118,14 +118,14 @@ public final class GarbageCollector {
                 .thenApply(done -> finish(run));
     }
 
-    private CompletionStage<Void> judgeAll(List<Candidate> all, List<Pod> known, Run run) {
-        List<Candidate> candidates = rule.suspects(all, known);
+    private CompletionStage<Void> judgeAll(List<OrphanCandidate> all, List<Pod> known, Run run) {
+        List<OrphanCandidate> candidates = rule.suspects(all, known);
         if (candidates.isEmpty()) {
             take(known);
             return CompletableFuture.completedFuture(null);
         }
         return hesitate(candidates.size(), all.size(), run)
-                .thenCompose(done -> rule.ask(pods::vouch))
+                .thenCompose(done -> rule.ask(pods::verifyIdentity))
                 .thenCompose(done -> {
                     take(known);
                     return inTurn(candidates, 0, run);
@@ -139,13 +139,13 @@ public final class GarbageCollector {
     }
 
     private void take(List<Pod> known) {
-        if (pods.knowsAll()) {
+        if (pods.isAuthoritative()) {
             copies.listed(known);
         }
     }
 
     private CompletionStage<Void> hesitate(int gone, int of, Run run) {
-        Duration pause = pods.secondLook();
+        Duration pause = pods.recheckDelay();
         if (run.dryRun || pause.isZero() || gone < MANY || gone * 2 <= of) {
             return CompletableFuture.completedFuture(null);
         }
@@ -159,11 +159,11 @@ public final class GarbageCollector {
         return over;
     }
 
-    private CompletionStage<Void> inTurn(List<Candidate> candidates, int at, Run run) {
+    private CompletionStage<Void> inTurn(List<OrphanCandidate> candidates, int at, Run run) {
         if (at == candidates.size()) {
             return CompletableFuture.completedFuture(null);
         }
-        Candidate candidate = candidates.get(at);
+        OrphanCandidate candidate = candidates.get(at);
         return judge(candidate, run)
                 .exceptionally(error -> {
                     run.problems.add(
@@ -179,7 +179,7 @@ public final class GarbageCollector {
                 });
     }
 
-    private CompletionStage<Void> judge(Candidate candidate, Run run) {
+    private CompletionStage<Void> judge(OrphanCandidate candidate, Run run) {
         return rule.decide(candidate, () -> run.listed(() -> rule.ask(pods::listUncached)))
                 .thenCompose(decision -> {
                     if (decision instanceof OrphanDecision.Orphan orphan) {
@@ -201,16 +201,16 @@ public final class GarbageCollector {
      * @return empty if there is no such lease; fails if it could not be found out
      */
     public CompletableFuture<Optional<OrphanDecision>> decide(OwnerKey owner) {
-        Optional<Candidate> found = book.find(owner).map(Candidate::of);
+        Optional<OrphanCandidate> found = book.find(owner).map(OrphanCandidate::of);
         if (found.isEmpty()) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
-        Candidate candidate = found.get();
+        OrphanCandidate candidate = found.get();
         return rule.ask(pods::list).thenCompose(known -> {
             if (!rule.suspects(candidate, known)) {
                 return CompletableFuture.completedFuture(Optional.of(new OrphanDecision.Kept()));
             }
-            return rule.ask(pods::vouch)
+            return rule.ask(pods::verifyIdentity)
                     .thenCompose(done -> rule.decide(candidate, () -> rule.ask(pods::listUncached)))
                     .thenApply(Optional::of);
         });
@@ -223,14 +223,14 @@ public final class GarbageCollector {
         }
         Trace trace = traces.begin(Trace.Operation.GC, TraceSink.Subject.of(lease.owner(), lease.pod()));
         trace.with("why", reason).with("asked", pods.source());
-        return Stages.told(trace, del.delExactly(lease, trace)).thenAccept(outcome -> {
+        return Stages.traced(trace, del.delExactly(lease, trace)).thenAccept(outcome -> {
             if (outcome.released().isPresent()) {
                 run.collected.add(new GcReport.Collected(lease, reason));
             }
         });
     }
 
-    private CompletionStage<Void> disconnect(Candidate stray, String reason, Run run) {
+    private CompletionStage<Void> disconnect(OrphanCandidate stray, String reason, Run run) {
         if (run.dryRun) {
             return CompletableFuture.completedFuture(null);
         }

@@ -6,8 +6,8 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PodCopy;
-import io.enipam.engine.model.Sighting;
-import io.enipam.engine.model.StandIn;
+import io.enipam.engine.model.PodLookupResult;
+import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.pods.PodStore;
 import io.enipam.engine.port.Datapath;
 import io.enipam.engine.port.PodDirectory;
@@ -73,27 +73,27 @@ final class OrphanRule {
     }
 
     /** Those that may be orphans by a list of the node's pods; all others are forgotten. */
-    List<Candidate> suspects(List<Candidate> all, Collection<Pod> known) {
-        List<Candidate> suspects = among(all, known);
-        List<Candidate> unnamed =
-                all.stream().filter(candidate -> StandIn.is(candidate.pod())).toList();
+    List<OrphanCandidate> suspects(List<OrphanCandidate> all, Collection<Pod> known) {
+        List<OrphanCandidate> suspects = among(all, known);
+        List<OrphanCandidate> unnamed =
+                all.stream().filter(candidate -> PlaceholderPod.is(candidate.pod())).toList();
         unnamed.forEach(this::suspect);
         Set<OwnerKey> owners = Stream.concat(suspects.stream(), unnamed.stream())
-                .map(Candidate::owner)
+                .map(OrphanCandidate::owner)
                 .collect(Collectors.toSet());
         suspected.keySet().retainAll(owners);
         return suspects;
     }
 
     /** The same of one candidate. */
-    boolean suspects(Candidate candidate, Collection<Pod> known) {
+    boolean suspects(OrphanCandidate candidate, Collection<Pod> known) {
         return !among(List.of(candidate), known).isEmpty();
     }
 
-    private List<Candidate> among(List<Candidate> all, Collection<Pod> known) {
+    private List<OrphanCandidate> among(List<OrphanCandidate> all, Collection<Pod> known) {
         Map<PodRef, Pod> byName =
                 known.stream().collect(Collectors.toMap(Pod::ref, Function.identity(), (one, other) -> other));
-        List<Candidate> suspects = all.stream()
+        List<OrphanCandidate> suspects = all.stream()
                 .filter(candidate -> isSuspect(candidate, Optional.ofNullable(byName.get(candidate.pod())), known))
                 .toList();
         suspects.forEach(this::suspect);
@@ -101,12 +101,12 @@ final class OrphanRule {
     }
 
     /** @return since when it is */
-    private long suspect(Candidate candidate) {
+    private long suspect(OrphanCandidate candidate) {
         return suspected.computeIfAbsent(candidate.owner(), owner -> time.nanoTime());
     }
 
-    private static boolean isSuspect(Candidate candidate, Optional<Pod> pod, Collection<Pod> known) {
-        if (StandIn.is(candidate.pod())) {
+    private static boolean isSuspect(OrphanCandidate candidate, Optional<Pod> pod, Collection<Pod> known) {
+        if (PlaceholderPod.is(candidate.pod())) {
             return known.stream().noneMatch(other -> shares(candidate, other));
         }
         return pod.isEmpty()
@@ -116,13 +116,13 @@ final class OrphanRule {
     }
 
     /** Whether a candidate that the address alone can tell from the pod is not it by the address. */
-    private static boolean hasAnotherAddress(Candidate candidate, Pod pod) {
-        return (candidate.podUid().isEmpty() || StandIn.is(candidate.owner()))
+    private static boolean hasAnotherAddress(OrphanCandidate candidate, Pod pod) {
+        return (candidate.podUid().isEmpty() || PlaceholderPod.is(candidate.owner()))
                 && !pod.addresses().isEmpty()
                 && !shares(candidate, pod);
     }
 
-    private static boolean shares(Candidate candidate, Pod pod) {
+    private static boolean shares(OrphanCandidate candidate, Pod pod) {
         return pod.addresses().stream().anyMatch(candidate.addresses()::contains);
     }
 
@@ -132,8 +132,8 @@ final class OrphanRule {
      * @param listed the pods of the node, asked for uncached
      * @return fails if the source of truth or the kernel does not answer, or if what they say cannot be true of this node's pod
      */
-    CompletionStage<OrphanDecision> decide(Candidate candidate, Supplier<CompletableFuture<List<Pod>>> listed) {
-        if (StandIn.is(candidate.pod())) {
+    CompletionStage<OrphanDecision> decide(OrphanCandidate candidate, Supplier<CompletableFuture<List<Pod>>> listed) {
+        if (PlaceholderPod.is(candidate.pod())) {
             return unnamed(candidate, listed);
         }
         return named(candidate).thenApply(made -> {
@@ -145,8 +145,8 @@ final class OrphanRule {
     }
 
     private CompletionStage<OrphanDecision> unnamed(
-            Candidate candidate, Supplier<CompletableFuture<List<Pod>>> listed) {
-        if (!pods.knowsAll()) {
+            OrphanCandidate candidate, Supplier<CompletableFuture<List<Pod>>> listed) {
+        if (!pods.isAuthoritative()) {
             return CompletableFuture.completedFuture(KEPT);
         }
         return listed.get()
@@ -156,16 +156,16 @@ final class OrphanRule {
                                 candidate, "no pod has its address", "the API server may not know the address yet"));
     }
 
-    private CompletionStage<OrphanDecision> named(Candidate candidate) {
+    private CompletionStage<OrphanDecision> named(OrphanCandidate candidate) {
         return ask(() -> pods.locate(candidate.pod())).thenCompose(sighting -> {
-            if (sighting instanceof Sighting.Elsewhere there) {
+            if (sighting instanceof PodLookupResult.OnOtherNode there) {
                 return CompletableFuture.completedFuture(elsewhere(candidate, there));
             }
-            return sighting instanceof Sighting.Here here ? here(candidate, here.pod()) : missing(candidate);
+            return sighting instanceof PodLookupResult.OnThisNode here ? here(candidate, here.pod()) : missing(candidate);
         });
     }
 
-    private static OrphanDecision elsewhere(Candidate candidate, Sighting.Elsewhere there) {
+    private static OrphanDecision elsewhere(OrphanCandidate candidate, PodLookupResult.OnOtherNode there) {
         Pod pod = there.pod();
         boolean another = Pod.areDifferent(candidate.podUid(), pod.uid());
         boolean same = Pod.areComparable(candidate.podUid(), pod.uid()) ? !another : shares(candidate, pod);
@@ -184,7 +184,7 @@ final class OrphanRule {
                         Optional.empty());
     }
 
-    private CompletionStage<OrphanDecision> here(Candidate candidate, Pod pod) {
+    private CompletionStage<OrphanDecision> here(OrphanCandidate candidate, Pod pod) {
         if (pod.finished()) {
             return orphan("the pod has finished");
         }
@@ -194,7 +194,7 @@ final class OrphanRule {
         if (!hasAnotherAddress(candidate, pod)) {
             return CompletableFuture.completedFuture(KEPT);
         }
-        return StandIn.is(candidate.owner())
+        return PlaceholderPod.is(candidate.owner())
                 ? orphan("the pod has another address now")
                 : onceDisconnected(
                         candidate,
@@ -202,7 +202,7 @@ final class OrphanRule {
                         "the lease has no UID, and may be of a newer sandbox");
     }
 
-    private CompletionStage<OrphanDecision> missing(Candidate candidate) {
+    private CompletionStage<OrphanDecision> missing(OrphanCandidate candidate) {
         String gone = "the pod does not exist";
         String uid = candidate.podUid().isEmpty() ? uidSeen(candidate.pod()) : candidate.podUid();
         CompletionStage<OrphanDecision> decision;
@@ -231,7 +231,7 @@ final class OrphanRule {
     }
 
     /** @param but why the reason alone is not enough */
-    private OrphanDecision afterGrace(Candidate candidate, String reason, String but) {
+    private OrphanDecision afterGrace(OrphanCandidate candidate, String reason, String but) {
         Duration left = GRACE.minusNanos(time.nanoTime() - suspect(candidate));
         return left.isNegative() || left.isZero()
                 ? new OrphanDecision.Orphan(reason)
@@ -241,7 +241,7 @@ final class OrphanRule {
     }
 
     /** Between the lease and the connection of a sandbox that is being made there is nothing in the kernel: hence the grace. */
-    private CompletionStage<OrphanDecision> onceDisconnected(Candidate candidate, String reason, String but) {
+    private CompletionStage<OrphanDecision> onceDisconnected(OrphanCandidate candidate, String reason, String but) {
         OrphanDecision decision = afterGrace(candidate, reason, but);
         if (!(decision instanceof OrphanDecision.Orphan)) {
             return CompletableFuture.completedFuture(decision);

@@ -12,9 +12,9 @@ import java.util.concurrent.CompletableFuture;
  * @param trace its story
  * @param turn the first step of it: until the pod's turn has come
  */
-record AddCall(AddCommand command, Budget budget, CompletableFuture<AddOutcome> caller, Trace trace, Span turn) {
+record AddCall(AddCommand command, CallDeadline budget, CompletableFuture<AddOutcome> caller, Trace trace, Span turn) {
     static AddCall of(AddCommand command, TimeSource time, Trace trace) {
         return new AddCall(
-                command, Budget.of(time, command.timeout()), new CompletableFuture<>(), trace, trace.step("TURN"));
+                command, CallDeadline.of(time, command.timeout()), new CompletableFuture<>(), trace, trace.step("TURN"));
     }
 }

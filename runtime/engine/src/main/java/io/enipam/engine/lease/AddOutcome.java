@@ -1,7 +1,7 @@
 package io.enipam.engine.lease;
 
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.model.Wiring;
+import io.enipam.engine.model.DatapathResult;
 
 /**
  * What came of an {@link AddCommand}.
@@ -10,4 +10,4 @@ import io.enipam.engine.model.Wiring;
  * @param repeated whether the owner had it already and this call changed nothing
  * @param wiring how the pod is connected
  */
-public record AddOutcome(Lease lease, boolean repeated, Wiring wiring) {}
+public record AddOutcome(Lease lease, boolean repeated, DatapathResult wiring) {}

@@ -1,18 +1,18 @@
 package io.enipam.engine.lease;
 
 import io.enipam.engine.concurrent.Stages;
-import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
-import io.enipam.engine.model.Hosts;
+import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PodCopy;
-import io.enipam.engine.model.PodWishes;
-import io.enipam.engine.model.StandIn;
-import io.enipam.engine.model.Wiring;
+import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.PlaceholderPod;
+import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.DbBusyException;
 import io.enipam.engine.port.DbTrouble;
@@ -46,22 +46,22 @@ public final class AddProcedure {
     private static final String UNTIL_WRITABLE =
             "try again later: the daemon serves by itself as soon as its disk takes writes again; see 'status'";
 
-    private final Leasing leasing;
+    private final LeaseContext leasing;
     private final PodLookup pods;
-    private final Inheritance inheritance;
-    private final Undo undo;
+    private final LeaseTransfer inheritance;
+    private final AddRollback undo;
 
-    public AddProcedure(Leasing leasing) {
+    public AddProcedure(LeaseContext leasing) {
         this.leasing = leasing;
         this.pods = new PodLookup(leasing);
-        this.inheritance = new Inheritance(leasing);
-        this.undo = new Undo(leasing);
+        this.inheritance = new LeaseTransfer(leasing);
+        this.undo = new AddRollback(leasing);
     }
 
     /** @return fails with {@link IpamException} within the command's timeout */
     public CompletableFuture<AddOutcome> add(AddCommand command) {
         Trace trace = leasing.traces().begin(Trace.Operation.ADD, TraceSink.Subject.of(command.owner(), command.pod()));
-        if (trace.isHeard()) {
+        if (trace.isRecording()) {
             trace.with("by", command.by()).with("netns", command.link().netns());
             trace.with("timeout", command.timeout().toMillis() + " ms");
         }
@@ -69,10 +69,10 @@ public final class AddProcedure {
         CompletableFuture<AddOutcome> caller = call.caller();
         Scheduler.Cancellable deadline = leasing.scheduler()
                 .after(command.timeout(), () -> caller.completeExceptionally(late(command, "the ADD was done")));
-        leasing.book().began(command.owner(), command.pod());
+        leasing.book().addStarted(command.owner(), command.pod());
         leasing.turns().run(command.pod(), () -> beforeRebuild(call)).whenComplete((done, error) -> {
             deadline.cancel();
-            leasing.book().ended(command.owner(), command.pod());
+            leasing.book().addEnded(command.owner(), command.pod());
             if (error != null) {
                 caller.completeExceptionally(coded(command, error));
             }
@@ -116,14 +116,14 @@ public final class AddProcedure {
 
     private CompletionStage<Void> attempt(AddCall call) {
         AddCommand command = call.command();
-        if (call.budget().spent()) {
+        if (call.budget().expired()) {
             IpamException late = late(command, "an earlier call for the same pod ended");
             Stages.fail(call.turn(), late);
             return CompletableFuture.failedFuture(late);
         }
         call.turn().done();
         Optional<Lease> had = leasing.book().find(command.owner());
-        if (had.isPresent() && StandIn.is(had.get().pod())) {
+        if (had.isPresent() && PlaceholderPod.is(had.get().pod())) {
             return pods.find(command, call.budget(), call.trace())
                     .thenCompose(found -> inherit(call, found, had.get())
                             .thenCompose(lease -> again(call, lease, found.pod().wishes())));
@@ -153,7 +153,7 @@ public final class AddProcedure {
             return inherit(call, found, kept.get());
         }
         Span acquire = call.trace().step("ACQUIRE");
-        return Stages.told(
+        return Stages.traced(
                         acquire,
                         leasing.pool()
                                 .acquire(
@@ -170,10 +170,10 @@ public final class AddProcedure {
     private CompletionStage<Lease> inherit(AddCall call, PodLookup.Found found, Lease former) {
         call.trace().about(former.resource());
         Span passing = call.trace().step("INHERIT");
-        return Stages.told(
+        return Stages.traced(
                         passing,
                         inheritance
-                                .pass(
+                                .transfer(
                                         former,
                                         lease(call.command(), found.pod(), former.resource()),
                                         found.change(),
@@ -191,7 +191,7 @@ public final class AddProcedure {
                 .thenCompose(undone -> CompletableFuture.failedFuture(new IpamException(
                         ErrorCode.TRY_AGAIN,
                         "the cloud took address "
-                                + Hosts.of(lease.resource()) + " while pod " + lease.pod()
+                                + AddressFormat.of(lease.resource()) + " while pod " + lease.pod()
                                 + " was being connected",
                         "try again: another address is lent then")));
     }
@@ -200,7 +200,7 @@ public final class AddProcedure {
         return leasing.pool().state(lease.resource().id()).equals(Optional.of(ResourceState.INVALID));
     }
 
-    private CompletionStage<Void> again(AddCall call, Lease lease, PodWishes wishes) {
+    private CompletionStage<Void> again(AddCall call, Lease lease, PodNetworkSpec wishes) {
         AddCommand command = call.command();
         call.trace().about(lease.resource());
         call.trace().with("repeated", "true");
@@ -214,7 +214,7 @@ public final class AddProcedure {
         if (isLost(lease)) {
             return CompletableFuture.failedFuture(new IpamException(
                     ErrorCode.CLOUD_FAILED,
-                    "the cloud took address " + Hosts.of(lease.resource()) + " from pod " + lease.pod(),
+                    "the cloud took address " + AddressFormat.of(lease.resource()) + " from pod " + lease.pod(),
                     "delete the sandbox: the next one gets another address"));
         }
         return written(call, lease)
@@ -227,19 +227,19 @@ public final class AddProcedure {
      * were it not, a crash would lose a lease that its pod was told of.
      */
     private CompletableFuture<Void> written(AddCall call, Lease lease) {
-        if (!leasing.book().isDoubtful(lease.owner())) {
+        if (!leasing.book().isRemovalUnconfirmed(lease.owner())) {
             return CompletableFuture.completedFuture(null);
         }
         Span commit = call.trace().step("COMMIT");
         List<Change> changes = List.of(new Change.RemoveHold(lease.resource().id()), new Change.PutLease(lease));
-        return Stages.told(
+        return Stages.traced(
                         commit,
                         Stages.within(
                                 Stages.call(() -> leasing.db().commit(changes, commit)),
                                 call.budget().left(),
                                 leasing.scheduler(),
                                 () -> late(call.command(), "the lease was on disk")))
-                .thenAccept(done -> leasing.book().certain(lease.owner()))
+                .thenAccept(done -> leasing.book().confirm(lease.owner()))
                 .exceptionallyCompose(error -> CompletableFuture.failedFuture(stored(error)));
     }
 
@@ -260,7 +260,7 @@ public final class AddProcedure {
         found.change().ifPresent(changes::add);
         Span commit = call.trace().step("COMMIT");
         CompletionStage<Void> written = Stages.call(() -> leasing.db().commit(changes, commit));
-        return Stages.told(
+        return Stages.traced(
                         commit,
                         Stages.within(
                                 written,
@@ -272,7 +272,7 @@ public final class AddProcedure {
                         found.change().ifPresent(leasing.copies()::written);
                         leasing.book().put(lease);
                         if (!found.presumed().isEmpty()) {
-                            leasing.book().presume(lease.owner(), found.presumed());
+                            leasing.book().assumeUid(lease.owner(), found.presumed());
                         }
                         return CompletableFuture.<@Nullable Void>completedFuture(null);
                     }
@@ -283,20 +283,20 @@ public final class AddProcedure {
                 .thenApply(done -> lease);
     }
 
-    private CompletionStage<Wiring> connect(AddCall call, Lease lease, PodWishes wishes) {
+    private CompletionStage<DatapathResult> connect(AddCall call, Lease lease, PodNetworkSpec wishes) {
         return setUp(call, lease, wishes)
                 .exceptionallyCompose(error -> undo.lease(lease, "the kernel could not be set up", call.trace())
                         .thenCompose(undone -> CompletableFuture.failedFuture(error)));
     }
 
-    private CompletableFuture<Wiring> setUp(AddCall call, Lease lease, PodWishes wishes) {
+    private CompletableFuture<DatapathResult> setUp(AddCall call, Lease lease, PodNetworkSpec wishes) {
         AddCommand command = call.command();
         Span kernel = call.trace().step("KERNEL");
-        return Stages.told(
+        return Stages.traced(
                         kernel,
                         Stages.within(
                                 Stages.call(() -> leasing.datapath()
-                                        .setUp(new Connection(lease, command.link(), wishes), kernel)),
+                                        .setUp(new DatapathRequest(lease, command.link(), wishes), kernel)),
                                 call.budget().left(),
                                 leasing.scheduler(),
                                 () -> late(command, "the kernel was set up")))
@@ -316,13 +316,13 @@ public final class AddProcedure {
     }
 
     /** What the pod's manifest said last, unless that was another pod's. */
-    private PodWishes wishes(Lease lease) {
+    private PodNetworkSpec wishes(Lease lease) {
         return leasing.copies()
                 .find(lease.pod())
                 .map(PodCopy::pod)
                 .filter(pod -> !Pod.areDifferent(pod.uid(), lease.podUid()))
                 .map(Pod::wishes)
-                .orElse(PodWishes.NONE);
+                .orElse(PodNetworkSpec.NONE);
     }
 
     /** Said before anything is done: neither the pool nor the cloud is asked for what cannot be written down. */
@@ -377,7 +377,7 @@ public final class AddProcedure {
                             Event.Severity.INFO,
                             outcome.repeated() ? "LeaseRepeated" : "LeaseGranted",
                             command.pod().toString(),
-                            "address " + Hosts.of(lease.resource()) + " lent to container "
+                            "address " + AddressFormat.of(lease.resource()) + " lent to container "
                                     + command.owner().containerId(),
                             Map.of(
                                     "resource", lease.resource().id().value(),

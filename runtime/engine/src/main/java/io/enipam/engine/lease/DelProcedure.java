@@ -4,7 +4,7 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Hold;
-import io.enipam.engine.model.Hosts;
+import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
@@ -41,9 +41,9 @@ public final class DelProcedure {
     private static final Duration TEAR_DOWN = Duration.ofSeconds(30);
     private static final Duration COMMIT = Duration.ofSeconds(30);
 
-    private final Leasing leasing;
+    private final LeaseContext leasing;
 
-    public DelProcedure(Leasing leasing) {
+    public DelProcedure(LeaseContext leasing) {
         this.leasing = leasing;
     }
 
@@ -95,7 +95,7 @@ public final class DelProcedure {
 
     /** Ends a story with a DEL's outcome; it is told first: whoever is answered may ask for it at once. */
     private static CompletableFuture<DelOutcome> told(Trace trace, CompletableFuture<DelOutcome> outcome) {
-        if (!trace.isHeard()) {
+        if (!trace.isRecording()) {
             return outcome;
         }
         CompletableFuture<DelOutcome> answer = new CompletableFuture<>();
@@ -126,7 +126,7 @@ public final class DelProcedure {
     }
 
     /** Disconnects a stray, unless it has a lease by the time its turn comes: then that is ended. */
-    private CompletableFuture<DelOutcome> disconnect(Stray stray, Trace trace) {
+    private CompletableFuture<DelOutcome> disconnect(UnmanagedSandbox stray, Trace trace) {
         OwnerKey owner = stray.owner();
         return leasing.turns()
                 .run(
@@ -159,7 +159,7 @@ public final class DelProcedure {
 
     private CompletableFuture<Void> tearDown(OwnerKey owner, Trace trace) {
         Span kernel = trace.step("KERNEL");
-        return Stages.told(
+        return Stages.traced(
                 kernel,
                 Stages.within(
                         Stages.call(() -> leasing.datapath().tearDown(owner, kernel)),
@@ -185,7 +185,7 @@ public final class DelProcedure {
         changes.add(new Change.RemoveLease(lease.owner()));
         hold.ifPresent(h -> changes.add(new Change.PutHold(h)));
         Span commit = trace.step("COMMIT");
-        return Stages.told(
+        return Stages.traced(
                         commit,
                         Stages.within(
                                 Stages.call(() -> leasing.db().commit(changes, commit)),
@@ -193,7 +193,7 @@ public final class DelProcedure {
                                 leasing.scheduler(),
                                 () -> new IllegalStateException("no answer within " + COMMIT.toSeconds() + "s")))
                 .exceptionallyCompose(error -> {
-                    leasing.book().doubt(lease.owner());
+                    leasing.book().markRemovalUnconfirmed(lease.owner());
                     return failed(
                             Stages.cause(error) instanceof IOException ? ErrorCode.TRY_AGAIN : ErrorCode.STORE_FAILED,
                             "the end of the lease of pod " + lease.pod() + " could not be written",
@@ -207,7 +207,7 @@ public final class DelProcedure {
         leasing.book().remove(lease.owner());
         leasing.strays().remove(lease.owner());
         Optional<ResourceState> state = leasing.pool().release(lease.owner(), hold);
-        if (trace.isHeard()) {
+        if (trace.isRecording()) {
             Span release = trace.step("RELEASE");
             state.ifPresent(now -> release.with("state", now.name()));
             hold.ifPresent(kept -> release.with("until", kept.until().toString()));
@@ -218,7 +218,7 @@ public final class DelProcedure {
                         Event.Severity.INFO,
                         "LeaseReleased",
                         lease.pod().toString(),
-                        "address " + Hosts.of(lease.resource()) + " given back by container "
+                        "address " + AddressFormat.of(lease.resource()) + " given back by container "
                                 + lease.owner().containerId(),
                         Map.of(
                                 "resource",
@@ -253,7 +253,7 @@ public final class DelProcedure {
                                         lease.pod(),
                                         wished(lease),
                                         stick -> answer.complete(hold(lease, coolDown, stick))));
-        return Stages.told(policy, answer);
+        return Stages.traced(policy, answer);
     }
 
     /** What the pod's manifest said last, as far as the node has heard: it may have been changed since the ADD. */

@@ -5,7 +5,7 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PodCopy;
-import io.enipam.engine.model.PodWishes;
+import io.enipam.engine.model.PodNetworkSpec;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.Span;
 import io.enipam.engine.port.Trace;
@@ -27,9 +27,9 @@ import java.util.concurrent.CompletableFuture;
 final class PodLookup {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-    private final Leasing leasing;
+    private final LeaseContext leasing;
 
-    PodLookup(Leasing leasing) {
+    PodLookup(LeaseContext leasing) {
         this.leasing = leasing;
     }
 
@@ -45,10 +45,10 @@ final class PodLookup {
      * @return fails with {@code POD_GONE} if the API server says that there is nothing to be done for the pod, and with {@code
      *     TRY_AGAIN} if it says nothing, there is no copy, and calls are not trusted
      */
-    CompletableFuture<Found> find(AddCommand command, Budget budget, Trace trace) {
+    CompletableFuture<Found> find(AddCommand command, CallDeadline budget, Trace trace) {
         PodRef ref = command.pod();
         Span span = trace.step("POD").with("asked", leasing.pods().source());
-        return Stages.told(
+        return Stages.traced(
                 span,
                 Stages.within(
                                 Stages.call(() -> leasing.pods().find(ref)),
@@ -100,8 +100,8 @@ final class PodLookup {
         PodRef ref = command.pod();
         // what was heard of it last is as new as the copy, or newer; after a restart there is the copy alone
         Optional<PodCopy> copied = leasing.copies().find(ref);
-        Optional<Pod> copy = leasing.pods().remembered(ref).or(() -> copied.map(PodCopy::pod));
-        if (copy.isEmpty() && !leasing.pods().trustsCalls()) {
+        Optional<Pod> copy = leasing.pods().lastKnown(ref).or(() -> copied.map(PodCopy::pod));
+        if (copy.isEmpty() && !leasing.pods().allowsUnknownPods()) {
             throw new IpamException(
                     ErrorCode.TRY_AGAIN,
                     "pod " + ref + " could not be looked up ("
@@ -122,7 +122,7 @@ final class PodLookup {
                                         .orElse("going by the call's own parameters"));
         copy.ifPresent(this::served);
         Duration stick = copy.map(Pod::stick).orElse(Duration.ZERO);
-        PodWishes wishes = copy.map(Pod::wishes).orElse(PodWishes.NONE);
+        PodNetworkSpec wishes = copy.map(Pod::wishes).orElse(PodNetworkSpec.NONE);
         String told = command.podUid();
         String presumed = told.isEmpty() ? copy.map(Pod::uid).orElse("") : "";
         return new Found(new Pod(ref, told, false, stick, List.of(), wishes), Optional.empty(), presumed);

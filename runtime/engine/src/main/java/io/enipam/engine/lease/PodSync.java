@@ -5,8 +5,8 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.Sighting;
-import io.enipam.engine.model.StandIn;
+import io.enipam.engine.model.PodLookupResult;
+import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.port.Change;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
@@ -40,9 +40,9 @@ import java.util.stream.Collectors;
 public final class PodSync {
     private static final Duration ASK = Duration.ofSeconds(10);
 
-    private final Leasing leasing;
+    private final LeaseContext leasing;
 
-    public PodSync(Leasing leasing) {
+    public PodSync(LeaseContext leasing) {
         this.leasing = leasing;
     }
 
@@ -56,7 +56,7 @@ public final class PodSync {
         Map<PodRef, Pod> byName =
                 known.stream().collect(Collectors.toMap(Pod::ref, Function.identity(), (one, other) -> other));
         List<Lease> leases = leasing.book().all().stream()
-                .filter(lease -> !StandIn.is(lease.owner()) && !StandIn.is(lease.pod()))
+                .filter(lease -> !PlaceholderPod.is(lease.owner()) && !PlaceholderPod.is(lease.pod()))
                 .filter(lease -> Optional.ofNullable(byName.get(lease.pod()))
                         .filter(pod -> isOf(lease, pod))
                         .isPresent())
@@ -64,7 +64,7 @@ public final class PodSync {
         List<String> problems = new ArrayList<>();
         CompletableFuture<Void> vouched =
                 leases.stream().anyMatch(lease -> lease.podUid().isEmpty())
-                        ? ask(leasing.pods()::vouch)
+                        ? ask(leasing.pods()::verifyIdentity)
                         : CompletableFuture.completedFuture(null);
         CompletionStage<Void> all = CompletableFuture.completedFuture(null);
         for (Lease lease : leases) {
@@ -84,7 +84,7 @@ public final class PodSync {
         }
         return vouched.thenCompose(done -> ask(() -> leasing.pods().locate(lease.pod())))
                 .thenCompose(sighting -> {
-                    if (sighting instanceof Sighting.Here here && isOf(lease, here.pod())) {
+                    if (sighting instanceof PodLookupResult.OnThisNode here && isOf(lease, here.pod())) {
                         return leasing.turns()
                                 .run(lease.pod(), () -> identified(lease, here.pod()))
                                 .thenCompose(next -> next.map(identified -> limit(identified, here.pod()))
@@ -104,7 +104,7 @@ public final class PodSync {
         }
         return lease.resource().addresses().stream()
                         .anyMatch(address -> pod.addresses().contains(address.ip()))
-                || leasing.book().isPresumed(lease.owner(), pod.uid());
+                || leasing.book().isAssumedUid(lease.owner(), pod.uid());
     }
 
     /** In the pod's turn: writes its UID, unless the lease ended or changed meanwhile. */

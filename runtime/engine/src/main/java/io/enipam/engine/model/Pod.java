@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * @param wishes what its manifest asks for
  */
 public record Pod(
-        PodRef ref, String uid, boolean finished, Duration stick, List<InetAddress> addresses, PodWishes wishes) {
+        PodRef ref, String uid, boolean finished, Duration stick, List<InetAddress> addresses, PodNetworkSpec wishes) {
     /** The kubelet makes the UIDs of static pods itself, from a hash of the file; those of the API server have dashes. */
     private static final Pattern STATIC = Pattern.compile("[0-9a-f]{32}");
 
@@ -28,7 +28,7 @@ public record Pod(
 
     /** A pod that asks for nothing. */
     public Pod(PodRef ref, String uid, boolean finished, Duration stick, List<InetAddress> addresses) {
-        this(ref, uid, finished, stick, addresses, PodWishes.NONE);
+        this(ref, uid, finished, stick, addresses, PodNetworkSpec.NONE);
     }
 
     /** A pod whose IPs are not known. */

@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
  * only what a node goes by when nobody better answers.
  *
  * <p>What is seen is in memory at once. On disk it comes with the lease that it was seen for, in the same commit, or with the
- * next {@link #tidy}; a commit that fails is made good by the next one. A pod that looks as before is written again after ten
+ * next {@link #purgeExpired}; a commit that fails is made good by the next one. A pod that looks as before is written again after ten
  * minutes at the earliest, so that looking costs no writes.
  *
  * <p>Bounded: beyond {@value #MOST} copies those go first whose pods are gone, the earliest deadline first, then those not
@@ -81,7 +81,7 @@ public final class PodStore {
      * A pod was seen.
      *
      * @return what is to be written, at best together with the lease it was seen for; empty if the disk knows. When that is
-     *     done, {@link #written} is to be told; else the next {@link #tidy} writes it
+     *     done, {@link #written} is to be told; else the next {@link #purgeExpired} writes it
      */
     public synchronized Optional<Change.PutPod> seen(Pod pod) {
         note(pod);
@@ -149,7 +149,7 @@ public final class PodStore {
     }
 
     /** Ends copies whose time is over, mends deadlines that cannot be right, and writes what the disk does not know. */
-    public void tidy() {
+    public void purgeExpired() {
         List<Change> changes;
         Set<PodRef> writing;
         synchronized (this) {

@@ -38,17 +38,17 @@ final class Inventory {
     private final Map<String, Integer> siblings = new HashMap<>();
     private final IdleList idle = new IdleList();
     private final TreeSet<Slot> holds = new TreeSet<>(BY_END);
-    private final Makers makers;
+    private final FactoryStates makers;
     private final int[] counts = new int[ResourceState.values().length];
     private int lost;
     private long sequence;
     private long version;
 
-    Inventory(Makers makers) {
+    Inventory(FactoryStates makers) {
         this.makers = makers;
     }
 
-    Makers makers() {
+    FactoryStates makers() {
         return makers;
     }
 
@@ -172,7 +172,7 @@ final class Inventory {
     }
 
     void move(Slot slot, ResourceState to, long now) {
-        if (!Transitions.allowed(slot.state, to)) {
+        if (!ResourceTransitions.allowed(slot.state, to)) {
             throw new IllegalStateException(
                     "resource " + slot.resource.id() + " cannot go from " + slot.state + " to " + to);
         }

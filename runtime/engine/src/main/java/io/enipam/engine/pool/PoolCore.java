@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What both sides of the pool share: the lock, the state under it, and the rules by which idle resources meet waiters and
- * holds end. {@link ResourcePool} lends from it, {@link Supply} fills it; the essay on both is at {@link ResourcePool}.
+ * holds end. {@link ResourcePool} lends from it, {@link PoolMembership} fills it; the essay on both is at {@link ResourcePool}.
  */
 final class PoolCore {
     /** Beyond any that is meant; the difference of two moments of the pool's clock has to fit into a long. */
@@ -44,13 +44,13 @@ final class PoolCore {
     final PolicyGuard policy;
 
     final ReentrantLock lock = new ReentrantLock();
-    final Makers makers;
+    final FactoryStates makers;
     final Inventory inventory;
     final ActivityMeter activity;
     /** Under the lock: what somebody told the pool over what its policy wants. */
-    final Orders orders;
+    final ActiveOverride orders;
     /** Under the lock: who gets what is kept for others. */
-    final LastResort lastResort = new LastResort(this);
+    final ReservationPreemption lastResort = new ReservationPreemption(this);
 
     /** Under the lock: what goes back to its maker, and nobody has been told of yet. */
     final List<Slot> departures = new ArrayList<>();
@@ -58,9 +58,9 @@ final class PoolCore {
     /** Under the lock: what goes back to its maker without ever having been in the pool. */
     final Set<ResourceId> unwanted = new HashSet<>();
     /** Under the lock: what waits for another resource with its address to leave the pool. */
-    final Aside aside = new Aside();
+    final AddressConflicts aside = new AddressConflicts();
     /** Under the lock: comparisons with a factory's list that are under way. */
-    final List<Comparison> comparisons = new ArrayList<>(1);
+    final List<FactoryListComparison> comparisons = new ArrayList<>(1);
 
     /** Under the lock: addresses that sandboxes use without the pool's knowledge. */
     final Set<InetAddress> barred = new HashSet<>();
@@ -80,7 +80,7 @@ final class PoolCore {
 
     /** Why nothing can be made for now; null if something can. */
     @Nullable
-    Blockade blockade;
+    ProvisioningBlock blockade;
 
     private Scheduler.@Nullable Cancellable holdTimer;
     private long holdTimerAt;
@@ -91,9 +91,9 @@ final class PoolCore {
         this.settings = settings;
         this.listener = listener;
         this.policy = policy;
-        this.makers = new Makers(settings.factory(), settings.kind());
+        this.makers = new FactoryStates(settings.factory(), settings.kind());
         this.inventory = new Inventory(makers);
-        this.orders = new Orders(this);
+        this.orders = new ActiveOverride(this);
         this.activity = new ActivityMeter(time.nanoTime());
     }
 
@@ -128,7 +128,7 @@ final class PoolCore {
     }
 
     /** Under the lock: what was kept aside joins the pool once the resource that had its address has left. */
-    void admitAside(Aftermath after) {
+    void admitAside(DeferredEffects after) {
         if (aside.isEmpty() || closed) {
             return;
         }
@@ -161,8 +161,8 @@ final class PoolCore {
      * there is no room for one, nothing does: then there is something to wait for.
      */
     @Nullable
-    Blockade obstacle() {
-        Blockade known = blockade;
+    ProvisioningBlock obstacle() {
+        ProvisioningBlock known = blockade;
         boolean vain = known != null
                 && known.untilNanos() - time.nanoTime() > 0
                 && makers.creating(makers.active()) == 0
@@ -171,15 +171,15 @@ final class PoolCore {
     }
 
     /** Under the lock: nobody waits for what cannot be made. */
-    void refuseIfBlocked(Aftermath after) {
-        Blockade obstacle = obstacle();
+    void refuseIfBlocked(DeferredEffects after) {
+        ProvisioningBlock obstacle = obstacle();
         if (obstacle == null) {
             return;
         }
         serve(after);
         for (Waiter waiter : queue) {
             cancel(waiter.timer);
-            after.refused.add(new Aftermath.Refused(waiter, refusal(waiter.pod, obstacle)));
+            after.refused.add(new DeferredEffects.Refused(waiter, refusal(waiter.pod, obstacle)));
         }
         if (!queue.isEmpty()) {
             queue.clear();
@@ -188,15 +188,15 @@ final class PoolCore {
     }
 
     /** Under the lock. */
-    IpamException refusal(PodRef pod, Blockade obstacle) {
-        return Refusal.blocked(pod, obstacle, Duration.ofNanos(obstacle.untilNanos() - time.nanoTime()));
+    IpamException refusal(PodRef pod, ProvisioningBlock obstacle) {
+        return PoolErrors.blocked(pod, obstacle, Duration.ofNanos(obstacle.untilNanos() - time.nanoTime()));
     }
 
     /**
      * Under the lock: nobody has the slot any more. It is idle, or, if its maker leaves, on its way back; or forgotten, if a
      * sandbox uses its address without the pool's knowledge.
      */
-    void becomeIdle(Slot slot, long now, Aftermath after) {
+    void becomeIdle(Slot slot, long now, DeferredEffects after) {
         if (isBarred(slot.resource)) {
             forget(slot, after);
             return;
@@ -206,13 +206,13 @@ final class PoolCore {
     }
 
     /** Under the lock: the pool knows nothing of an address that a stray uses, until a comparison finds whose it is. */
-    void forget(Slot slot, Aftermath after) {
+    void forget(Slot slot, DeferredEffects after) {
         inventory.remove(slot);
         after.demand = true;
     }
 
     /** Under the lock, of an idle slot. */
-    void sendBackIfLeaving(Slot slot, long now, Aftermath after) {
+    void sendBackIfLeaving(Slot slot, long now, DeferredEffects after) {
         if (slot.missed || isLeaving(slot)) {
             inventory.move(slot, DISPOSING, now);
             departures.add(slot);
@@ -236,7 +236,7 @@ final class PoolCore {
     }
 
     /** Under the lock: after a leaving factory may have got rid of its last. */
-    void drainedPerhaps(String maker, Aftermath after) {
+    void drainedPerhaps(String maker, DeferredEffects after) {
         // what was made by one that was merged into another is the other one's
         boolean keepsAside =
                 aside.count(resource -> makers.ownerOf(resource.factory()).equals(maker)) > 0;
@@ -246,7 +246,7 @@ final class PoolCore {
     }
 
     /** Under the lock: what was lent until now is held for the whole length of its hold, or idle and offered to the queue. */
-    void backFromUse(Slot slot, @Nullable Hold hold, long now, Aftermath after) {
+    void backFromUse(Slot slot, @Nullable Hold hold, long now, DeferredEffects after) {
         slot.young = false;
         if (hold != null && slot.missed) {
             becomeIdle(slot, now, after);
@@ -260,11 +260,11 @@ final class PoolCore {
     }
 
     /** Under the lock: a hold of the database goes on, or is over and the resource idle and offered to the queue. */
-    void heldSinceEarlier(Slot slot, Hold hold, long now, Aftermath after) {
+    void heldSinceEarlier(Slot slot, Hold hold, long now, DeferredEffects after) {
         held(slot, hold, nanos(hold.left(time.now())), now, after);
     }
 
-    private void held(Slot slot, @Nullable Hold hold, long left, long now, Aftermath after) {
+    private void held(Slot slot, @Nullable Hold hold, long left, long now, DeferredEffects after) {
         if (hold == null || left <= 0) {
             becomeIdle(slot, now, after);
             serve(after);
@@ -316,7 +316,7 @@ final class PoolCore {
     }
 
     /** Under the lock: pairs idle resources with waiters, in the order of the queue, and then what is left as a last resort. */
-    void serve(Aftermath after) {
+    void serve(DeferredEffects after) {
         while (!queue.isEmpty()) {
             Slot idle = inventory.idle().first();
             Slot slot = idle == null ? lastResort.ofQueue() : idle;
@@ -329,13 +329,13 @@ final class PoolCore {
             lastResort.lending(slot, waiter.pod, after);
             lend(slot, waiter.owner, waiter.pod);
             cancel(waiter.timer);
-            after.served.add(new Aftermath.Served(waiter, slot.resource));
+            after.served.add(new DeferredEffects.Served(waiter, slot.resource));
         }
     }
 
     /** Without the lock: sets the end of a waiter's patience, and then its deadline, unless it was served already. */
     void armTimeout(Waiter waiter) {
-        Duration patience = LastResort.patience(waiter.timeout);
+        Duration patience = ReservationPreemption.graceTime(waiter.timeout);
         arm(waiter, patience, () -> {
             impatient(waiter);
             arm(waiter, waiter.timeout.minus(patience), () -> timedOut(waiter));
@@ -357,7 +357,7 @@ final class PoolCore {
     }
 
     private void impatient(Waiter waiter) {
-        Aftermath after = new Aftermath();
+        DeferredEffects after = new DeferredEffects();
         after.source = "a reservation of another pod";
         lock.lock();
         try {
@@ -378,7 +378,7 @@ final class PoolCore {
                 return;
             }
             inventory.touched();
-            error = Refusal.exhausted(waiter, capacity(), inventory, lastCreateFailure, unanswered);
+            error = PoolErrors.exhausted(waiter, capacity(), inventory, lastCreateFailure, unanswered);
         } finally {
             lock.unlock();
         }
@@ -386,7 +386,7 @@ final class PoolCore {
     }
 
     private void holdsDue() {
-        Aftermath after = new Aftermath();
+        DeferredEffects after = new DeferredEffects();
         lock.lock();
         try {
             holdTimer = null;
@@ -398,7 +398,7 @@ final class PoolCore {
                 Optional<PodRef> pod = Optional.ofNullable(slot.pod);
                 becomeIdle(slot, now, after);
                 after.ended.add(slot.resource.id());
-                after.lapsed.add(new Lapse(slot.resource, pod, was, slot.state));
+                after.lapsed.add(new HoldExpired(slot.resource, pod, was, slot.state));
                 slot = inventory.nextHold();
             }
             serve(after);
@@ -432,12 +432,12 @@ final class PoolCore {
     }
 
     /** Without the lock: does what a change made necessary. */
-    void carryOut(Aftermath after) {
-        for (Aftermath.Served served : after.served) {
+    void carryOut(DeferredEffects after) {
+        for (DeferredEffects.Served served : after.served) {
             served.waiter().span.with("servedBy", after.source);
             scheduler.execute(() -> served.waiter().answer.complete(served.resource()));
         }
-        for (Aftermath.Refused refused : after.refused) {
+        for (DeferredEffects.Refused refused : after.refused) {
             scheduler.execute(() -> refused.waiter().answer.completeExceptionally(refused.why()));
         }
         if (after.armHolds) {
@@ -459,7 +459,7 @@ final class PoolCore {
             listener.admitted(after.admitted);
         }
         after.drained.forEach(listener::drained);
-        orders.tell();
+        orders.notifyChanges();
         if (after.roomFreed) {
             listener.roomFreed();
         }

@@ -19,10 +19,10 @@ public interface PoolListener {
     void holdsEnded(List<ResourceId> resources);
 
     /** Those of them that ended because their time was over. */
-    default void holdsLapsed(List<Lapse> lapses) {}
+    default void holdsLapsed(List<HoldExpired> lapses) {}
 
     /** Those that went to another pod than they were kept for: its lease ends the hold. */
-    default void reservationsTaken(List<Taken> taken) {}
+    default void reservationsTaken(List<ReservationPreempted> taken) {}
 
     /** What was kept aside joined the pool: the resource that had its address has left. */
     default void admitted(List<Resource> resources) {}

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Whenever demand may have changed it asks the policy for a target, lets the pool book what that means, and starts it.
  * Looks are coalesced: many notices in a row make one look. Each create and each disposal then goes its own way ({@link
- * Creates}, {@link Disposals}). Failed creates back off together, since the next create is not tied to the one that failed.
- * After a failure that somebody has to mend ({@link Blockade}) callers are told at once, and the factory is asked rarely.
+ * ResourceCreator}, {@link ResourceDisposer}). Failed creates back off together, since the next create is not tied to the one that failed.
+ * After a failure that somebody has to mend ({@link ProvisioningBlock}) callers are told at once, and the factory is asked rarely.
  *
  * <p>Thread-safe. {@code this} guards the back-off state.
  */
@@ -48,13 +48,13 @@ public final class Provisioner {
 
     private final TimeSource time;
     private final Scheduler scheduler;
-    private final Chance chance;
+    private final RandomSource chance;
     private final EventSink events;
-    private final Roster roster;
+    private final FactoryRegistry roster;
     private final PolicyGuard policy;
     private final ResourcePool pool;
-    private final Creates creates;
-    private final Disposals disposals;
+    private final ResourceCreator pendingCreates;
+    private final ResourceDisposer disposals;
 
     private final AtomicBoolean lookDue = new AtomicBoolean();
     /** The question after a target that is not answered yet. */
@@ -67,7 +67,7 @@ public final class Provisioner {
     private Optional<ErrorKind> blockedBy = Optional.empty();
 
     /** How the last create failed; empty after one that worked. */
-    private Optional<Setback> setback = Optional.empty();
+    private Optional<RetryState> setback = Optional.empty();
 
     private long setbackNanos;
 
@@ -85,8 +85,8 @@ public final class Provisioner {
             RandomGenerator random,
             ResourceDb db,
             EventSink events,
-            StaleRows staleRows,
-            Roster roster,
+            StaleRowRemover staleRows,
+            FactoryRegistry roster,
             PolicyGuard policy,
             ResourcePool pool,
             Set<Family> families,
@@ -94,12 +94,12 @@ public final class Provisioner {
             TraceSink traces) {
         this.time = time;
         this.scheduler = scheduler;
-        this.chance = new Chance(random);
+        this.chance = new RandomSource(random);
         this.events = events;
         this.roster = roster;
         this.policy = policy;
         this.pool = pool;
-        this.disposals = new Disposals(
+        this.disposals = new ResourceDisposer(
                 time,
                 scheduler,
                 chance,
@@ -107,32 +107,32 @@ public final class Provisioner {
                 events,
                 staleRows,
                 roster,
-                pool.supply(),
+                pool.membership(),
                 createTimeout,
                 () -> running,
                 traces);
-        this.creates = new Creates(
+        this.pendingCreates = new ResourceCreator(
                 time,
                 scheduler,
                 chance,
                 db,
                 events,
                 staleRows,
-                pool.supply(),
+                pool.membership(),
                 disposals,
                 families,
                 createTimeout,
                 traces);
         this.createsNotBefore = time.nanoTime();
-        pool.supply()
+        pool.membership()
                 .outcomes()
-                .waitingSince(() -> creates.underWay().stream().findFirst().map(Making::since));
+                .waitingSince(() -> pendingCreates.underWay().stream().findFirst().map(PendingCreate::since));
     }
 
     /** Begins to look after the pool. */
     public void start() {
         running = true;
-        look();
+        evaluate();
     }
 
     /** Begins nothing more. What was begun ends by itself, or is finished by the next start. */
@@ -141,7 +141,7 @@ public final class Provisioner {
     }
 
     /** Looks soon whether the pool needs more or fewer. Cheap; may be called as often as one likes. */
-    public void look() {
+    public void evaluate() {
         if (running && lookDue.compareAndSet(false, true)) {
             scheduler.execute(() -> {
                 lookDue.set(false);
@@ -155,7 +155,7 @@ public final class Provisioner {
             return;
         }
         if (policy.builtIn()) {
-            carryOut(pool.supply().watermarks());
+            carryOut(pool.membership().watermarks());
             return;
         }
         Object question = new Object();
@@ -168,7 +168,7 @@ public final class Provisioner {
             if (open.compareAndSet(question, null)) {
                 carryOut(target);
                 if (askAgain.getAndSet(false)) {
-                    look();
+                    evaluate();
                 }
             }
         });
@@ -177,17 +177,17 @@ public final class Provisioner {
     /** Another policy is in force: what the former one still owes is not waited for. */
     public void policyChanged() {
         open.set(null);
-        look();
+        evaluate();
     }
 
     private void carryOut(Target target) {
         if (!running) {
             return;
         }
-        Plan plan = pool.supply().plan(target, mayCreate());
+        ProvisioningPlan plan = pool.membership().plan(target, mayCreate());
         if (plan.creates() > 0) {
             roster.find(plan.maker())
-                    .ifPresent(maker -> creates.begin(maker, plan.creates(), failure -> created(maker, failure)));
+                    .ifPresent(maker -> pendingCreates.begin(maker, plan.creates(), failure -> created(maker, failure)));
         }
         if (!plan.disposals().isEmpty()) {
             disposals.begin(plan.disposals());
@@ -210,7 +210,7 @@ public final class Provisioner {
         }
         if (failure.isEmpty()) {
             worked(maker);
-        } else if (Blockade.raisedBy(failure.get().kind())) {
+        } else if (ProvisioningBlock.raisedBy(failure.get().kind())) {
             blocked(maker, failure.get());
         } else {
             failed(maker, failure.get());
@@ -261,15 +261,15 @@ public final class Provisioner {
                             + " min",
                     Map.of("kind", failed.kind().name()));
         }
-        pool.supply().outcomes().block(failed, until);
-        look();
+        pool.membership().outcomes().block(failed, until);
+        evaluate();
     }
 
     private void failed(NamedFactory maker, Failed failed) {
         Duration pause;
         synchronized (this) {
             failuresInRow++;
-            pause = chance.pause(failuresInRow, failed.retryAfter());
+            pause = chance.backoff(failuresInRow, failed.retryAfter());
             createsNotBefore = Math.max(createsNotBefore, time.nanoTime() + pause.toNanos());
             setBack(failed);
         }
@@ -279,26 +279,26 @@ public final class Provisioner {
                 maker.name(),
                 "no new address: " + failed.message() + "; next try in " + pause.toMillis() + " ms",
                 Map.of("kind", failed.kind().name()));
-        look();
+        evaluate();
     }
 
     /** With the lock held, once it is known when the next try is. */
     private void setBack(Failed failed) {
         Instant now = time.now();
-        Optional<Setback> before = createTrouble();
-        int failures = before.map(Setback::failures).orElse(0) + 1;
+        Optional<RetryState> before = createRetryState();
+        int failures = before.map(RetryState::failures).orElse(0) + 1;
         setbackNanos = time.nanoTime();
-        setback = Optional.of(new Setback(
+        setback = Optional.of(new RetryState(
                 failures,
                 failed.kind(),
                 failed.message(),
                 now,
                 now.plusNanos(createsNotBefore - time.nanoTime()),
-                before.map(Setback::since).orElse(now)));
+                before.map(RetryState::since).orElse(now)));
     }
 
     /** How the last create failed and when the next one is tried; empty after one that worked. */
-    public synchronized Optional<Setback> createTrouble() {
+    public synchronized Optional<RetryState> createRetryState() {
         return setback.map(known -> {
             Instant at = time.now().minusNanos(time.nanoTime() - setbackNanos);
             Duration jump = Duration.between(known.at(), at);
@@ -307,23 +307,23 @@ public final class Provisioner {
     }
 
     /** What was asked for and has not come, oldest first. */
-    public List<Making> creates() {
-        return creates.underWay();
+    public List<PendingCreate> pendingCreates() {
+        return pendingCreates.underWay();
     }
 
     /** What failed to go back, and when it is tried again. */
-    public Map<ResourceId, Setback> disposals() {
-        return disposals.setbacks();
+    public Map<ResourceId, RetryState> disposals() {
+        return disposals.retryStates();
     }
 
     /** Makes the first resources of a factory that is about to take over; they are booked already. */
     void createFor(NamedFactory next, int count, Consumer<Optional<Failed>> each) {
-        creates.begin(next, count, each);
+        pendingCreates.begin(next, count, each);
     }
 
     /** Another factory makes what is made from now on: the failures of the one before do not count against it. */
     void changed() {
-        pool.supply().outcomes().unblock();
+        pool.membership().outcomes().unblock();
         synchronized (this) {
             failuresInRow = 0;
             blockedBy = Optional.empty();
@@ -332,7 +332,7 @@ public final class Provisioner {
             wakeUp.ifPresent(Scheduler.Cancellable::cancel);
             wakeUp = Optional.empty();
         }
-        look();
+        evaluate();
     }
 
     /**
@@ -349,7 +349,7 @@ public final class Provisioner {
             wakeUp.ifPresent(Scheduler.Cancellable::cancel);
             wakeUp = Optional.empty();
         }
-        look();
+        evaluate();
     }
 
     /** Goes on with a disposal that was begun, and written down, before a restart. */
@@ -363,13 +363,13 @@ public final class Provisioner {
     }
 
     /** A span of time, up to a tenth shorter or longer, so that a thousand nodes do not ask the cloud in one second. */
-    public Duration spread(Duration span) {
-        return spread(span, 0.1);
+    public Duration jitter(Duration span) {
+        return jitter(span, 0.1);
     }
 
     /** A span of time, shorter or longer by up to a part of it, 0 to 1; but not nothing. */
-    public Duration spread(Duration span, double part) {
-        return chance.spread(span, part);
+    public Duration jitter(Duration span, double part) {
+        return chance.jitter(span, part);
     }
 
     private synchronized boolean mayCreate() {
@@ -385,7 +385,7 @@ public final class Provisioner {
             synchronized (this) {
                 wakeUp = Optional.empty();
             }
-            look();
+            evaluate();
         }));
     }
 }

@@ -31,17 +31,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>The lock.</b> One lock, in {@link PoolCore}, guards the queue, the {@link Inventory} and each {@link Slot}. It is held for
  * microseconds: nothing under it calls a policy, a factory, the database or a caller's continuation. What a change makes
- * necessary (waiters to answer, a timer to set, the provisioner to wake) is gathered in an {@link Aftermath} while the
+ * necessary (waiters to answer, a timer to set, the provisioner to wake) is gathered in an {@link DeferredEffects} while the
  * lock is held and carried out after it was released.
  *
  * <p><b>Room.</b> How much may still be created is derived from the counts each time it is asked, under the lock. There are
- * no tokens that could be lost or doubled: {@code CREATING} goes up in {@link Supply#plan} and down when the factory's answer
+ * no tokens that could be lost or doubled: {@code CREATING} goes up in {@link PoolMembership#plan} and down when the factory's answer
  * arrives, and every slot is counted in exactly one state.
  *
  * <p><b>The queue.</b> A caller that finds nothing idle, or finds others waiting, queues. Whatever makes a resource idle, a
  * release, a create or the end of a hold, serves the queue's head before it lets go of the lock: so nobody who comes
  * later can overtake, and a waiter gets whichever comes first. The one exception is a pod's own reservation, which no
- * other caller could have got; when one goes to another pod after all is said at {@link LastResort}. A waiter leaves the queue once: served, timed out or turned away; whoever removed it under
+ * other caller could have got; when one goes to another pod after all is said at {@link ReservationPreemption}. A waiter leaves the queue once: served, timed out or turned away; whoever removed it under
  * the lock is the one to answer it, outside the lock. When a factory says that its configuration or its rights are wrong,
  * the whole queue is turned away with that reason, and so is who comes before the next try and would have to wait for it.
  *
@@ -60,7 +60,7 @@ public final class ResourcePool {
 
     private final PolicyGuard policy;
     private final PoolCore core;
-    private final Supply supply;
+    private final PoolMembership membership;
     private @Nullable PoolSnapshot cached;
     private long cachedVersion = -1;
     private long cachedAt;
@@ -69,12 +69,12 @@ public final class ResourcePool {
             TimeSource time, Scheduler scheduler, PoolSettings settings, PolicyGuard policy, PoolListener listener) {
         this.policy = policy;
         this.core = new PoolCore(time, scheduler, settings, listener, policy);
-        this.supply = new Supply(core);
+        this.membership = new PoolMembership(core);
     }
 
     /** How resources come into this pool and leave it. */
-    public Supply supply() {
-        return supply;
+    public PoolMembership membership() {
+        return membership;
     }
 
     /**
@@ -164,16 +164,16 @@ public final class ResourcePool {
         int place;
         boolean demand;
         Waiter waiter = null;
-        Aftermath after = new Aftermath();
+        DeferredEffects after = new DeferredEffects();
         core.lock.lock();
         try {
             if (core.closed) {
-                return CompletableFuture.failedFuture(Refusal.closed());
+                return CompletableFuture.failedFuture(PoolErrors.closed());
             }
             Slot mine = choose(owner, pod, wish);
             Slot slot = mine == null && core.obstacle() != null ? core.inventory.nextReservation() : mine;
             how = how(slot, pod, wish);
-            Blockade obstacle = slot == null ? core.obstacle() : null;
+            ProvisioningBlock obstacle = slot == null ? core.obstacle() : null;
             if (obstacle != null) {
                 return CompletableFuture.failedFuture(core.refusal(pod, obstacle));
             }
@@ -196,7 +196,7 @@ public final class ResourcePool {
             core.lock.unlock();
         }
         span.with("how", how);
-        if (waiter != null && span.isHeard()) {
+        if (waiter != null && span.isRecording()) {
             span.with("place", Integer.toString(place));
         }
         core.carryOut(after);
@@ -254,7 +254,7 @@ public final class ResourcePool {
      * @return the state it is in now, or empty if the owner has nothing, or the pool knows it no more
      */
     public Optional<ResourceState> release(OwnerKey owner, Optional<Hold> hold) {
-        Aftermath after = new Aftermath();
+        DeferredEffects after = new DeferredEffects();
         after.source = RELEASE;
         Optional<ResourceState> state;
         core.lock.lock();
@@ -285,7 +285,7 @@ public final class ResourcePool {
      * since its row is still on disk.
      */
     public void cancel(OwnerKey owner) {
-        Aftermath after = new Aftermath();
+        DeferredEffects after = new DeferredEffects();
         after.source = RELEASE;
         core.lock.lock();
         try {
@@ -355,7 +355,7 @@ public final class ResourcePool {
             core.lock.unlock();
         }
         turnedAway.forEach(
-                waiter -> core.scheduler.execute(() -> waiter.answer.completeExceptionally(Refusal.closed())));
+                waiter -> core.scheduler.execute(() -> waiter.answer.completeExceptionally(PoolErrors.closed())));
     }
 
     /** The pool for a policy. Drawn at most once between two changes, and every ten seconds. */
@@ -390,18 +390,18 @@ public final class ResourcePool {
     }
 
     /** Those who wait, next first. */
-    public List<Waiting> queue() {
+    public List<WaiterView> queue() {
         core.lock.lock();
         try {
-            Portrait now = portrait();
+            SnapshotBuilder now = portrait();
             return core.queue.stream().map(now::waiting).toList();
         } finally {
             core.lock.unlock();
         }
     }
 
-    private Portrait portrait() {
-        return new Portrait(core.time.now(), core.time.nanoTime());
+    private SnapshotBuilder portrait() {
+        return new SnapshotBuilder(core.time.now(), core.time.nanoTime());
     }
 
     private boolean stillIdle(ResourceId id) {

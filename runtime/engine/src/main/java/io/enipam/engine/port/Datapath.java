@@ -1,10 +1,10 @@
 package io.enipam.engine.port;
 
-import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.PodWishes;
-import io.enipam.engine.model.Wiring;
+import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.DatapathResult;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -16,21 +16,21 @@ public interface Datapath {
      *
      * @return how it is connected; fails if the kernel could not be set up, and what was done is undone before
      */
-    CompletionStage<Wiring> setUp(Connection connection);
+    CompletionStage<DatapathResult> setUp(DatapathRequest connection);
 
     /**
      * The same, telling its steps: one for each thing done to the kernel.
      *
      * @param span the step that all of it is part of; ended by the caller
      */
-    default CompletionStage<Wiring> setUp(Connection connection, Span span) {
+    default CompletionStage<DatapathResult> setUp(DatapathRequest connection, Span span) {
         return setUp(connection);
     }
 
     /** Disconnects a pod. A missing namespace or link is success. */
     CompletionStage<Void> tearDown(OwnerKey owner);
 
-    /** The same, telling its steps as {@link #setUp(Connection, Span)} does. */
+    /** The same, telling its steps as {@link #setUp(DatapathRequest, Span)} does. */
     default CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
         return tearDown(owner);
     }
@@ -42,7 +42,7 @@ public interface Datapath {
      * @param wishes what the pod's manifest says; where it says nothing of a limit, the caller's stays
      * @return whether a limit was changed; false for one that is not connected
      */
-    default CompletionStage<Boolean> adjust(Lease lease, PodWishes wishes) {
+    default CompletionStage<Boolean> adjust(Lease lease, PodNetworkSpec wishes) {
         return CompletableFuture.completedFuture(false);
     }
 

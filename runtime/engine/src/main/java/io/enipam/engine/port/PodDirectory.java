@@ -1,7 +1,7 @@
 package io.enipam.engine.port;
 
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.Sighting;
+import io.enipam.engine.model.PodLookupResult;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.util.List;
@@ -15,13 +15,13 @@ public interface PodDirectory {
     CompletionStage<Optional<Pod>> find(PodRef pod);
 
     /** The same for who may take the pod's address away: what is no certain word of the source of truth is a failure. */
-    default CompletionStage<Sighting> locate(PodRef pod) {
+    default CompletionStage<PodLookupResult> locate(PodRef pod) {
         return find(pod)
-                .thenApply(found -> found.<Sighting>map(Sighting.Here::new).orElseGet(Sighting.Nowhere::new));
+                .thenApply(found -> found.<PodLookupResult>map(PodLookupResult.OnThisNode::new).orElseGet(PodLookupResult.NotFound::new));
     }
 
     /** A pod as it was heard of last, however long ago; makes no request. Empty if none of the name was heard of, or it is gone. */
-    default Optional<Pod> remembered(PodRef pod) {
+    default Optional<Pod> lastKnown(PodRef pod) {
         return Optional.empty();
     }
 
@@ -42,12 +42,12 @@ public interface PodDirectory {
      * Makes sure that this is the source of truth for this very node, which may have another name there than it is told, or be
      * in another cluster. Asked before anything is destroyed on its word; fails with what is wrong.
      */
-    default CompletionStage<Void> vouch() {
+    default CompletionStage<Void> verifyIdentity() {
         return CompletableFuture.completedFuture(null);
     }
 
     /** How long to wait for a second look where most of the node's pods seem to be gone; zero if this cannot err. */
-    default Duration secondLook() {
+    default Duration recheckDelay() {
         return Duration.ZERO;
     }
 
@@ -57,12 +57,12 @@ public interface PodDirectory {
     }
 
     /** Whether an ADD goes on by its own parameters when nobody answers here and no copy of the pod is kept. */
-    default boolean trustsCalls() {
+    default boolean allowsUnknownPods() {
         return true;
     }
 
     /** Whether a pod that is not in the list is missing. False if nobody can be asked: then the list proves nothing. */
-    default boolean knowsAll() {
+    default boolean isAuthoritative() {
         return true;
     }
 }

@@ -40,7 +40,7 @@ public interface Span {
     default void failed(String code, String why) {}
 
     /** Whether anybody listens: details that cost something need not be made for nobody. */
-    default boolean isHeard() {
+    default boolean isRecording() {
         return false;
     }
 }

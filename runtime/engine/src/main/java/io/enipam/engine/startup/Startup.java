@@ -1,10 +1,10 @@
 package io.enipam.engine.startup;
 
-import io.enipam.engine.concurrent.Gate;
+import io.enipam.engine.concurrent.PauseGate;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.DelOutcome;
 import io.enipam.engine.lease.DelProcedure;
-import io.enipam.engine.lease.Leasing;
+import io.enipam.engine.lease.LeaseContext;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.NodeIdentity;
@@ -12,11 +12,11 @@ import io.enipam.engine.model.NodeRecord;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.Provisioner;
-import io.enipam.engine.pool.Roster;
-import io.enipam.engine.pool.StaleRows;
+import io.enipam.engine.pool.FactoryRegistry;
+import io.enipam.engine.pool.StaleRowRemover;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.NamedFactory;
-import io.enipam.engine.startup.Hearing.Known;
+import io.enipam.engine.startup.StateCollector.Known;
 import io.enipam.sdk.Resource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * The start-up, from an open database to the first ADD. One procedure, in this order ({@link Step}):
+ * The start-up, from an open database to the first ADD. One procedure, in this order ({@link StartupStep}):
  *
  * <ol>
  *   <li><b>Open.</b> Leases, holds and copies of pods come back into book, pool and pod store. From here on DEL works,
@@ -42,22 +42,22 @@ import java.util.stream.Stream;
  *       the list leaves out is looked for once more.
  *   <li><b>List the kernel</b>, with back-off until it answers: no ADD could be served without it anyway. If a sandbox has an
  *       address that nobody lists, the cloud is asked once more.
- *   <li><b>List the pods.</b> If database and kernel agree, the API server gets {@value Hearing#PODS_WAIT_SECONDS} s; then the start
+ *   <li><b>List the pods.</b> If database and kernel agree, the API server gets {@value StateCollector#PODS_WAIT_SECONDS} s; then the start
  *       goes on without it. If they do not agree, or the database is new or lost, the list decides who keeps what, and is waited
  *       for, 70 s a try: a kernel that tells of nobody proves nothing.
- *   <li><b>Build the pool.</b> {@link Judge} decides who has which address. What follows is durable before anything else
- *       happens; DELs wait meanwhile. Where it cannot be written, DELs pass again, and after a pause all is decided anew. Then the pool is brought in line with the cloud ({@link CloudComparison}). The same
+ *   <li><b>Build the pool.</b> {@link LeaseConflictResolver} decides who has which address. What follows is durable before anything else
+ *       happens; DELs wait meanwhile. Where it cannot be written, DELs pass again, and after a pause all is decided anew. Then the pool is brought in line with the cloud ({@link StartupReconciler}). The same
  *       commit says that the database is settled, and whose it is.
  *   <li><b>Serve.</b> The provisioner starts, disposals go on, ADD is answered.
  * </ol>
  *
  * <p>Leaving factories are listed in the background, and judged and compared in the same way, each when it answers. Until then
- * no intention is settled that may be theirs; {@link LeavingFactories} has the details.
+ * no intention is settled that may be theirs; {@link LeavingFactoryReconciler} has the details.
  *
  * <p>DEL before the pool is built: of a lease, as ever. Of a sandbox without a lease, the kernel's side is taken down; on a
  * database that is not settled the caller is told to try again, since the lease may be about to be rebuilt.
  *
- * <p>A database of another machine halts the start for good ({@link Belonging}), and so does an error of ours: DEL still
+ * <p>A database of another machine halts the start for good ({@link DatabaseOwnership}), and so does an error of ours: DEL still
  * works, and the status says why.
  *
  * <p>Thread-safe. The steps run one after the other, on whatever thread answered.
@@ -68,31 +68,31 @@ public final class Startup {
     private static final Duration BUILD_TRY = DISK_TRY.plus(QUIET_TRY).multipliedBy(2);
     private static final Duration DEL_WAITS = Duration.ofSeconds(30);
 
-    private final Leasing leasing;
+    private final LeaseContext leasing;
     private final DelProcedure del;
-    private final StaleRows staleRows;
-    private final Roster roster;
+    private final StaleRowRemover staleRows;
+    private final FactoryRegistry roster;
     private final Provisioner provisioner;
     private final CompletionStage<NodeIdentity> machine;
 
-    private final Progress progress;
-    private final Hearing hearing;
-    private final Enforcement enforcement;
-    private final CloudComparison comparison;
-    private final Gate gate = new Gate();
-    private final Map<OwnerKey, Optional<Ended>> ended = new ConcurrentHashMap<>();
+    private final StartupProgress progress;
+    private final StateCollector hearing;
+    private final PlanExecutor enforcement;
+    private final StartupReconciler comparison;
+    private final PauseGate gate = new PauseGate();
+    private final Map<OwnerKey, Optional<EndedLease>> ended = new ConcurrentHashMap<>();
     private final CompletableFuture<Void> serving = new CompletableFuture<>();
-    private volatile Facts facts = Facts.NONE;
-    private volatile Optional<LateRebuild> late = Optional.empty();
+    private volatile StoredState facts = StoredState.NONE;
+    private volatile Optional<LateLeaseRebuilder> late = Optional.empty();
     private volatile boolean decided;
     private volatile Optional<IpamException> halted = Optional.empty();
 
     /** @param machine completes when the cloud has said which machine this is; it may never */
     public Startup(
-            Leasing leasing,
+            LeaseContext leasing,
             DelProcedure del,
-            StaleRows staleRows,
-            Roster roster,
+            StaleRowRemover staleRows,
+            FactoryRegistry roster,
             Provisioner provisioner,
             CompletionStage<NodeIdentity> machine) {
         this.leasing = leasing;
@@ -101,14 +101,14 @@ public final class Startup {
         this.roster = roster;
         this.provisioner = provisioner;
         this.machine = machine;
-        this.progress = new Progress(leasing.time());
-        this.hearing = new Hearing(leasing, progress);
-        this.enforcement = new Enforcement(leasing);
-        this.comparison = new CloudComparison(leasing.pool(), leasing.events(), staleRows);
+        this.progress = new StartupProgress(leasing.time());
+        this.hearing = new StateCollector(leasing, progress);
+        this.enforcement = new PlanExecutor(leasing);
+        this.comparison = new StartupReconciler(leasing.pool(), leasing.events(), staleRows);
     }
 
     /** Where it stands. */
-    public Progress progress() {
+    public StartupProgress progress() {
         return progress;
     }
 
@@ -121,11 +121,11 @@ public final class Startup {
      * The first step: when this returns, DEL works. Blocks on nothing but the database's memory.
      */
     public void open() {
-        progress.begin(Step.OPEN, "");
-        facts = new Opening(leasing, staleRows).open();
-        progress.done(Step.OPEN, facts.opened());
-        progress.begin(Step.OPERATIONS, "");
-        progress.done(Step.OPERATIONS, facts.pending());
+        progress.begin(StartupStep.OPEN, "");
+        facts = new DatabaseLoader(leasing, staleRows).open();
+        progress.done(StartupStep.OPEN, facts.opened());
+        progress.begin(StartupStep.OPERATIONS, "");
+        progress.done(StartupStep.OPERATIONS, facts.pending());
     }
 
     /**
@@ -135,17 +135,17 @@ public final class Startup {
      * @return completes when ADD may be answered; fails if the database is another machine's
      */
     public CompletableFuture<Void> run(BooleanSupplier wanted) {
-        Asking asking = new Asking(leasing.scheduler(), () -> wanted.getAsBoolean() && halted.isEmpty());
-        CloudList cloud = new CloudList(leasing.scheduler(), leasing.events(), leasing.pool(), asking);
+        RetryLoop asking = new RetryLoop(leasing.scheduler(), () -> wanted.getAsBoolean() && halted.isEmpty());
+        FactoryLister cloud = new FactoryLister(leasing.scheduler(), leasing.events(), leasing.pool(), asking);
         NamedFactory active = roster.active();
-        progress.begin(Step.CLOUD, "");
+        progress.begin(StartupStep.CLOUD, "");
         machine.thenAccept(this::arrived);
         if (halted.isPresent()) {
             return serving;
         }
-        cloud.of(active, words -> progress.say(Step.CLOUD, words))
+        cloud.of(active, words -> progress.update(StartupStep.CLOUD, words))
                 .thenCompose(listed -> {
-                    progress.done(Step.CLOUD, listed.resources().size() + " addresses");
+                    progress.done(StartupStep.CLOUD, listed.resources().size() + " addresses");
                     return hearing.kernel(asking)
                             .thenCompose(sandboxes -> hearing.complete(cloud, active, listed, sandboxes));
                 })
@@ -162,14 +162,14 @@ public final class Startup {
     /** A pool that agrees with everybody. */
     private record Built(Known known, List<Pod> pods, List<Resource> goOn) {}
 
-    private CompletableFuture<List<Pod>> pods(Asking asking, Known known) {
-        progress.begin(Step.PODS, "");
-        boolean agreed = Judge.decide(evidence(known, List.of())).changesNothing();
+    private CompletableFuture<List<Pod>> pods(RetryLoop asking, Known known) {
+        progress.begin(StartupStep.PODS, "");
+        boolean agreed = LeaseConflictResolver.resolve(evidence(known, List.of())).changesNothing();
         return hearing.pods(asking, agreed, facts.settled());
     }
 
-    private Evidence evidence(Known known, List<Pod> pods) {
-        Residents residents = new Residents(pods, leasing.copies().all());
+    private ObservedState evidence(Known known, List<Pod> pods) {
+        PodIndex residents = new PodIndex(pods, leasing.copies().all());
         return facts.evidence(
                 leasing.book(),
                 known.sandboxes().stream()
@@ -181,21 +181,21 @@ public final class Startup {
                 leasing.time().now());
     }
 
-    private List<Ended> ended(Known known, Residents residents) {
-        Stream<Ended> leases = ended.values().stream().flatMap(Optional::stream);
-        Stream<Ended> sandboxes = known.sandboxes().stream()
+    private List<EndedLease> ended(Known known, PodIndex residents) {
+        Stream<EndedLease> leases = ended.values().stream().flatMap(Optional::stream);
+        Stream<EndedLease> sandboxes = known.sandboxes().stream()
                 .filter(sandbox -> ended.containsKey(sandbox.owner()))
-                .map(sandbox -> new Ended(residents.of(sandbox).ref(), sandbox.addresses()));
+                .map(sandbox -> new EndedLease(residents.of(sandbox).ref(), sandbox.addresses()));
         return Stream.concat(leases, sandboxes).toList();
     }
 
     /** Tries to decide until it is on disk; then the books follow. */
-    private CompletableFuture<Built> build(Asking asking, Known known, List<Pod> pods) {
-        progress.begin(Step.POOL, "");
+    private CompletableFuture<Built> build(RetryLoop asking, Known known, List<Pod> pods) {
+        progress.begin(StartupStep.POOL, "");
         return asking.until(() -> decide(known, pods), BUILD_TRY, failure -> {
                     String why = "the database could not be written: " + failure.why();
-                    progress.say(
-                            Step.POOL, why + "; next try in " + failure.pause().toMillis() + " ms");
+                    progress.update(
+                            StartupStep.POOL, why + "; next try in " + failure.pause().toMillis() + " ms");
                     leasing.events().error("StartupNotWritten", "engine", why);
                 })
                 .thenApplyAsync(
@@ -205,9 +205,9 @@ public final class Startup {
                             List<Resource> goOn =
                                     comparison.compare(facts.contents(), known.active(), known.listing(), known.sane());
                             decided = true;
-                            gate.open();
+                            gate.resume();
                             progress.done(
-                                    Step.POOL,
+                                    StartupStep.POOL,
                                     verdict.changesNothing()
                                             ? "all agree"
                                             : verdict.granted().size() + " leases made, "
@@ -219,40 +219,40 @@ public final class Startup {
     }
 
     /** Decides while nobody else changes anything, and writes it down. DELs pass again if that fails. */
-    private CompletableFuture<Verdict> decide(Known known, List<Pod> pods) {
-        progress.say(Step.POOL, "waiting for DELs that are under way");
+    private CompletableFuture<RecoveryPlan> decide(Known known, List<Pod> pods) {
+        progress.update(StartupStep.POOL, "waiting for DELs that are under way");
         return Stages.within(
-                        gate.quiet(),
+                        gate.pause(),
                         QUIET_TRY,
                         leasing.scheduler(),
                         () -> new IllegalStateException("DELs under way do not end"))
                 .thenCompose(quiet -> {
                     if (halted.isPresent()) {
-                        gate.open();
-                        return new CompletableFuture<Verdict>();
+                        gate.resume();
+                        return new CompletableFuture<RecoveryPlan>();
                     }
-                    Verdict verdict;
+                    RecoveryPlan verdict;
                     List<Change> changes;
                     try {
-                        Evidence evidence = evidence(known, pods);
-                        verdict = Judge.decide(evidence);
+                        ObservedState evidence = evidence(known, pods);
+                        verdict = LeaseConflictResolver.resolve(evidence);
                         changes = changes(evidence, verdict);
                     } catch (RuntimeException | LinkageError e) {
                         // nothing that another try would mend
                         broken(e);
-                        return new CompletableFuture<Verdict>();
+                        return new CompletableFuture<RecoveryPlan>();
                     }
-                    progress.say(Step.POOL, "writing what follows");
+                    progress.update(StartupStep.POOL, "writing what follows");
                     return written(changes).thenApply(done -> verdict);
                 })
                 .whenComplete((verdict, error) -> {
                     if (error != null) {
-                        gate.open();
+                        gate.resume();
                     }
                 });
     }
 
-    private List<Change> changes(Evidence evidence, Verdict verdict) {
+    private List<Change> changes(ObservedState evidence, RecoveryPlan verdict) {
         List<Change> changes = new ArrayList<>(enforcement.changes(verdict, evidence.rows(), facts.contents()));
         NodeRecord node = new NodeRecord(identity(), true);
         if (!facts.contents().node().equals(Optional.of(node))) {
@@ -279,7 +279,7 @@ public final class Startup {
                         ? known
                         : new IpamException(
                                 ErrorCode.INTERNAL,
-                                "the start-up broke off at '" + progress.words() + "': " + cause,
+                                "the start-up broke off at '" + progress.text() + "': " + cause,
                                 "this is a bug: report it with the log; DEL works, and a restart tries again",
                                 cause));
     }
@@ -287,30 +287,30 @@ public final class Startup {
     private void halt(String type, IpamException why) {
         halted = Optional.of(why);
         progress.halt(String.valueOf(why.getMessage()));
-        gate.open();
+        gate.resume();
         leasing.events().error(type, "engine", why.getMessage() + "; " + why.hint());
         serving.completeExceptionally(why);
     }
 
-    private void tell(Verdict verdict) {
+    private void tell(RecoveryPlan verdict) {
         verdict.findings()
                 .forEach(finding -> leasing.events()
                         .publish(finding.severity(), finding.type(), finding.subject(), finding.message(), Map.of()));
     }
 
-    private void serve(Asking asking, CloudList cloud, Built built) {
-        progress.begin(Step.SERVE, "");
+    private void serve(RetryLoop asking, FactoryLister cloud, Built built) {
+        progress.begin(StartupStep.SERVE, "");
         NamedFactory active = built.known().active();
         leasing.pool()
-                .supply()
-                .crew()
+                .membership()
+                .factories()
                 .activate(
                         active.name(),
                         active.factory().kind(),
                         active.factory().capabilities().capacity());
         provisioner.start();
-        Residents residents = new Residents(built.pods(), leasing.copies().all());
-        LateRebuild rebuild = new LateRebuild(
+        PodIndex residents = new PodIndex(built.pods(), leasing.copies().all());
+        LateLeaseRebuilder rebuild = new LateLeaseRebuilder(
                 leasing,
                 built.known().sandboxes(),
                 facts.contents().holds(),
@@ -318,10 +318,10 @@ public final class Startup {
                 ended(built.known(), residents),
                 staleRows,
                 asking);
-        new LeavingFactories(leasing, staleRows, roster, provisioner, cloud, comparison, rebuild, facts.contents())
+        new LeavingFactoryReconciler(leasing, staleRows, roster, provisioner, cloud, comparison, rebuild, facts.contents())
                 .begin(built.goOn());
         late = Optional.of(rebuild);
-        progress.done(Step.SERVE, "");
+        progress.done(StartupStep.SERVE, "");
         serving.complete(null);
     }
 
@@ -334,13 +334,13 @@ public final class Startup {
     public CompletableFuture<DelOutcome> del(OwnerKey owner, String by) {
         CompletableFuture<DelOutcome> answer = decided
                 ? del.del(owner, by)
-                : gate.pass(
+                : gate.run(
                         () -> early(owner, by),
                         DEL_WAITS,
                         leasing.scheduler(),
                         () -> tryAgain("the pool is being built"));
         return answer.thenApply(outcome -> {
-            outcome.released().ifPresent(lease -> late.ifPresent(rebuild -> rebuild.ended(Ended.of(lease))));
+            outcome.released().ifPresent(lease -> late.ifPresent(rebuild -> rebuild.ended(EndedLease.of(lease))));
             return outcome;
         });
     }
@@ -349,7 +349,7 @@ public final class Startup {
         boolean held = leasing.book().find(owner).isPresent();
         if (decided || held) {
             return del.del(owner, by).thenApply(outcome -> {
-                ended.put(owner, outcome.released().map(Ended::of));
+                ended.put(owner, outcome.released().map(EndedLease::of));
                 return outcome;
             });
         }
@@ -365,7 +365,7 @@ public final class Startup {
     private IpamException tryAgain(String why) {
         return new IpamException(
                 ErrorCode.TRY_AGAIN,
-                "DEL has to wait: " + why + " (" + progress.words() + ")",
+                "DEL has to wait: " + why + " (" + progress.text() + ")",
                 "try again in a moment; 'status' shows how far it is");
     }
 
@@ -378,7 +378,7 @@ public final class Startup {
 
     /** The cloud has said which machine this is, at whatever step. */
     private void arrived(NodeIdentity identity) {
-        Optional<IpamException> conflict = Belonging.conflict(facts.contents().node(), identity);
+        Optional<IpamException> conflict = DatabaseOwnership.conflict(facts.contents().node(), identity);
         if (conflict.isPresent()) {
             halt("ForeignDatabase", conflict.get());
         } else if (decided) {

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param took how long it took, or has taken so far
  * @param detail what it waits for, or what came of it; may be empty text
  */
-public record StepReport(Step step, State state, Optional<Instant> since, Duration took, String detail) {
+public record StepReport(StartupStep step, State state, Optional<Instant> since, Duration took, String detail) {
     /** Where a step stands. */
     public enum State {
         /** Its turn has not come. */

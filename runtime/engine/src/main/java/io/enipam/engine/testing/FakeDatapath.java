@@ -1,10 +1,10 @@
 package io.enipam.engine.testing;
 
-import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.PodWishes;
-import io.enipam.engine.model.Wiring;
+import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
 import io.enipam.sdk.Address;
@@ -20,11 +20,11 @@ import java.util.stream.Collectors;
 
 /** A kernel in memory: knows which owner is connected with which lease, and fails when a test says so. Thread-safe. */
 public final class FakeDatapath implements Datapath {
-    private final Map<OwnerKey, Connection> connected = new HashMap<>();
+    private final Map<OwnerKey, DatapathRequest> connected = new HashMap<>();
     /** What a test put there, as somebody else or an earlier life would. */
     private final Map<OwnerKey, Attachment> foreign = new HashMap<>();
 
-    private Wiring wiring = Wiring.NONE;
+    private DatapathResult wiring = DatapathResult.NONE;
     private boolean tellsPods = true;
     private boolean listFails;
     private boolean setUpFails;
@@ -74,29 +74,29 @@ public final class FakeDatapath implements Datapath {
     /** Who is connected with what. */
     public synchronized Map<OwnerKey, Lease> connected() {
         return connected.values().stream()
-                .map(Connection::lease)
+                .map(DatapathRequest::lease)
                 .collect(Collectors.toMap(Lease::owner, lease -> lease));
     }
 
     /** How an owner was connected the last time. */
-    public synchronized Optional<Connection> connection(OwnerKey owner) {
+    public synchronized Optional<DatapathRequest> connection(OwnerKey owner) {
         return Optional.ofNullable(connected.get(owner));
     }
 
     /** What whoever is connected from now on hears. */
-    public synchronized void answer(Wiring wiring) {
+    public synchronized void answer(DatapathResult wiring) {
         this.wiring = wiring;
     }
 
     @Override
-    public synchronized CompletionStage<Wiring> setUp(Connection connection) {
+    public synchronized CompletionStage<DatapathResult> setUp(DatapathRequest connection) {
         if (setUpFails) {
             return CompletableFuture.failedFuture(new IOException("RTNETLINK answers: Operation not permitted"));
         }
         Lease lease = connection.lease();
         foreign.remove(lease.owner());
         connected.put(lease.owner(), connection);
-        Wiring told = wiring;
+        DatapathResult told = wiring;
         return gate.thenApply(open -> told);
     }
 
@@ -109,12 +109,12 @@ public final class FakeDatapath implements Datapath {
     }
 
     @Override
-    public synchronized CompletionStage<Boolean> adjust(Lease lease, PodWishes wishes) {
-        Connection before = connected.get(lease.owner());
+    public synchronized CompletionStage<Boolean> adjust(Lease lease, PodNetworkSpec wishes) {
+        DatapathRequest before = connected.get(lease.owner());
         if (before == null) {
             return CompletableFuture.completedFuture(false);
         }
-        Connection after = new Connection(lease, before.link(), wishes);
+        DatapathRequest after = new DatapathRequest(lease, before.link(), wishes);
         connected.put(lease.owner(), after);
         return CompletableFuture.completedFuture(
                 !after.ingress().equals(before.ingress()) || !after.egress().equals(before.egress()));

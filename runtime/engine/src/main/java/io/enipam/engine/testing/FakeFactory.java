@@ -127,13 +127,13 @@ public final class FakeFactory implements ResourceFactory {
     }
 
     /** From now on a list takes this long, and tells what there was at its beginning. */
-    public synchronized void listsOldNewsAfter(Duration delay) {
+    public synchronized void listsStaleAfter(Duration delay) {
         listing = Optional.of(delay);
         oldNews = true;
     }
 
     /** What the cloud's books say. */
-    public synchronized List<Resource> books() {
+    public synchronized List<Resource> contents() {
         return List.copyOf(cloud.values());
     }
 
@@ -249,7 +249,7 @@ public final class FakeFactory implements ResourceFactory {
         if (!lies.isEmpty()) {
             return Optional.of(lies.remove());
         }
-        return oldNews ? Optional.of(books()) : Optional.empty();
+        return oldNews ? Optional.of(contents()) : Optional.empty();
     }
 
     private synchronized Duration listTime() {

@@ -1,7 +1,7 @@
 package io.enipam.engine.testing;
 
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.Sighting;
+import io.enipam.engine.model.PodLookupResult;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.sdk.PodRef;
 import java.io.IOException;
@@ -69,7 +69,7 @@ public final class FakePods implements PodDirectory {
     }
 
     /** From now on, whoever asks for one pod waits for ever. */
-    public synchronized void fallSilent() {
+    public synchronized void stopAnswering() {
         silent = true;
     }
 
@@ -89,32 +89,32 @@ public final class FakePods implements PodDirectory {
     }
 
     /** From now on, most of the node's pods are looked for twice. */
-    public synchronized void secondLook(Duration pause) {
+    public synchronized void recheckDelay(Duration pause) {
         secondLook = pause;
     }
 
     @Override
-    public synchronized Duration secondLook() {
+    public synchronized Duration recheckDelay() {
         return secondLook;
     }
 
     @Override
-    public synchronized CompletionStage<Void> vouch() {
+    public synchronized CompletionStage<Void> verifyIdentity() {
         return ofAnotherNode
                 ? CompletableFuture.failedFuture(new IOException("there is no such node"))
                 : CompletableFuture.completedFuture(null);
     }
 
     @Override
-    public CompletionStage<Sighting> locate(PodRef pod) {
+    public CompletionStage<PodLookupResult> locate(PodRef pod) {
         return find(pod).thenApply(found -> sighting(pod, found));
     }
 
-    private synchronized Sighting sighting(PodRef pod, Optional<Pod> found) {
+    private synchronized PodLookupResult sighting(PodRef pod, Optional<Pod> found) {
         String node = elsewhere.get(pod.toString());
-        return found.<Sighting>map(
-                        known -> node == null ? new Sighting.Here(known) : new Sighting.Elsewhere(known, node))
-                .orElseGet(Sighting.Nowhere::new);
+        return found.<PodLookupResult>map(
+                        known -> node == null ? new PodLookupResult.OnThisNode(known) : new PodLookupResult.OnOtherNode(known, node))
+                .orElseGet(PodLookupResult.NotFound::new);
     }
 
     @Override
@@ -134,7 +134,7 @@ public final class FakePods implements PodDirectory {
     }
 
     @Override
-    public synchronized boolean trustsCalls() {
+    public synchronized boolean allowsUnknownPods() {
         return !strict;
     }
 

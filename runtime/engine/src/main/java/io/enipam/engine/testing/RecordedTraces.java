@@ -3,14 +3,14 @@ package io.enipam.engine.testing;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;
-import io.enipam.engine.trace.Recording;
-import io.enipam.engine.trace.Story;
+import io.enipam.engine.trace.TraceRecorder;
+import io.enipam.engine.trace.TraceSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Keeps every story, for a test to read. Thread-safe. */
 public final class RecordedTraces implements TraceSink {
-    private final List<Recording> recordings = new ArrayList<>();
+    private final List<TraceRecorder> recordings = new ArrayList<>();
     private final TimeSource time;
 
     public RecordedTraces(TimeSource time) {
@@ -19,18 +19,18 @@ public final class RecordedTraces implements TraceSink {
 
     @Override
     public synchronized Trace begin(Trace.Operation operation, Subject subject) {
-        Recording recording = new Recording(recordings.size() + 1L, operation, subject, time, grown -> {});
+        TraceRecorder recording = new TraceRecorder(recordings.size() + 1L, operation, subject, time, grown -> {});
         recordings.add(recording);
         return recording;
     }
 
     /** All stories so far, in the order they began. */
-    public synchronized List<Story> all() {
-        return recordings.stream().map(Recording::story).toList();
+    public synchronized List<TraceSnapshot> all() {
+        return recordings.stream().map(TraceRecorder::story).toList();
     }
 
     /** The stories of one operation so far, in the order they began. */
-    public List<Story> of(Trace.Operation operation) {
+    public List<TraceSnapshot> of(Trace.Operation operation) {
         return all().stream().filter(story -> story.operation() == operation).toList();
     }
 }

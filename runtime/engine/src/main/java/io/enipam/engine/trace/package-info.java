@@ -1,5 +1,5 @@
 /**
- * How a story is kept: a {@link io.enipam.engine.trace.Recording} while it is told, a {@link io.enipam.engine.trace.Story} when
+ * How a story is kept: a {@link io.enipam.engine.trace.TraceRecorder} while it is told, a {@link io.enipam.engine.trace.TraceSnapshot} when
  * somebody reads it. Sinks of {@link io.enipam.engine.port.TraceSink} are made of these; the engine's own rooms know the ports
  * alone. It imports the ports and the model.
  */

@@ -50,7 +50,7 @@ class PodStoreTest {
     }
 
     private void tidy() {
-        store.tidy();
+        store.purgeExpired();
         time.settle();
     }
 

@@ -15,7 +15,7 @@ import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.NamedFactory;
-import io.enipam.engine.port.Supplies;
+import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.FakePods;
@@ -23,7 +23,7 @@ import io.enipam.engine.testing.MemoryDb;
 import io.enipam.engine.testing.RecordedEvents;
 import io.enipam.engine.testing.RecordedTraces;
 import io.enipam.engine.testing.VirtualTime;
-import io.enipam.engine.trace.Story;
+import io.enipam.engine.trace.TraceSnapshot;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
@@ -87,8 +87,8 @@ final class SimulatedNode {
     private Instant activeSince = Instant.MIN;
 
     private final Set<String> leaving = new TreeSet<>();
-    private final Outside outside;
-    private final LossStory losses;
+    private final ExternalActor outside;
+    private final LossEventChecker losses;
     private NodeIpam engine;
     private int life;
     private int totalSeen;
@@ -119,8 +119,8 @@ final class SimulatedNode {
         }
         events = new RecordedEvents(time);
         traces = new RecordedTraces(time);
-        outside = new Outside(random, time, factories);
-        losses = new LossStory(outside::gaveBack);
+        outside = new ExternalActor(random, time, factories);
+        losses = new LossEventChecker(outside::gaveBack);
         engine = boot();
         engine.start();
     }
@@ -152,7 +152,7 @@ final class SimulatedNode {
                         pods,
                         kernel,
                         events,
-                        new Supplies(
+                        new FactorySet(
                                 named(active),
                                 leaving.stream().map(this::named).toList(),
                                 drained -> drained(thisLife, drained)),
@@ -163,12 +163,12 @@ final class SimulatedNode {
 
     /** Every sandbox's story ends when its caller is answered, and all that is undone after that ends too. */
     private void storiesHaveEnded() {
-        for (Story story : traces.all()) {
+        for (TraceSnapshot story : traces.all()) {
             if (story.subject().owner().isPresent()) {
-                assertThat(story.outcome()).as("%s", story).isNotEqualTo(Story.RUNNING);
+                assertThat(story.outcome()).as("%s", story).isNotEqualTo(TraceSnapshot.RUNNING);
                 assertThat(story.steps())
                         .as("%s", story)
-                        .noneMatch(step -> step.outcome().equals(Story.RUNNING));
+                        .noneMatch(step -> step.outcome().equals(TraceSnapshot.RUNNING));
             }
         }
     }
@@ -195,7 +195,7 @@ final class SimulatedNode {
         }
         int thisLife = life;
         boolean wasLeaving = !leaving.add(next);
-        engine.swap(named(next)).whenComplete((done, error) -> {
+        engine.switchFactory(named(next)).whenComplete((done, error) -> {
             if (thisLife != life) {
                 return;
             }
@@ -230,15 +230,15 @@ final class SimulatedNode {
     }
 
     private void swapPolicy() {
-        PoolPolicy next = random.nextBoolean() ? new WatermarkPolicy() : new Whimsical(random.nextLong());
+        PoolPolicy next = random.nextBoolean() ? new WatermarkPolicy() : new RandomPolicy(random.nextLong());
         engine.use(
                 random.nextBoolean()
                         ? new DirectPolicy(next, events)
-                        : new LatePolicy(next, time, () -> Duration.ofMillis(random.nextInt(120))));
+                        : new DelayedPolicy(next, time, () -> Duration.ofMillis(random.nextInt(120))));
     }
 
     /** Picks and sheds whatever is idle, by a rule that is nobody's business. */
-    private record Whimsical(long seed) implements PoolPolicy {
+    private record RandomPolicy(long seed) implements PoolPolicy {
         @Override
         public String name() {
             return "whimsical";
@@ -390,7 +390,7 @@ final class SimulatedNode {
     private boolean mayBeUnknown(OwnerKey owner, Lease lease) {
         FakeFactory maker = factories.get(lease.resource().factory());
         boolean listed = lease.resource().factory().equals(active)
-                && maker.books().contains(lease.resource())
+                && maker.contents().contains(lease.resource())
                 && !maker.concealed().contains(lease.resource().id());
         if (survivors.contains(owner) && !listed) {
             unlisted.add(owner);
@@ -558,7 +558,7 @@ final class SimulatedNode {
         storiesHaveEnded();
         assertThat(leaving).as("factories that still leave").isEmpty();
         assertThat(engine.factories()).extracting(FactoryView::name).containsExactly(active);
-        factories.forEach((name, factory) -> assertThat(factory.books().stream()
+        factories.forEach((name, factory) -> assertThat(factory.contents().stream()
                         .filter(made -> name.equals(active) || !outside.meddledWith(name, made))
                         .map(Resource::id)
                         .collect(Collectors.toSet()))

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * which the Go programs do not see. The child repeats what it is told once it has the lock. It dies with this process, and the lock
  * with it.
  */
-final class Flock implements AddressFiles.Held {
+final class Flock implements AddressFileStore.LockHandle {
     private static final byte SIGN = 'L';
     private static final int TAKEN_BY_ANOTHER = 75;
     private static final long END_SECONDS = 5;

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes addresses of the node's CIDR: terway's mode VPC. No cloud is asked for one: an address exists as long as its file does ({@link
- * AddressFiles}), and the same files keep out CNI's host-local plugin and are kept out by it. Thread-safe; one thread of its own does
+ * AddressFileStore}), and the same files keep out CNI's host-local plugin and are kept out by it. Thread-safe; one thread of its own does
  * all the work, so that a batch takes the lock once.
  */
 public final class NodeCidrFactory implements ResourceFactory {
@@ -44,7 +44,7 @@ public final class NodeCidrFactory implements ResourceFactory {
     private static final Logger LOG = LoggerFactory.getLogger(NodeCidrFactory.class);
 
     private final NodeCidr cidr;
-    private final AddressBook book;
+    private final NodeCidrAllocator book;
     private final AtomicBoolean lookIsQueued = new AtomicBoolean();
     private final Supplier<Instant> now;
     private final ExecutorService worker = Executors.newSingleThreadExecutor(work -> {
@@ -60,14 +60,14 @@ public final class NodeCidrFactory implements ResourceFactory {
      */
     public NodeCidrFactory(
             NodeCidr cidr,
-            AddressFiles files,
+            AddressFileStore files,
             Collection<Resource> known,
-            Supplier<Collection<Lent>> lent,
+            Supplier<Collection<LentAddress>> lent,
             Supplier<Instant> now,
             Consumer<String> warnings) {
         this.cidr = cidr;
         this.now = now;
-        this.book = new AddressBook(cidr, files, known, lent, warnings);
+        this.book = new NodeCidrAllocator(cidr, files, known, lent, warnings);
     }
 
     /** The CIDR whose addresses it makes. */
@@ -103,7 +103,7 @@ public final class NodeCidrFactory implements ResourceFactory {
                 // nobody would take it: it is made again when it is wanted
                 throw new IOException("the factory is closed");
             }
-            List<CreateResult> made = wanted.isEmpty() ? List.of() : book.make(wanted.size());
+            List<CreateResult> made = wanted.isEmpty() ? List.of() : book.allocate(wanted.size());
             for (int i = 0; i < made.size(); i++) {
                 results.get(wanted.get(i)).complete(made.get(i));
             }
@@ -125,7 +125,7 @@ public final class NodeCidrFactory implements ResourceFactory {
         List<CompletableFuture<DisposeResult>> results = new ArrayList<>();
         resources.forEach(resource -> results.add(new CompletableFuture<>()));
         work(results, failed -> failed, () -> {
-            List<DisposeResult> gone = book.giveBack(resources);
+            List<DisposeResult> gone = book.release(resources);
             for (int i = 0; i < gone.size(); i++) {
                 results.get(i).complete(gone.get(i));
             }
@@ -156,7 +156,7 @@ public final class NodeCidrFactory implements ResourceFactory {
      * Puts back files of ours that were removed or emptied, so that host-local does not take their addresses. Returns at once; to be
      * called every few seconds. A directory that cannot be read is reported by {@link #list}.
      */
-    public void putBackFiles() {
+    public void restoreFiles() {
         if (!lookIsQueued.compareAndSet(false, true)) {
             return;
         }
@@ -164,7 +164,7 @@ public final class NodeCidrFactory implements ResourceFactory {
             worker.execute(() -> {
                 lookIsQueued.set(false);
                 try {
-                    book.putBack();
+                    book.restoreFiles();
                 } catch (IOException | RuntimeException e) {
                     LOG.debug("the files of addresses are looked at again in some seconds", e);
                 }

@@ -1,7 +1,7 @@
 package io.enipam.kubernetes.events;
 
 import io.enipam.engine.port.TimeSource;
-import io.enipam.kubernetes.api.ApiCalls;
+import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the API server of notices, one at a time, on a thread of its own. Thread-safe; {@link #tell} never blocks and never
+ * Tells the API server of notices, one at a time, on a thread of its own. Thread-safe; {@link #enqueue} never blocks and never
  * throws: while the API server is slow or away, what does not fit the queue is lost, and counted.
  *
  * <p>The events are those of the core API, which every server since 1.0 has and keeps; the newer {@code events.k8s.io} shows
@@ -36,40 +36,40 @@ public final class EventReporter implements AutoCloseable {
     private static final int NOT_FOUND = 404;
     private static final String COMPONENT = "enipam";
 
-    private final ApiCalls calls;
+    private final ApiServerClient calls;
     private final TimeSource time;
     private final String node;
-    private final BlockingQueue<Notice> waiting = new ArrayBlockingQueue<>(WAITING);
-    private final Correlator correlator = new Correlator();
-    private final Losses losses;
+    private final BlockingQueue<EventNotice> waiting = new ArrayBlockingQueue<>(WAITING);
+    private final EventCorrelator correlator = new EventCorrelator();
+    private final DroppedEvents dropped;
     private final AtomicLong names = new AtomicLong();
     private final Thread thread = new Thread(this::run, "cluster-events");
 
     /** @param node name of the node, as the API server has it */
-    public EventReporter(ApiCalls calls, TimeSource time, String node) {
+    public EventReporter(ApiServerClient calls, TimeSource time, String node) {
         this.calls = calls;
         this.time = time;
         this.node = node;
-        losses = new Losses(time);
+        dropped = new DroppedEvents(time);
         thread.setDaemon(true);
         thread.start();
     }
 
     /** Tells of something, some time soon. */
-    public void tell(Notice notice) {
+    public void enqueue(EventNotice notice) {
         if (!waiting.offer(notice)) {
-            losses.one(WAITING + " others were waiting to be told");
+            dropped.record(WAITING + " others were waiting to be told");
         }
     }
 
     /** How many notices were not told, since the queue was full or the API server did not take them. */
-    public long lost() {
-        return losses.now().lost();
+    public long droppedCount() {
+        return dropped.snapshot().lost();
     }
 
     /** The same, with when it happened last and why. */
-    public Losses.Lost losses() {
-        return losses.now();
+    public DroppedEvents.Lost dropped() {
+        return dropped.snapshot();
     }
 
     /** How many notices wait. */
@@ -80,11 +80,11 @@ public final class EventReporter implements AutoCloseable {
     private void run() {
         try {
             while (true) {
-                Notice notice = waiting.take();
+                EventNotice notice = waiting.take();
                 try {
                     report(notice);
                 } catch (RuntimeException e) {
-                    losses.one(String.valueOf(e.getMessage()));
+                    dropped.record(String.valueOf(e.getMessage()));
                     LOG.warn("the event {} was not told: {}", notice.reason(), e.toString());
                 }
             }
@@ -93,17 +93,17 @@ public final class EventReporter implements AutoCloseable {
         }
     }
 
-    private void report(Notice notice) {
+    private void report(EventNotice notice) {
         Instant now = time.now();
         correlator
                 .decide(notice, now, time.nanoTime(), () -> name(notice, now))
                 .ifPresent(decision -> send(notice, decision.series(), decision.fresh()));
     }
 
-    private void send(Notice notice, Series series, boolean fresh) {
+    private void send(EventNotice notice, EventSeries series, boolean fresh) {
         String what = (fresh ? "POST" : "PATCH") + " event " + series.name();
         try {
-            boolean there = calls.ask(
+            boolean there = calls.request(
                             what, client -> fresh ? made(client, notice, series) : counted(client, notice, series))
                     .join();
             if (!there) {
@@ -113,7 +113,7 @@ public final class EventReporter implements AutoCloseable {
             }
         } catch (CompletionException | CancellationException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
-            losses.one(String.valueOf(cause.getMessage()));
+            dropped.record(String.valueOf(cause.getMessage()));
             if (fresh) {
                 correlator.forget(notice);
             }
@@ -121,13 +121,13 @@ public final class EventReporter implements AutoCloseable {
         }
     }
 
-    private boolean made(KubernetesClient client, Notice notice, Series series) {
+    private boolean made(KubernetesClient client, EventNotice notice, EventSeries series) {
         client.resource(event(notice, series)).create();
         return true;
     }
 
     /** One request: whoever asked first could be told of an event that is gone a moment later. */
-    private boolean counted(KubernetesClient client, Notice notice, Series series) {
+    private boolean counted(KubernetesClient client, EventNotice notice, EventSeries series) {
         try {
             // an event in the hand: the client would get it first from the server otherwise
             client.resource(new EventBuilder()
@@ -154,7 +154,7 @@ public final class EventReporter implements AutoCloseable {
         }
     }
 
-    private Event event(Notice notice, Series series) {
+    private Event event(EventNotice notice, EventSeries series) {
         return new EventBuilder()
                 .withNewMetadata()
                 .withNamespace(namespace(notice))
@@ -173,7 +173,7 @@ public final class EventReporter implements AutoCloseable {
                 .build();
     }
 
-    private ObjectReference object(Notice notice) {
+    private ObjectReference object(EventNotice notice) {
         return notice.pod()
                 .map(pod -> new ObjectReferenceBuilder()
                         .withApiVersion("v1")
@@ -192,11 +192,11 @@ public final class EventReporter implements AutoCloseable {
     }
 
     /** Events of objects without a namespace are in {@code default}. */
-    private static String namespace(Notice notice) {
+    private static String namespace(EventNotice notice) {
         return notice.pod().map(PodRef::namespace).orElse("default");
     }
 
-    private String name(Notice notice, Instant now) {
+    private String name(EventNotice notice, Instant now) {
         String object = notice.pod().map(PodRef::name).orElse(node);
         long unique = ChronoUnit.MICROS.between(Instant.EPOCH, now) * 1_000 + names.incrementAndGet() % 1_000;
         String end = "." + Long.toHexString(unique);

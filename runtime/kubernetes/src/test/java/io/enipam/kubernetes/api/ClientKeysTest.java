@@ -50,8 +50,8 @@ class ClientKeysTest {
     void a_key_that_kubectl_takes_logs_in_from_a_file_and_from_the_kubeconfig(Client client) throws Exception {
         for (Path kubeconfig : List.of(server.withFiles(client), server.withData(client))) {
             ApiAccess access = new ApiAccess.KubeConfig(kubeconfig);
-            try (ApiCalls calls = ApiCalls.open(access, ApiLimits.usual(), RequestWatcher.NONE)) {
-                String name = calls.ask(
+            try (ApiServerClient calls = ApiServerClient.open(access, ApiLimits.usual(), RequestListener.NONE)) {
+                String name = calls.request(
                                 "GET node n",
                                 api -> api.nodes()
                                         .withName("n")
@@ -98,7 +98,7 @@ class ClientKeysTest {
         Client client = new Client("bad", certificate, key);
         for (Path kubeconfig : List.of(server.withFiles(client), server.withData(client))) {
             assertThatThrownBy(() ->
-                            ApiCalls.open(new ApiAccess.KubeConfig(kubeconfig), ApiLimits.usual(), RequestWatcher.NONE))
+                            ApiServerClient.open(new ApiAccess.KubeConfig(kubeconfig), ApiLimits.usual(), RequestListener.NONE))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining(why)
                     .satisfies(error -> assertThat(error.getMessage()).doesNotContain("MIG", "nothing"));

@@ -38,27 +38,27 @@ class CrashedWriterTest {
     Path data;
 
     private Path directory;
-    private HostLocalFiles files;
+    private HostLocalFileStore files;
     private HostLocalPlugin plugin;
     private final List<String> warnings = new ArrayList<>();
-    private final List<Lent> lent = new ArrayList<>();
-    private AddressBook book;
+    private final List<LentAddress> lent = new ArrayList<>();
+    private NodeCidrAllocator book;
 
     @BeforeEach
     void open() throws IOException {
         directory = Files.createDirectories(data.resolve("networks"));
-        files = new HostLocalFiles(directory);
+        files = new HostLocalFileStore(directory);
         plugin = new HostLocalPlugin(data);
         book = book(List.of());
     }
 
-    private AddressBook book(List<Resource> known) {
-        return new AddressBook(CIDR, files, known, () -> lent, warnings::add);
+    private NodeCidrAllocator book(List<Resource> known) {
+        return new NodeCidrAllocator(CIDR, files, known, () -> lent, warnings::add);
     }
 
-    private static List<Resource> made(AddressBook book, int wanted) throws IOException {
+    private static List<Resource> made(NodeCidrAllocator book, int wanted) throws IOException {
         List<Resource> made = new ArrayList<>();
-        for (CreateResult result : book.make(wanted)) {
+        for (CreateResult result : book.allocate(wanted)) {
             if (result instanceof Created created) {
                 made.add(created.resource());
             }
@@ -112,7 +112,7 @@ class CrashedWriterTest {
     @Test
     void an_emptied_file_of_a_lent_address_names_its_sandbox_again_and_no_pod_is_to_be_deleted() throws Exception {
         Resource resource = made(book, 1).get(0);
-        lent.add(new Lent(resource.id(), SANDBOX));
+        lent.add(new LentAddress(resource.id(), SANDBOX));
         Files.write(file("10.64.0.2"), new byte[0]);
 
         assertThat(book.list()).containsExactly(resource);
@@ -160,7 +160,7 @@ class CrashedWriterTest {
         assertThat(ours).extracting(CrashedWriterTest::host).isEqualTo(taken ? List.of("10.64.0.2") : List.of());
 
         assertThat(drafts()).as("the next holder of the lock removes drafts").isEmpty();
-        Set<String> all = new HashSet<>(files.taken().keySet());
+        Set<String> all = new HashSet<>(files.owners().keySet());
         for (Resource resource : made(book, 29)) {
             assertThat(all.add(host(resource))).isTrue();
         }
@@ -174,11 +174,11 @@ class CrashedWriterTest {
             throws Exception {
         Files.writeString(file("10.64.0.2"), "c1\r\neth0\r\n\t\r\n");
         assertThat(files.owner("10.64.0.2")).contains(SANDBOX);
-        assertThat(files.sign("10.64.0.2", AddressOwner.sandbox("c2", "eth0"))).isTrue();
+        assertThat(files.changeOwner("10.64.0.2", AddressOwner.sandbox("c2", "eth0"))).isTrue();
         assertThat(Files.size(file("10.64.0.2"))).isEqualTo(AddressOwner.LENGTH);
         assertThat(plugin.run("CHECK", "c2").code()).isZero();
         for (AddressOwner owner : List.of(AddressOwner.IDLE, AddressOwner.sandbox("0".repeat(64), "eth0"))) {
-            assertThat(files.sign("10.64.0.2", owner)).isTrue();
+            assertThat(files.changeOwner("10.64.0.2", owner)).isTrue();
             assertThat(Files.size(file("10.64.0.2")))
                     .as("a signature changes no length: one sector, the former text or the next")
                     .isEqualTo(AddressOwner.LENGTH);
@@ -190,10 +190,10 @@ class CrashedWriterTest {
         try (NodeCidrFactory factory =
                 new NodeCidrFactory(CIDR, files, made(book, 1), () -> lent, () -> Instant.EPOCH, warnings::add)) {
             List<Resource> known = factory.list().toCompletableFuture().join();
-            lent.add(new Lent(known.get(0).id(), SANDBOX));
+            lent.add(new LentAddress(known.get(0).id(), SANDBOX));
             Files.delete(file("10.64.0.2"));
 
-            factory.putBackFiles();
+            factory.restoreFiles();
 
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> files.owner("10.64.0.2").equals(Optional.of(SANDBOX)));
@@ -207,16 +207,16 @@ class CrashedWriterTest {
         private Writer() {}
 
         public static void main(String[] arguments) throws IOException {
-            HostLocalFiles files = new HostLocalFiles(Path.of(arguments[0]));
-            AddressBook book = new AddressBook(CIDR, files, List.of(), List::of, warning -> {});
-            book.giveBack(book.list());
+            HostLocalFileStore files = new HostLocalFileStore(Path.of(arguments[0]));
+            NodeCidrAllocator book = new NodeCidrAllocator(CIDR, files, List.of(), List::of, warning -> {});
+            book.release(book.list());
             for (int round = 0; ; round++) {
                 List<Resource> made = made(book, 5);
                 for (Resource resource : made) {
-                    files.sign(host(resource), AddressOwner.sandbox("w" + round, "eth0"));
+                    files.changeOwner(host(resource), AddressOwner.sandbox("w" + round, "eth0"));
                     System.out.println(host(resource));
                 }
-                book.giveBack(made);
+                book.release(made);
             }
         }
     }
@@ -239,7 +239,7 @@ class CrashedWriterTest {
             assertThat(some).isNotEmpty();
             writer.destroyForcibly().waitFor();
 
-            for (Map.Entry<String, AddressOwner> entry : files.taken().entrySet()) {
+            for (Map.Entry<String, AddressOwner> entry : files.owners().entrySet()) {
                 assertThat(entry.getValue().isUnnamed()).as(entry.getKey()).isFalse();
                 if (entry.getValue().ours()) {
                     assertThat(Files.size(file(entry.getKey()))).isEqualTo(AddressOwner.LENGTH);
@@ -250,9 +250,9 @@ class CrashedWriterTest {
         }
         book.list();
         assertThat(drafts()).isEmpty();
-        book.make(29);
-        assertThat(files.taken()).as("every address has one owner").hasSize(29);
-        assertThat(files.taken().values())
+        book.allocate(29);
+        assertThat(files.owners()).as("every address has one owner").hasSize(29);
+        assertThat(files.owners().values())
                 .extracting(AddressOwner::containerId)
                 .containsAll(IntStream.range(0, KILLS)
                         .mapToObj(round -> "host-local-" + round)

@@ -18,7 +18,7 @@ class FullDiskTest {
     @TempDir
     Path directory;
 
-    private HostLocalFiles files;
+    private HostLocalFileStore files;
 
     private int run(String... command) throws Exception {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -36,7 +36,7 @@ class FullDiskTest {
             mounted = false;
         }
         assumeTrue(mounted, "a small disk cannot be mounted here: that needs root");
-        files = new HostLocalFiles(directory);
+        files = new HostLocalFileStore(directory);
     }
 
     @AfterEach
@@ -46,9 +46,9 @@ class FullDiskTest {
 
     @Test
     void a_full_disk_gives_no_address_and_takes_none() throws Exception {
-        assertThat(files.take("10.64.0.2", AddressOwner.IDLE)).isTrue();
-        assertThat(files.take("10.64.0.3", AddressOwner.IDLE)).isTrue();
-        assertThatThrownBy(() -> files.take("10.64.0.4", AddressOwner.IDLE))
+        assertThat(files.reserve("10.64.0.2", AddressOwner.IDLE)).isTrue();
+        assertThat(files.reserve("10.64.0.3", AddressOwner.IDLE)).isTrue();
+        assertThatThrownBy(() -> files.reserve("10.64.0.4", AddressOwner.IDLE))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("the file of an address cannot be made: " + directory)
                 .hasMessageContaining("No space left on device");
@@ -57,9 +57,9 @@ class FullDiskTest {
                 .isFalse();
 
         AddressOwner sandbox = AddressOwner.sandbox("0".repeat(64), "eth0");
-        assertThat(files.sign("10.64.0.2", sandbox)).isTrue();
+        assertThat(files.changeOwner("10.64.0.2", sandbox)).isTrue();
         assertThat(files.owner("10.64.0.2")).contains(sandbox);
         files.free("10.64.0.3");
-        assertThat(files.take("10.64.0.4", AddressOwner.IDLE)).isTrue();
+        assertThat(files.reserve("10.64.0.4", AddressOwner.IDLE)).isTrue();
     }
 }

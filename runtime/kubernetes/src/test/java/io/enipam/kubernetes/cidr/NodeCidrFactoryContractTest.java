@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 
 class NodeCidrFactoryContractTest extends ResourceFactoryContract {
-    private final MemoryAddressFiles files = new MemoryAddressFiles();
+    private final InMemoryAddressFileStore files = new InMemoryAddressFileStore();
 
     @Override
     protected ResourceFactory open(PluginContext context) {

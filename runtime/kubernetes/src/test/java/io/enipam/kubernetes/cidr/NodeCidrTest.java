@@ -4,9 +4,9 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.kubernetes.api.ApiCalls;
-import io.enipam.kubernetes.api.RequestWatcher;
-import io.enipam.kubernetes.testing.ApiServer;
+import io.enipam.kubernetes.api.ApiServerClient;
+import io.enipam.kubernetes.api.RequestListener;
+import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.sdk.Address;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import java.util.List;
@@ -45,10 +45,10 @@ class NodeCidrTest {
 
     @Test
     void the_cluster_says_which_it_is_and_what_is_missing_is_said() throws Exception {
-        try (ApiServer server = new ApiServer();
-                ApiCalls calls = server.calls(RequestWatcher.NONE)) {
-            NodeCidrQuestion question = new NodeCidrQuestion(calls, "node-1");
-            assertThatThrownBy(() -> question.ask().get(30, SECONDS)).hasMessageContaining("there is no node node-1");
+        try (FakeApiServer server = new FakeApiServer();
+                ApiServerClient calls = server.calls(RequestListener.NONE)) {
+            NodeCidrResolver question = new NodeCidrResolver(calls, "node-1");
+            assertThatThrownBy(() -> question.resolve().get(30, SECONDS)).hasMessageContaining("there is no node node-1");
             NodeBuilder node = new NodeBuilder()
                     .withNewMetadata()
                     .withName("node-1")
@@ -56,14 +56,14 @@ class NodeCidrTest {
                     .withNewSpec()
                     .endSpec();
             server.client().resource(node.build()).create();
-            assertThatThrownBy(() -> question.ask().get(30, SECONDS)).hasMessageContaining("has no pod CIDR yet");
+            assertThatThrownBy(() -> question.resolve().get(30, SECONDS)).hasMessageContaining("has no pod CIDR yet");
             server.client()
                     .resource(node.editSpec()
                             .withPodCIDRs(List.of("fd00::/64"))
                             .endSpec()
                             .build())
                     .update();
-            assertThatThrownBy(() -> question.ask().get(30, SECONDS))
+            assertThatThrownBy(() -> question.resolve().get(30, SECONDS))
                     .hasMessageContaining("no IPv4 one among fd00::/64");
             server.client()
                     .resource(node.editSpec()
@@ -71,7 +71,7 @@ class NodeCidrTest {
                             .endSpec()
                             .build())
                     .update();
-            assertThat(question.ask().get(30, SECONDS)).hasToString("10.0.1.0/24");
+            assertThat(question.resolve().get(30, SECONDS)).hasToString("10.0.1.0/24");
         }
     }
 }

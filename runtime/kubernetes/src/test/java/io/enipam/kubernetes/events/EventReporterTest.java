@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.testing.VirtualTime;
-import io.enipam.kubernetes.api.ApiCalls;
-import io.enipam.kubernetes.testing.ApiServer;
+import io.enipam.kubernetes.api.ApiServerClient;
+import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.api.model.Event;
 import java.time.Duration;
@@ -19,9 +19,9 @@ class EventReporterTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final PodRef WEB = new PodRef("shop", "web-0");
 
-    private final ApiServer server = new ApiServer();
+    private final FakeApiServer server = new FakeApiServer();
     private final AtomicInteger requests = new AtomicInteger();
-    private final ApiCalls calls = server.calls((request, code) -> requests.incrementAndGet());
+    private final ApiServerClient calls = server.calls((request, code) -> requests.incrementAndGet());
     private final EventReporter reporter = new EventReporter(calls, new VirtualTime(), "node-1");
 
     @AfterEach
@@ -33,7 +33,7 @@ class EventReporterTest {
 
     @Test
     void a_pods_event_is_where_describe_looks_for_it() {
-        reporter.tell(Notice.ofPod(WEB, "u1", true, "AllocIPFailed", "no address is left"));
+        reporter.enqueue(EventNotice.ofPod(WEB, "u1", true, "AllocIPFailed", "no address is left"));
         await().atMost(PATIENCE).until(() -> events("shop").size() == 1);
         Event event = events("shop").get(0);
         assertThat(event.getType()).isEqualTo("Warning");
@@ -48,7 +48,7 @@ class EventReporterTest {
 
     @Test
     void the_nodes_event_is_in_the_default_namespace() {
-        reporter.tell(Notice.ofNode(false, "Ready", "the node gives addresses"));
+        reporter.enqueue(EventNotice.ofNode(false, "Ready", "the node gives addresses"));
         await().atMost(PATIENCE).until(() -> events("default").size() == 1);
         assertThat(events("default").get(0).getInvolvedObject().getName()).isEqualTo("node-1");
         assertThat(events("default").get(0).getType()).isEqualTo("Normal");
@@ -57,7 +57,7 @@ class EventReporterTest {
     @Test
     void what_happens_again_and_again_is_counted_and_not_repeated() {
         for (int i = 0; i < 8; i++) {
-            reporter.tell(Notice.ofPod(WEB, "u1", true, "AllocIPFailed", "no address is left"));
+            reporter.enqueue(EventNotice.ofPod(WEB, "u1", true, "AllocIPFailed", "no address is left"));
         }
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(events("shop"))
@@ -69,10 +69,10 @@ class EventReporterTest {
     @Test
     void one_more_of_a_series_is_one_request_and_needs_no_right_to_get_events() {
         server.answers(line -> line.startsWith("GET ") && !line.endsWith("/events")
-                ? Optional.of(ApiServer.refusal(403, "Forbidden", "events is forbidden"))
+                ? Optional.of(FakeApiServer.refusal(403, "Forbidden", "events is forbidden"))
                 : Optional.empty());
         for (int i = 0; i < 2; i++) {
-            reporter.tell(Notice.ofPod(WEB, "u1", true, "AllocIPFailed", "no address, next try in " + i + " s"));
+            reporter.enqueue(EventNotice.ofPod(WEB, "u1", true, "AllocIPFailed", "no address, next try in " + i + " s"));
         }
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(events("shop")).singleElement().satisfies(event -> {
@@ -85,43 +85,43 @@ class EventReporterTest {
     @Test
     void ten_thousand_adds_that_fail_at_once_are_a_hundred_requests() {
         for (int i = 0; i < 10_000; i++) {
-            reporter.tell(Notice.ofPod(
+            reporter.enqueue(EventNotice.ofPod(
                     new PodRef("shop", "job-" + i),
                     "u" + i,
                     true,
                     "AllocIPFailed",
                     "no address for pod shop/job-" + i));
         }
-        await().atMost(PATIENCE).until(() -> events("shop").size() >= Correlator.NODE_BURST);
+        await().atMost(PATIENCE).until(() -> events("shop").size() >= EventCorrelator.NODE_BURST);
         await().atMost(PATIENCE).until(() -> reporter.waiting() == 0);
-        assertThat(events("shop")).hasSize(Correlator.NODE_BURST);
-        assertThat(requests).hasValue(Correlator.NODE_BURST);
+        assertThat(events("shop")).hasSize(EventCorrelator.NODE_BURST);
+        assertThat(requests).hasValue(EventCorrelator.NODE_BURST);
     }
 
     @Test
     void an_event_that_the_server_has_let_go_is_made_anew() {
-        reporter.tell(Notice.ofPod(WEB, "u1", true, "AllocIPFailed", "no address is left"));
+        reporter.enqueue(EventNotice.ofPod(WEB, "u1", true, "AllocIPFailed", "no address is left"));
         await().atMost(PATIENCE).until(() -> events("shop").size() == 1);
         server.client().v1().events().inNamespace("shop").delete();
-        reporter.tell(Notice.ofPod(WEB, "u1", true, "AllocIPFailed", "no address is left"));
+        reporter.enqueue(EventNotice.ofPod(WEB, "u1", true, "AllocIPFailed", "no address is left"));
         await().atMost(PATIENCE).until(() -> events("shop").size() == 1);
     }
 
     @Test
     void while_the_server_refuses_nothing_is_held_up_and_what_is_lost_is_counted() {
-        server.answers(line -> Optional.of(ApiServer.refusal(403, "Forbidden", "events is forbidden")));
+        server.answers(line -> Optional.of(FakeApiServer.refusal(403, "Forbidden", "events is forbidden")));
         for (int i = 0; i < 3; i++) {
-            reporter.tell(Notice.ofPod(WEB, "u1", true, "AllocIPFailed", "failure " + i));
+            reporter.enqueue(EventNotice.ofPod(WEB, "u1", true, "AllocIPFailed", "failure " + i));
         }
-        await().atMost(PATIENCE).until(() -> reporter.lost() == 3);
+        await().atMost(PATIENCE).until(() -> reporter.droppedCount() == 3);
         server.answers(line -> Optional.empty());
-        reporter.tell(Notice.ofPod(WEB, "u1", true, "AllocIPFailed", "failure 0"));
+        reporter.enqueue(EventNotice.ofPod(WEB, "u1", true, "AllocIPFailed", "failure 0"));
         await().atMost(PATIENCE).until(() -> events("shop").size() == 1);
     }
 
     @Test
     void a_message_longer_than_the_server_takes_is_cut() {
-        assertThat(Notice.ofNode(true, "R", "x".repeat(5_000)).message())
+        assertThat(EventNotice.ofNode(true, "R", "x".repeat(5_000)).message())
                 .hasSize(1024)
                 .endsWith("...");
     }

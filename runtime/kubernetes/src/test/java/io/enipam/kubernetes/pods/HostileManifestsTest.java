@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * pod may write annotations.
  */
 class HostileManifestsTest {
-    private static final ManifestReader READER = new ManifestReader(Set.of("CloneSet"), Duration.ofMinutes(5));
+    private static final ManifestParser READER = new ManifestParser(Set.of("CloneSet"), Duration.ofMinutes(5));
     private static final String PIECES = "0123456789.+-eEkKmMgGtTiIbB \t\n%_,x\u0000\u00b5\u0660\u0be7\ud83d\ude00hms";
 
     static Stream<String> handPicked() {
@@ -80,8 +80,8 @@ class HostileManifestsTest {
 
     private static void assertServed(String text) {
         Map<String, String> annotations = new HashMap<>();
-        Annotations.ALL.forEach(key -> annotations.put(key, text));
-        Manifest manifest = READER.read(Manifests.annotated("web-0", annotations));
+        PodAnnotations.ALL.forEach(key -> annotations.put(key, text));
+        ParsedManifest manifest = READER.parse(Manifests.annotated("web-0", annotations));
         assertThat(manifest.pod().ref().name()).isEqualTo("web-0");
         for (OptionalLong rate : List.of(
                 manifest.pod().wishes().ingress(), manifest.pod().wishes().egress())) {
@@ -118,9 +118,9 @@ class HostileManifestsTest {
                 .endStatus()
                 .build());
         for (Pod pod : holey) {
-            assertThat(READER.read(TrimmedPods.trimmed(pod))).isEqualTo(READER.read(pod));
-            assertThat(READER.read(pod).pod().addresses()).isEmpty();
-            assertThat(READER.read(pod).pod().finished()).isFalse();
+            assertThat(READER.parse(TrimmedPodCache.trimmed(pod))).isEqualTo(READER.parse(pod));
+            assertThat(READER.parse(pod).pod().addresses()).isEmpty();
+            assertThat(READER.parse(pod).pod().finished()).isFalse();
         }
     }
 }

@@ -264,7 +264,7 @@ public final class ExecServer implements AutoCloseable {
     private void run(ServerWebSocket socket, Program program, List<String> words) {
         try {
             Pipe stdin = Pipe.open();
-            Turns turns = new Turns(threads);
+            SerialQueue turns = new SerialQueue(threads);
             socket.pause();
             socket.binaryMessageHandler(message -> turns.add(() -> {
                 try {
@@ -320,11 +320,11 @@ public final class ExecServer implements AutoCloseable {
     }
 
     /** Does one thing after the other; for one thread to add to. */
-    private static final class Turns {
+    private static final class SerialQueue {
         private final Executor threads;
         private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
 
-        Turns(Executor threads) {
+        SerialQueue(Executor threads) {
             this.threads = threads;
         }
 

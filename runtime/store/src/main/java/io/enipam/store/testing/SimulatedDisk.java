@@ -1,6 +1,6 @@
 package io.enipam.store.testing;
 
-import io.enipam.engine.testing.Fate;
+import io.enipam.engine.testing.CrashPoint;
 import io.enipam.store.Disk;
 import io.enipam.store.DiskFile;
 import java.io.IOException;
@@ -25,12 +25,12 @@ import java.util.random.RandomGenerator;
 /**
  * The files of one directory, in memory, behind a page cache: a file's bytes are safe when the file is forced, its name when
  * the directory is, the directory's when its parent is. The
- * {@code after} methods give what the next process finds. A {@link Fate} counts the operations that change something and ends the process at one.
+ * {@code after} methods give what the next process finds. A {@link CrashPoint} counts the operations that change something and ends the process at one.
  * Thread-safe.
  */
 public final class SimulatedDisk implements Disk {
     private final Path directory;
-    private final Fate fate;
+    private final CrashPoint fate;
     private final Map<String, SimulatedFile> files = new TreeMap<>(); // by this
     private final Map<String, SimulatedFile> forcedNames = new TreeMap<>(); // by this
     private final List<NameChange> unforcedNames = new ArrayList<>(); // by this
@@ -56,14 +56,14 @@ public final class SimulatedDisk implements Disk {
     }
 
     /** An empty disk. A directory that is really there is taken for one that has always been. */
-    public SimulatedDisk(Path directory, Fate fate) {
+    public SimulatedDisk(Path directory, CrashPoint fate) {
         this.directory = directory;
         this.fate = fate;
         this.directoryForced = Files.isDirectory(directory);
     }
 
     /** A disk with files, by name, that are safe. */
-    public static SimulatedDisk with(Map<String, byte[]> contents, Path directory, Fate fate) {
+    public static SimulatedDisk with(Map<String, byte[]> contents, Path directory, CrashPoint fate) {
         SimulatedDisk disk = new SimulatedDisk(directory, fate);
         disk.directoryForced |= !contents.isEmpty();
         contents.forEach((name, bytes) -> {
@@ -75,7 +75,7 @@ public final class SimulatedDisk implements Disk {
     }
 
     /** What the next process finds when this one is killed: all of it, and what is not forced is still not forced. */
-    public synchronized SimulatedDisk afterKill(Path to, Fate next) {
+    public synchronized SimulatedDisk afterKill(Path to, CrashPoint next) {
         SimulatedDisk disk = new SimulatedDisk(to, next);
         Map<SimulatedFile, SimulatedFile> copies = new IdentityHashMap<>();
         forcedNames.forEach((name, file) -> disk.forcedNames.put(name, copy(copies, file)));
@@ -94,17 +94,17 @@ public final class SimulatedDisk implements Disk {
     }
 
     /** The same when the power goes, and nothing was written but what was forced. */
-    public SimulatedDisk afterPowerLoss(Path to, Fate next) {
+    public SimulatedDisk afterPowerLoss(Path to, CrashPoint next) {
         return with(after(new PowerLoss(Optional.empty(), false)), to, next);
     }
 
     /** The same when all was written, forced or not, a moment before. */
-    public SimulatedDisk afterLatePowerLoss(Path to, Fate next) {
+    public SimulatedDisk afterLatePowerLoss(Path to, CrashPoint next) {
         return with(after(new PowerLoss(Optional.empty(), true)), to, next);
     }
 
     /** The same when of each unforced sector and name it is chance whether it was written. */
-    public SimulatedDisk afterPowerLoss(RandomGenerator chance, Path to, Fate next) {
+    public SimulatedDisk afterPowerLoss(RandomGenerator chance, Path to, CrashPoint next) {
         return with(after(new PowerLoss(Optional.of(chance), false)), to, next);
     }
 
@@ -112,7 +112,7 @@ public final class SimulatedDisk implements Disk {
         return directory;
     }
 
-    public Fate fate() {
+    public CrashPoint fate() {
         return fate;
     }
 
@@ -145,7 +145,7 @@ public final class SimulatedDisk implements Disk {
 
     /** From now on forces wait until the gate opens. */
     public Gate holdForces() {
-        gate = new Gate(fate::dead);
+        gate = new Gate(fate::hasCrashed);
         return gate;
     }
 
@@ -186,21 +186,21 @@ public final class SimulatedDisk implements Disk {
         }
     }
 
-    private void cross(String operation, Fate.Deed whole) throws IOException {
+    private void cross(String operation, CrashPoint.Operation whole) throws IOException {
         watched(operation);
-        fate.cross(actor(), operation, () -> locked(whole));
+        fate.execute(actor(), operation, () -> locked(whole));
     }
 
-    private void cross(String operation, Fate.Deed whole, Fate.Deed half) throws IOException {
+    private void cross(String operation, CrashPoint.Operation whole, CrashPoint.Operation half) throws IOException {
         watched(operation);
-        fate.cross(actor(), operation, () -> locked(whole), () -> locked(half));
+        fate.execute(actor(), operation, () -> locked(whole), () -> locked(half));
     }
 
     private synchronized void watched(String operation) {
         watcher.ifPresent(told -> told.accept(operation));
     }
 
-    private synchronized void locked(Fate.Deed deed) throws IOException {
+    private synchronized void locked(CrashPoint.Operation deed) throws IOException {
         deed.run();
     }
 

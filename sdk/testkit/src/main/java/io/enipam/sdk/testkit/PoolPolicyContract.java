@@ -61,62 +61,62 @@ public abstract class PoolPolicyContract {
         return Duration.ofMinutes(10);
     }
 
-    private void onEach(PoolPolicy policy, BiConsumer<PoolSnapshot, Answers> rule) throws InterruptedException {
+    private void onEach(PoolPolicy policy, BiConsumer<PoolSnapshot, PolicyAnswers> rule) throws InterruptedException {
         Seed.telling(seed ->
-                Snapshots.random(seed).limit(snapshots()).forEach(pool -> rule.accept(pool, Answers.of(policy, pool))));
+                Snapshots.random(seed).limit(snapshots()).forEach(pool -> rule.accept(pool, PolicyAnswers.of(policy, pool))));
     }
 
     // ---- Pure
 
     @Test
     void askedAgainItAnswersTheSame() throws InterruptedException {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "an answer depends on the arguments alone: asked again, a policy says the same",
                 "Keep no state between calls, and use no clock and no random source; what to learn from is in"
                         + " snapshot.activity().");
         PoolPolicy policy = policy();
-        onEach(policy, (pool, first) -> same(rule, pool, first, Answers.of(policy, pool)));
+        onEach(policy, (pool, first) -> same(rule, pool, first, PolicyAnswers.of(policy, pool)));
     }
 
     @Test
     void theOrderOfTheQuestionsDoesNotMatter() throws InterruptedException {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "an answer depends on the arguments alone, not on what was asked before",
                 "Keep no state between calls: the engine asks more often than it acts, and throws answers away.");
         PoolPolicy policy = policy();
         Seed.telling(seed -> {
             List<PoolSnapshot> pools = Snapshots.random(seed).limit(snapshots()).toList();
-            List<Answers> forwards =
-                    pools.stream().map(pool -> Answers.of(policy, pool)).toList();
+            List<PolicyAnswers> forwards =
+                    pools.stream().map(pool -> PolicyAnswers.of(policy, pool)).toList();
             for (int i = pools.size() - 1; i >= 0; i--) {
-                same(rule, pools.get(i), forwards.get(i), Answers.of(policy, pools.get(i)));
+                same(rule, pools.get(i), forwards.get(i), PolicyAnswers.of(policy, pools.get(i)));
             }
         });
     }
 
     @Test
     void aSecondOneOpenedAlikeAnswersAlike() throws InterruptedException {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "two policies opened with the same settings give the same answers: a restart changes nothing",
                 "Draw nothing at random when the policy is opened, and do not iterate over identity hashes.");
         PoolPolicy second = policy();
-        onEach(policy(), (pool, first) -> same(rule, pool, first, Answers.of(second, pool)));
+        onEach(policy(), (pool, first) -> same(rule, pool, first, PolicyAnswers.of(second, pool)));
     }
 
     @Test
     void threadsThatAskTogetherGetTheSameAnswers() throws InterruptedException {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "several threads may ask at once",
                 "Share no collection and no buffer between calls; locals cost nothing.");
         PoolPolicy policy = policy();
         Seed.telling(seed -> {
             List<PoolSnapshot> pools = Snapshots.random(seed).limit(500).toList();
             PoolPolicy alone = policy();
-            List<Answers> expected =
-                    pools.stream().map(pool -> Answers.of(alone, pool)).toList();
+            List<PolicyAnswers> expected =
+                    pools.stream().map(pool -> PolicyAnswers.of(alone, pool)).toList();
             atOnce(4, () -> {
                 for (int i = 0; i < pools.size(); i++) {
-                    same(rule, pools.get(i), expected.get(i), Answers.of(policy, pools.get(i)));
+                    same(rule, pools.get(i), expected.get(i), PolicyAnswers.of(policy, pools.get(i)));
                 }
                 return null;
             });
@@ -145,12 +145,12 @@ public abstract class PoolPolicyContract {
 
     @Test
     void theDateDoesNotMatter() throws InterruptedException {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "only distances in time matter: the same pool a year later gets the same answers",
                 "Compare a resource's since() with the snapshot's at(), never with the machine's clock or a fixed date.");
         PoolPolicy policy = policy();
         Duration year = Duration.ofDays(365);
-        onEach(policy, (pool, first) -> same(rule, pool, first, Answers.of(policy, later(pool, year))));
+        onEach(policy, (pool, first) -> same(rule, pool, first, PolicyAnswers.of(policy, later(pool, year))));
     }
 
     private static PoolSnapshot later(PoolSnapshot pool, Duration by) {
@@ -169,7 +169,7 @@ public abstract class PoolPolicyContract {
                         .toList());
     }
 
-    private static void same(Rule rule, PoolSnapshot pool, Answers first, Answers second) {
+    private static void same(ContractRule rule, PoolSnapshot pool, PolicyAnswers first, PolicyAnswers second) {
         rule.check(first.equals(second), () -> "first " + first + ", then " + second + ", about " + described(pool));
     }
 
@@ -186,7 +186,7 @@ public abstract class PoolPolicyContract {
 
     @Test
     void noQuestionThrows() throws InterruptedException {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "a policy answers about every pool: empty, full, shrunk below its contents, with and without activity",
                 "Guard divisions, first elements and Target's rule 0 <= minIdle <= maxIdle.");
         onEach(
@@ -197,7 +197,7 @@ public abstract class PoolPolicyContract {
 
     @Test
     void noAnswerIsNull() throws InterruptedException {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "no answer is null",
                 "Pick.longestIdle(), Duration.ZERO and the arguments themselves are answers, too.");
         onEach(
@@ -208,7 +208,7 @@ public abstract class PoolPolicyContract {
 
     @Test
     void whatIsPickedIsIdle() throws InterruptedException {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "what is picked is idle in the snapshot, by its id",
                 "Choose from snapshot.in(ResourceState.IDLE), or answer Pick.longestIdle().");
         onEach(
@@ -227,7 +227,7 @@ public abstract class PoolPolicyContract {
 
     @Test
     void whatIsReservedOrCoolingIsNotPicked() throws InterruptedException {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "a reservation is kept for its pod, and a cool-down runs its time: neither is picked",
                 "RESERVED and COOLING look idle from outside; the engine itself gives a reserved one to its own pod.");
         onEach(
@@ -241,7 +241,7 @@ public abstract class PoolPolicyContract {
                 }));
     }
 
-    private static Optional<ResourceId> picked(Answers answers) {
+    private static Optional<ResourceId> picked(PolicyAnswers answers) {
         return answers.pick().filter(Pick.Chosen.class::isInstance).map(pick -> ((Pick.Chosen) pick).id());
     }
 
@@ -254,7 +254,7 @@ public abstract class PoolPolicyContract {
 
     @Test
     void whatIsShedFirstIsIdle() throws InterruptedException {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "what is shed first is idle in the snapshot",
                 "Fill shedFirst from snapshot.in(ResourceState.IDLE) alone; one that is lent is shed by nobody.");
         onEach(
@@ -271,7 +271,7 @@ public abstract class PoolPolicyContract {
 
     @Test
     void nothingIsShedTwice() throws InterruptedException {
-        Rule rule = new Rule("shedFirst names each resource once", "Use distinct() where two reasons to shed meet.");
+        ContractRule rule = new ContractRule("shedFirst names each resource once", "Use distinct() where two reasons to shed meet.");
         onEach(
                 policy(),
                 (pool, answers) -> answers.target().ifPresent(target -> {
@@ -282,7 +282,7 @@ public abstract class PoolPolicyContract {
 
     @Test
     void aCoolDownIsZeroToOneHour() throws InterruptedException {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "release answers zero to one hour",
                 "Bound what is computed; the argument is within the bounds already.");
         onEach(
@@ -293,7 +293,7 @@ public abstract class PoolPolicyContract {
 
     @Test
     void aStickTimeIsZeroToOneDay() throws InterruptedException {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "stick answers zero to one day", "Bound what is computed; the argument is within the bounds already.");
         onEach(
                 policy(),
@@ -307,13 +307,13 @@ public abstract class PoolPolicyContract {
 
     @Test
     void theNameIsConstantAndWellFormed() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "name() is constant and matches " + NAME + ": configuration and the shell know the policy by it",
                 "Use one constant, for the provider and the policy.");
         PoolPolicy policy = policy();
         Optional<String> name = Optional.ofNullable(policy.name());
         rule.check(name.filter(text -> NAME.matcher(text).matches()).isPresent(), () -> "the name is " + name);
-        Answers.of(policy, Snapshots.pool().idle("eni-0", 3).build());
+        PolicyAnswers.of(policy, Snapshots.pool().idle("eni-0", 3).build());
         rule.check(name.equals(Optional.of(policy.name())), () -> name + " became " + policy.name());
         String second = policy().name();
         rule.check(name.equals(Optional.of(second)), () -> name + " of one, " + second + " of another");
@@ -321,7 +321,7 @@ public abstract class PoolPolicyContract {
 
     @Test
     void anAnswerIsQuick() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "an answer about 1,000 resources takes at most answerTime(); the daemon itself waits 50 ms, then the"
                         + " built-in policy answers",
                 "Go through the resources once; avoid searching the list for each of its entries.");
@@ -335,7 +335,7 @@ public abstract class PoolPolicyContract {
         // The best of many: a busy machine and a cold JVM slow some answers down, a slow policy slows all of them.
         for (int i = 0; i < 20; i++) {
             long start = System.nanoTime();
-            Answers.of(policy, pool);
+            PolicyAnswers.of(policy, pool);
             Duration took = Duration.ofNanos(System.nanoTime() - start).dividedBy(4);
             best = took.compareTo(best) < 0 ? took : best;
         }
@@ -347,7 +347,7 @@ public abstract class PoolPolicyContract {
 
     @Test
     void nobodyStarvesWhileThereIsRoom() throws InterruptedException {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "where there is room for twice the pods there are, every pod gets its address within waitTime()",
                 "Cool-downs and reservations take addresses out of circulation: shorten them when few are left.");
         Seed.telling(seed -> {
@@ -360,7 +360,7 @@ public abstract class PoolPolicyContract {
 
     @Test
     void withoutLoadThePoolComesToRest() throws InterruptedException {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "when nothing is lent and nothing comes back, a pool stops creating and disposing within two hours",
                 "A target that depends on how many are idle moves what it looks at: base it on what is lent, and leave room"
                         + " between minIdle and maxIdle.");

@@ -146,7 +146,7 @@ public abstract class ResourceFactoryContract {
     Path directory;
 
     private TestContext context;
-    private Subject subject;
+    private FactoryUnderTest subject;
 
     @BeforeEach
     final void openTheFactory() {
@@ -170,8 +170,8 @@ public abstract class ResourceFactoryContract {
     }
 
     /** Opens the factory and, as the engine does before anything else, asks it for its list. */
-    private Subject opened() {
-        Subject opened = new Subject(open(context), declared().families(), patience(), context.clock());
+    private FactoryUnderTest opened() {
+        FactoryUnderTest opened = new FactoryUnderTest(open(context), declared().families(), patience(), context.clock());
         opened.list();
         return opened;
     }
@@ -195,14 +195,14 @@ public abstract class ResourceFactoryContract {
     @Test
     void aBatchHasOneStageForEachItem() {
         for (int size = 1; size <= LEAST_CAPACITY; size++) {
-            List<Resource> made = Subject.created(subject.create(subject.wishes(size)));
+            List<Resource> made = FactoryUnderTest.created(subject.create(subject.wishes(size)));
             subject.dispose(lastThingsLast(made));
         }
     }
 
     @Test
     void createsAreAnsweredInTheOrderOfTheRequests() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "the stages of create stand in the order of the requests",
                 "Build the list of stages by going through the requests, and complete each by its request, not by which came"
                         + " first.");
@@ -220,7 +220,7 @@ public abstract class ResourceFactoryContract {
 
     @Test
     void disposalsAreAnsweredInTheOrderOfTheResources() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "the stages of dispose stand in the order of the resources, and Disposed names the resource it is about",
                 "Build the list of stages by going through the resources, and give Disposed the id of the one given back.");
         List<Resource> leaving = lastThingsLast(subject.make(SEVERAL));
@@ -237,13 +237,13 @@ public abstract class ResourceFactoryContract {
     @Test
     void everyStageOfALargeBatchCompletes() {
         int size = Math.max(1, capacity() - 1);
-        List<Resource> made = Subject.created(subject.create(subject.wishes(size)));
+        List<Resource> made = FactoryUnderTest.created(subject.create(subject.wishes(size)));
         subject.dispose(lastThingsLast(made));
     }
 
     @Test
     void askedForMoreThanItsCapacityItGivesExactlyThatAndFailsTheRest() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "asked for more than its capacity, a factory makes as many as its capacity, and answers the rest with Failed"
                         + " QUOTA_EXHAUSTED or ADDRESSES_EXHAUSTED",
                 "Let each item of a batch have its own outcome: one that finds no room must not spoil the others.");
@@ -265,7 +265,7 @@ public abstract class ResourceFactoryContract {
 
     @Test
     void whatIsGivenBackToAFullFactoryCanBeMadeAgain() throws InterruptedException {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "a full factory makes again as many as were disposed of",
                 "Give the address back to the free ones when its disposal completes, not before and not never.");
         List<Resource> all = subject.make(capacity());
@@ -317,29 +317,29 @@ public abstract class ResourceFactoryContract {
     }
 
     private void sameResource(List<CreateResult> both) {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "a factory that replays tokens makes one resource for one token, also while the first is under way and after"
                         + " it was opened again",
                 "Keep the token with the resource where the resource is kept (the provider, or a file in directory()), and"
                         + " look it up before making; or declare replaysTokens false.");
-        List<Resource> resources = Subject.created(both);
+        List<Resource> resources = FactoryUnderTest.created(both);
         rule.check(
                 resources.get(0).equals(resources.get(1)),
                 () -> "one token gave " + resources.get(0).id() + " and "
                         + resources.get(1).id());
         rule.check(
-                subject.listed().equals(Subject.ids(resources)),
+                subject.listed().equals(FactoryUnderTest.ids(resources)),
                 () -> "after one token was asked for twice, the list is " + subject.listed());
     }
 
     @Test
     void differentTokensGiveDifferentResources() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "each request makes a resource of its own: no id and no address is given twice",
                 "Mark an address as taken in the same step that finds it free.");
         List<Resource> made = new ArrayList<>(subject.make(SEVERAL));
         made.addAll(subject.make(1));
-        rule.check(Subject.ids(made).size() == made.size(), () -> "ids were given twice: " + made);
+        rule.check(FactoryUnderTest.ids(made).size() == made.size(), () -> "ids were given twice: " + made);
         List<String> hosts = made.stream()
                 .flatMap(r -> r.addresses().stream())
                 .map(Address::host)
@@ -351,18 +351,18 @@ public abstract class ResourceFactoryContract {
 
     @Test
     void whatIsDisposedOfTwiceIsDisposed() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "a resource that is gone already counts as Disposed (or Failed NOT_FOUND, which means the same)",
                 "Answer Disposed when the provider says there is no such thing: the engine asks again after a lost answer.");
         Resource resource = ordinary(subject.make(SEVERAL));
         subject.unmake(resource);
         DisposeResult second = subject.dispose(List.of(resource)).get(0);
-        rule.check(Subject.gone(second), () -> "the second disposal of " + resource.id() + " gave " + second);
+        rule.check(FactoryUnderTest.gone(second), () -> "the second disposal of " + resource.id() + " gave " + second);
     }
 
     @Test
     void twoDisposalsOfOneResourceAtOnceBothSucceed() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "a resource that is on its way out when it is disposed of again counts as Disposed in the end",
                 "Let the second disposal wait for the first, or ask the provider again.");
         Resource resource = ordinary(subject.make(SEVERAL));
@@ -370,35 +370,35 @@ public abstract class ResourceFactoryContract {
         both.addAll(subject.askToDispose(List.of(resource)));
         both.addAll(subject.askToDispose(List.of(resource)));
         List<DisposeResult> results = both.stream().map(subject::answer).toList();
-        rule.check(results.stream().allMatch(Subject::gone), () -> "the two disposals gave " + results);
+        rule.check(results.stream().allMatch(FactoryUnderTest::gone), () -> "the two disposals gave " + results);
     }
 
     @Test
     void whatNeverExistedCountsAsDisposedAndSpoilsNoOther() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "a resource nobody knows counts as Disposed (or Failed NOT_FOUND), and the others of its batch go their way",
                 "Decide item by item; answer Disposed for an id the provider does not know.");
         Resource known = ordinary(subject.make(SEVERAL));
         Resource unknown = unknown(known);
         List<DisposeResult> results = subject.dispose(List.of(unknown, known));
         rule.check(
-                Subject.gone(results.get(0)),
+                FactoryUnderTest.gone(results.get(0)),
                 () -> "disposing of the unknown " + unknown.id() + " gave " + results.get(0));
-        rule.check(Subject.gone(results.get(1)), () -> "the known one beside it gave " + results.get(1));
+        rule.check(FactoryUnderTest.gone(results.get(1)), () -> "the known one beside it gave " + results.get(1));
     }
 
     // ---- Listing
 
     @Test
     void theListTellsExactlyWhatWasMade() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "list tells everything that exists and is fit for use, and nothing else, with all that describes it",
                 "List what the provider has; leave out what is half made or half unmade, and other people's.");
         List<Resource> made = subject.make(SEVERAL);
         List<Resource> listed = subject.list();
         rule.check(
-                Subject.ids(listed).equals(Subject.ids(made)) && listed.size() == made.size(),
-                () -> Difference.between(Subject.ids(made), Subject.ids(listed)) + "; the list has " + listed.size()
+                FactoryUnderTest.ids(listed).equals(FactoryUnderTest.ids(made)) && listed.size() == made.size(),
+                () -> SetDifference.between(FactoryUnderTest.ids(made), FactoryUnderTest.ids(listed)) + "; the list has " + listed.size()
                         + " entries");
         for (Resource resource : made) {
             Resource told = listed.get(listed.indexOf(resource));
@@ -414,7 +414,7 @@ public abstract class ResourceFactoryContract {
 
     @Test
     void theListForgetsWhatIsDisposedOf() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "what was disposed of is not in a list that is asked for afterwards",
                 "Complete the stage when the provider has it no more, not when the wish was sent.");
         List<Resource> made = subject.make(SEVERAL);
@@ -425,26 +425,26 @@ public abstract class ResourceFactoryContract {
 
     @Test
     void whatExistsOutlivesAClose() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "close leaves the resources alone: opened again, the factory lists what there was",
                 "Keep nothing but what can be read again: list must come from the provider or from directory(), not from"
                         + " memory; and close must not clean up.");
         List<Resource> made = subject.make(SEVERAL);
         reopen();
         Set<ResourceId> listed = subject.listed();
-        rule.check(listed.equals(Subject.ids(made)), () -> Difference.between(Subject.ids(made), listed));
+        rule.check(listed.equals(FactoryUnderTest.ids(made)), () -> SetDifference.between(FactoryUnderTest.ids(made), listed));
     }
 
     @Test
     void whatExistedBeforeAReopeningCanBeDisposedOfAndIsNotMadeAgain() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "a factory that was opened again knows what exists: it gives none of it twice, and disposes of it",
                 "Read what is taken when the factory is opened, or at the first list, before the first create is answered.");
         List<Resource> before = subject.make(SEVERAL);
         reopen();
         List<Resource> after = subject.make(1);
         rule.check(
-                !Subject.ids(before).contains(after.get(0).id()),
+                !FactoryUnderTest.ids(before).contains(after.get(0).id()),
                 () -> after.get(0).id() + " existed, and was made again");
         Resource gone = ordinary(before);
         subject.unmake(gone);
@@ -455,7 +455,7 @@ public abstract class ResourceFactoryContract {
 
     @Test
     void everythingIsOfTheFactorysKind() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "kind() is constant, and the kind of everything the factory makes and lists", "Use one constant.");
         ResourceKind kind = subject.factory().kind();
         List<Resource> all = new ArrayList<>(subject.make(SEVERAL));
@@ -470,7 +470,7 @@ public abstract class ResourceFactoryContract {
 
     @Test
     void aResourceHasTheFamiliesAskedForAndNoUndeclaredOne() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "a resource has the families its request asks for, and none the capabilities do not have",
                 "Fill the addresses from request.families().");
         List<Resource> made = subject.make(SEVERAL);
@@ -485,7 +485,7 @@ public abstract class ResourceFactoryContract {
 
     @Test
     void aFamilyItCannotMakeIsRefused() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "a request for a family that the capabilities do not have is Failed(MISCONFIGURED), and makes nothing",
                 "Compare request.families() with what the factory can make before anything else.");
         Optional<Family> foreign = Stream.of(Family.values())
@@ -504,7 +504,7 @@ public abstract class ResourceFactoryContract {
 
     @Test
     void attributesAreFewShortAndPrintable() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "a resource has at most 32 attributes; keys have 1 to 64 characters, values at most 1,024, all printable",
                 "Attributes are for the datapath, and are stored and shown; keep the rest in the factory.");
         for (Resource resource : subject.make(SEVERAL)) {
@@ -526,7 +526,7 @@ public abstract class ResourceFactoryContract {
 
     @Test
     void noSecretIsInWhatItTells() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "the value of a secret setting is in no resource and in no message",
                 "Attributes are stored and shown, and messages are logged: name the setting, never its value.");
         List<String> secrets = settings().stream()
@@ -541,7 +541,7 @@ public abstract class ResourceFactoryContract {
 
     @Test
     void capabilitiesAreAsDeclaredAndStay() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "capabilities() says what the factory can do, the same whether it is empty or full",
                 "Capacity is how many can exist together, not how many are left.");
         check(rule, "after opening");
@@ -551,7 +551,7 @@ public abstract class ResourceFactoryContract {
         check(rule, "after a list");
     }
 
-    private void check(Rule rule, String when) {
+    private void check(ContractRule rule, String when) {
         Capabilities told = subject.factory().capabilities();
         rule.check(declared().equals(told), () -> when + " it says " + told + ", and the test declares " + declared());
     }
@@ -560,7 +560,7 @@ public abstract class ResourceFactoryContract {
 
     @Test
     void noCallKeepsItsCaller() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "create, dispose and list return at once: slow work is on the factory's own threads",
                 "Hand the work to an executor of the factory's and return the stages; the daemon gives up on a call after two"
                         + " seconds.");
@@ -595,7 +595,7 @@ public abstract class ResourceFactoryContract {
 
     @Test
     void anInterruptedCallerDoesNoHarmAndStaysInterrupted() throws InterruptedException {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "a caller that is interrupted gets its stages like any other, and is still interrupted afterwards",
                 "Do not wait on the caller's thread; where InterruptedException is caught, set the flag again.");
         AtomicBoolean kept = new AtomicBoolean();
@@ -623,7 +623,7 @@ public abstract class ResourceFactoryContract {
 
     @Test
     void aRequestWhoseDeadlineHasPassedFailsAndLeavesNothing() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "a request whose deadline has passed is Failed(DEADLINE_EXCEEDED) and makes nothing",
                 "Compare request.deadline() with context.clock().instant() before the work is begun.");
         CreateResult result = subject.create(List.of(subject.lateWish())).get(0);
@@ -635,7 +635,7 @@ public abstract class ResourceFactoryContract {
 
     @Test
     void threadsThatCreateDisposeAndListLoseNothingAndGetNothingTwice() throws InterruptedException {
-        Seed.telling(seed -> new Crowd(subject, 6, steps(), seed).run());
+        Seed.telling(seed -> new ConcurrencyStress(subject, 6, steps(), seed).run());
     }
 
     // ---- The provider's bad days
@@ -644,40 +644,40 @@ public abstract class ResourceFactoryContract {
     void whileTheProviderIsAwayEachItemFailsAndAfterwardsAllIsWell() {
         List<Resource> before = subject.make(SEVERAL);
         Assumptions.assumeTrue(breakProvider(), "the test cannot break the provider: see breakProvider()");
-        Rule create = new Rule(
+        ContractRule create = new ContractRule(
                 "while the provider is away, each request is Failed with a kind that tells so",
                 "Translate the provider's exception to THROTTLED, UNAVAILABLE or DEADLINE_EXCEEDED; INTERNAL is for bugs.");
         List<CreateResult> results = subject.create(subject.wishes(2));
         create.check(results.stream().allMatch(ResourceFactoryContract::passing), () -> "create gave " + results);
-        Rule dispose = new Rule(
+        ContractRule dispose = new ContractRule(
                 "while the provider is away, nothing is known to be gone: a disposal is Failed",
                 "Answer Disposed only when the provider has said so.");
         DisposeResult kept = subject.dispose(List.of(ordinary(before))).get(0);
         dispose.check(passing(kept), () -> "dispose gave " + kept);
         mendProvider();
-        Rule after = new Rule(
+        ContractRule after = new ContractRule(
                 "when the provider is back, the list is what it was, and creates work again",
                 "Undo what a failed create had begun, and do not remember the failure.");
         Set<ResourceId> listed = subject.listed();
-        after.check(listed.equals(Subject.ids(before)), () -> Difference.between(Subject.ids(before), listed));
+        after.check(listed.equals(FactoryUnderTest.ids(before)), () -> SetDifference.between(FactoryUnderTest.ids(before), listed));
         subject.make(1);
     }
 
     @Test
     void whatTheProviderRefusesLeavesNothingBehind() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "where the provider refuses one of several, each request has its own outcome, and what exists afterwards is"
                         + " what was delivered",
                 "Undo what was begun for the one that was refused, and let the others go their way; a factory may also try"
                         + " again by itself.");
         Assumptions.assumeTrue(refuseNext(), "the test cannot have one refused: see refuseNext()");
         List<CreateResult> results = subject.create(subject.wishes(SEVERAL));
-        List<Resource> delivered = Subject.created(
+        List<Resource> delivered = FactoryUnderTest.created(
                 results.stream().filter(Created.class::isInstance).toList());
         Set<ResourceId> listed = subject.listed();
         rule.check(
-                listed.equals(Subject.ids(delivered)),
-                () -> Difference.between(Subject.ids(delivered), listed) + "; the answers were " + results);
+                listed.equals(FactoryUnderTest.ids(delivered)),
+                () -> SetDifference.between(FactoryUnderTest.ids(delivered), listed) + "; the answers were " + results);
     }
 
     private static boolean passing(Object result) {
@@ -686,7 +686,7 @@ public abstract class ResourceFactoryContract {
 
     @Test
     void whileTheProviderIsAwayTheListFailsAndIsNotGuessed() throws InterruptedException {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "a list that the provider could not be asked for completes with FactoryException",
                 "Fail the stage: an empty list or one from memory makes the engine forget or keep what it must not.");
         subject.make(SEVERAL);
@@ -707,10 +707,10 @@ public abstract class ResourceFactoryContract {
 
     @Test
     void closeStopsTheFactorysThreads() throws InterruptedException {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "close stops every thread the factory started, in this opening and through what it wraps",
                 "Shut executors and clients down in close, and close a wrapped factory: a swap would leak them each time.");
-        ThreadCensus census = new ThreadCensus(this::foreign);
+        ThreadLeakDetector census = new ThreadLeakDetector(this::foreign);
         census.of(() -> {
             reopen();
             subject.unmake(ordinary(subject.make(SEVERAL)));
@@ -722,7 +722,7 @@ public abstract class ResourceFactoryContract {
 
     @Test
     void closeAmidWorkReturnsAndWhatWasDeliveredIsThere() {
-        Rule rule = new Rule(
+        ContractRule rule = new ContractRule(
                 "close may come while creates are under way; whatever a stage delivered exists afterwards",
                 "Let close stop new work; either finish what is under way or undo it, and complete Created only for what"
                         + " stays.");
@@ -737,13 +737,13 @@ public abstract class ResourceFactoryContract {
         subject = opened();
         Set<ResourceId> listed = subject.listed();
         rule.check(
-                listed.containsAll(Subject.ids(delivered)),
-                () -> Subject.ids(delivered) + " were delivered, and the list is " + listed);
+                listed.containsAll(FactoryUnderTest.ids(delivered)),
+                () -> FactoryUnderTest.ids(delivered) + " were delivered, and the list is " + listed);
     }
 
     @Test
     void aSecondCloseDoesNoHarm() {
-        Rule rule = new Rule("a second close does nothing", "Remember that the factory is closed.");
+        ContractRule rule = new ContractRule("a second close does nothing", "Remember that the factory is closed.");
         List<Resource> made = subject.make(SEVERAL);
         subject.close();
         try {
@@ -753,6 +753,6 @@ public abstract class ResourceFactoryContract {
         }
         subject = opened();
         Set<ResourceId> listed = subject.listed();
-        rule.check(listed.equals(Subject.ids(made)), () -> Difference.between(Subject.ids(made), listed));
+        rule.check(listed.equals(FactoryUnderTest.ids(made)), () -> SetDifference.between(FactoryUnderTest.ids(made), listed));
     }
 }

@@ -55,7 +55,7 @@ final class FlawedFactories {
             return flawed(cloud, context);
         }
 
-        abstract SoundFactory flawed(Cloud cloud, PluginContext context);
+        abstract SoundFactory flawed(InMemoryProvider cloud, PluginContext context);
     }
 
     private static Failed failed(ErrorKind kind) {
@@ -75,7 +75,7 @@ final class FlawedFactories {
     @Breaks(value = "aBatchHasOneStageForEachItem", saying = "3 stages were returned for 4 items")
     static class ForgetsAStage extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
@@ -88,7 +88,7 @@ final class FlawedFactories {
     @Breaks(value = "aBatchHasOneStageForEachItem", saying = "a call with 4 items threw")
     static class ThrowsInsteadOfFailing extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
@@ -104,7 +104,7 @@ final class FlawedFactories {
     @Breaks("createsAreAnsweredInTheOrderOfTheRequests")
     static class AnswersCreatesByWhoIsFirst extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
@@ -121,7 +121,7 @@ final class FlawedFactories {
     @Breaks("disposalsAreAnsweredInTheOrderOfTheResources")
     static class AnswersDisposalsByWhoIsFirst extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
@@ -138,12 +138,12 @@ final class FlawedFactories {
         abstract CompletionStage<CreateResult> last();
 
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
                     List<CompletionStage<CreateResult>> stages = super.create(requests);
-                    if (requests.size() == Cloud.CAPACITY - 1) {
+                    if (requests.size() == InMemoryProvider.CAPACITY - 1) {
                         stages.set(requests.size() - 1, last());
                     }
                     return stages;
@@ -179,11 +179,11 @@ final class FlawedFactories {
     @Breaks("askedForMoreThanItsCapacityItGivesExactlyThatAndFailsTheRest")
     static class AllOrNothing extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
-                    return requests.size() <= Cloud.CAPACITY
+                    return requests.size() <= InMemoryProvider.CAPACITY
                             ? super.create(requests)
                             : Stream.<CompletionStage<CreateResult>>generate(
                                             () -> CompletableFuture.completedFuture(failed(ErrorKind.QUOTA_EXHAUSTED)))
@@ -197,7 +197,7 @@ final class FlawedFactories {
     @Breaks(value = "askedForMoreThanItsCapacityItGivesExactlyThatAndFailsTheRest", saying = "UNAVAILABLE")
     static class DoesNotSayItIsFull extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 CreateResult make(CreateRequest request) {
@@ -213,14 +213,14 @@ final class FlawedFactories {
     @Breaks("whatIsGivenBackToAFullFactoryCanBeMadeAgain")
     static class OnceFullAlwaysFull extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 private volatile boolean full;
 
                 @Override
                 CreateResult make(CreateRequest request) {
                     CreateResult result = full ? failed(ErrorKind.QUOTA_EXHAUSTED) : super.make(request);
-                    full |= cloud.all().size() == Cloud.CAPACITY;
+                    full |= cloud.all().size() == InMemoryProvider.CAPACITY;
                     return result;
                 }
             };
@@ -232,7 +232,7 @@ final class FlawedFactories {
     @Breaks("theSameTokenGivesTheSameResource")
     static class ForgetsATokenOnceDelivered extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 private final Set<RequestToken> delivered = new HashSet<>();
                 private final Map<RequestToken, Integer> asked = new HashMap<>();
@@ -265,7 +265,7 @@ final class FlawedFactories {
     @Breaks("theSameTokenAskedTwiceAtOnceGivesTheSameResource")
     static class LooksATokenUpTooEarly extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 CreateResult make(CreateRequest request) {
@@ -285,7 +285,7 @@ final class FlawedFactories {
     @Breaks("theSameTokenGivesTheSameResourceAfterAReopening")
     static class KeepsTokensInMemory extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             cloud.tokens.clear();
             return new SoundFactory(cloud, context);
         }
@@ -296,7 +296,7 @@ final class FlawedFactories {
             orAlso = "threadsThatCreateDisposeAndListLoseNothingAndGetNothingTwice")
     static class GivesTheFourthTheThirds extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 private final AtomicInteger made = new AtomicInteger();
 
@@ -324,7 +324,7 @@ final class FlawedFactories {
         abstract boolean refuses(boolean going, boolean gone);
 
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 private final Set<ResourceId> going = ConcurrentHashMap.newKeySet();
                 private final Set<ResourceId> gone = ConcurrentHashMap.newKeySet();
@@ -373,7 +373,7 @@ final class FlawedFactories {
     @Breaks(value = "whatNeverExistedCountsAsDisposedAndSpoilsNoOther", saying = "disposing of the unknown")
     static class RefusesTheUnknown extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 DisposeResult unmake(Resource resource) {
@@ -388,7 +388,7 @@ final class FlawedFactories {
     @Breaks(value = "whatNeverExistedCountsAsDisposedAndSpoilsNoOther", saying = "the known one beside it")
     static class StopsAtTheUnknown extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
@@ -408,7 +408,7 @@ final class FlawedFactories {
     @Breaks("theListTellsExactlyWhatWasMade")
     static class ListsTwice extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 List<Resource> tell() {
@@ -423,7 +423,7 @@ final class FlawedFactories {
     @Breaks(value = "theListTellsExactlyWhatWasMade", saying = "and list says")
     static class ListsWithoutTheSubnet extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 List<Resource> tell() {
@@ -443,7 +443,7 @@ final class FlawedFactories {
     @Breaks("theListForgetsWhatIsDisposedOf")
     static class ListsTheDead extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 private final AtomicInteger made = new AtomicInteger();
                 private final List<Resource> dead = Collections.synchronizedList(new ArrayList<>());
@@ -481,7 +481,7 @@ final class FlawedFactories {
             })
     static class CleansUpAtClose extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 public void close() {
@@ -501,7 +501,7 @@ final class FlawedFactories {
     @Breaks("whatExistedBeforeAReopeningCanBeDisposedOfAndIsNotMadeAgain")
     static class CountsFromOneAgain extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             boolean again = !cloud.all().isEmpty();
             return new SoundFactory(cloud, context) {
                 @Override
@@ -521,7 +521,7 @@ final class FlawedFactories {
     @Breaks("everythingIsOfTheFactorysKind")
     static class NamesAnotherKind extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 public ResourceKind kind() {
@@ -534,7 +534,7 @@ final class FlawedFactories {
     @Breaks("aResourceHasTheFamiliesAskedForAndNoUndeclaredOne")
     static class AddsAnAddressNobodyAskedFor extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 CreateResult make(CreateRequest request) {
@@ -561,7 +561,7 @@ final class FlawedFactories {
     @Breaks("aFamilyItCannotMakeIsRefused")
     static class IgnoresFamilies extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 CreateResult make(CreateRequest request) {
@@ -576,7 +576,7 @@ final class FlawedFactories {
         abstract Map.Entry<String, String> attribute();
 
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 CreateResult make(CreateRequest request) {
@@ -620,11 +620,11 @@ final class FlawedFactories {
     @Breaks("capabilitiesAreAsDeclaredAndStay")
     static class TakesCapacityForWhatIsLeft extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 public Capabilities capabilities() {
-                    int left = Cloud.CAPACITY - cloud.all().size();
+                    int left = InMemoryProvider.CAPACITY - cloud.all().size();
                     return new Capabilities(Set.of(Family.IPV4), left, 4, true);
                 }
             };
@@ -649,7 +649,7 @@ final class FlawedFactories {
     @Breaks(value = "noCallKeepsItsCaller", saying = "create kept its caller")
     static class WorksOnTheCallersThread extends Hurried {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
@@ -667,7 +667,7 @@ final class FlawedFactories {
     @Breaks(value = "noCallKeepsItsCaller", saying = "dispose kept its caller")
     static class DisposesOnTheCallersThread extends Hurried {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
@@ -681,7 +681,7 @@ final class FlawedFactories {
     @Breaks(value = "noCallKeepsItsCaller", saying = "list kept its caller")
     static class ListsOnTheCallersThread extends Hurried {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 public CompletionStage<List<Resource>> list() {
@@ -695,7 +695,7 @@ final class FlawedFactories {
     @Breaks(value = "anInterruptedCallerDoesNoHarmAndStaysInterrupted", saying = "the caller's interrupt was gone")
     static class SwallowsTheInterrupt extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
@@ -709,7 +709,7 @@ final class FlawedFactories {
     @Breaks(value = "anInterruptedCallerDoesNoHarmAndStaysInterrupted", saying = "UNAVAILABLE")
     static class GivesUpForAnInterruptedCaller extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
@@ -724,7 +724,7 @@ final class FlawedFactories {
     @Breaks(value = "aRequestWhoseDeadlineHasPassedFailsAndLeavesNothing", saying = "a second late gave")
     static class IgnoresTheDeadline extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 CreateResult make(CreateRequest request) {
@@ -740,7 +740,7 @@ final class FlawedFactories {
     @Breaks(value = "aRequestWhoseDeadlineHasPassedFailsAndLeavesNothing", saying = "it left behind")
     static class LooksAtTheDeadlineTooLate extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 CreateResult make(CreateRequest request) {
@@ -760,7 +760,7 @@ final class FlawedFactories {
             orAlso = {"theListTellsExactlyWhatWasMade"})
     static class ChecksThenTakes extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
@@ -797,7 +797,7 @@ final class FlawedFactories {
         }
 
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 private final AtomicInteger busy = new AtomicInteger();
 
@@ -823,16 +823,16 @@ final class FlawedFactories {
     @Breaks(value = "threadsThatCreateDisposeAndListLoseNothingAndGetNothingTwice", saying = "too many [")
     static class LeaksNowAndThen extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 private final AtomicInteger made = new AtomicInteger();
 
                 @Override
                 CreateResult make(CreateRequest request) {
-                    if (made.incrementAndGet() == Cloud.CAPACITY + 8) {
+                    if (made.incrementAndGet() == InMemoryProvider.CAPACITY + 8) {
                         synchronized (cloud) {
                             cloud.remove(new ResourceId("test/10.0.0.99"));
-                            cloud.books.put(Cloud.resource(99).id(), Cloud.resource(99));
+                            cloud.books.put(InMemoryProvider.resource(99).id(), InMemoryProvider.resource(99));
                         }
                         return failed(ErrorKind.UNAVAILABLE);
                     }
@@ -847,7 +847,7 @@ final class FlawedFactories {
     @Breaks(value = "whileTheProviderIsAwayEachItemFailsAndAfterwardsAllIsWell", saying = "INTERNAL")
     static class CallsAnOutageABug extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 CreateResult make(CreateRequest request) {
@@ -860,7 +860,7 @@ final class FlawedFactories {
     @Breaks(value = "whileTheProviderIsAwayEachItemFailsAndAfterwardsAllIsWell", saying = "dispose gave Disposed")
     static class BelievesItselfDisposed extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 DisposeResult unmake(Resource resource) {
@@ -873,7 +873,7 @@ final class FlawedFactories {
     @Breaks(value = "whileTheProviderIsAwayEachItemFailsAndAfterwardsAllIsWell", saying = "too many [")
     static class LeavesHalfOfIt extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 CreateResult make(CreateRequest request) {
@@ -889,7 +889,7 @@ final class FlawedFactories {
     @Breaks("whileTheProviderIsAwayTheListFailsAndIsNotGuessed")
     static class ListsFromMemory extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 public CompletionStage<List<Resource>> list() {
@@ -902,7 +902,7 @@ final class FlawedFactories {
     @Breaks("whatTheProviderRefusesLeavesNothingBehind")
     static class ForgetsToUndo extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 CreateResult refused(CreateRequest request) {
@@ -916,7 +916,7 @@ final class FlawedFactories {
     @Breaks(value = "whatTheProviderRefusesLeavesNothingBehind", saying = "completed with the exception")
     static class LetsARefusalEscape extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 CreateResult refused(CreateRequest request) {
@@ -931,7 +931,7 @@ final class FlawedFactories {
     @Breaks("closeStopsTheFactorysThreads")
     static class KeepsItsThreads extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 public void close() {}
@@ -947,7 +947,7 @@ final class FlawedFactories {
         }
 
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 private final Queue<CompletableFuture<CreateResult>> asked = new ConcurrentLinkedQueue<>();
 
@@ -970,7 +970,7 @@ final class FlawedFactories {
 
                 @Override
                 public void close() {
-                    asked.forEach(stage -> stage.complete(new Created(Cloud.resource(77))));
+                    asked.forEach(stage -> stage.complete(new Created(InMemoryProvider.resource(77))));
                     super.close();
                 }
             };
@@ -980,7 +980,7 @@ final class FlawedFactories {
     @Breaks(value = "aSecondCloseDoesNoHarm", saying = "the second close threw")
     static class ThrowsAtTheSecondClose extends Flawed {
         @Override
-        SoundFactory flawed(Cloud cloud, PluginContext context) {
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
                 @Override
                 public void close() {

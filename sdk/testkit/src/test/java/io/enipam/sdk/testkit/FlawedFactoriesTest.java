@@ -12,13 +12,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class FlawedFactoriesTest {
     static Stream<Class<?>> flaws() {
-        return Flaws.in(FlawedFactories.class);
+        return FlawDetector.in(FlawedFactories.class);
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("flaws")
     void eachFlawIsFoundByItsRuleAndNoOther(Class<?> flawed) {
-        Flaws.assertFound(flawed);
+        FlawDetector.assertFound(flawed);
     }
 
     @Test
@@ -26,6 +26,6 @@ class FlawedFactoriesTest {
         Set<String> broken = flaws().map(
                         flaw -> flaw.getAnnotation(Breaks.class).value())
                 .collect(Collectors.toCollection(TreeSet::new));
-        assertThat(broken).isEqualTo(Verdict.rules(ResourceFactoryContract.class));
+        assertThat(broken).isEqualTo(ContractResult.rules(ResourceFactoryContract.class));
     }
 }

@@ -12,13 +12,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class FlawedPoliciesTest {
     static Stream<Class<?>> flaws() {
-        return Flaws.in(FlawedPolicies.class);
+        return FlawDetector.in(FlawedPolicies.class);
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("flaws")
     void eachFlawIsFoundByItsRuleAndNoOther(Class<?> flawed) {
-        Flaws.assertFound(flawed);
+        FlawDetector.assertFound(flawed);
     }
 
     @Test
@@ -26,6 +26,6 @@ class FlawedPoliciesTest {
         Set<String> broken = flaws().map(
                         flaw -> flaw.getAnnotation(Breaks.class).value())
                 .collect(Collectors.toCollection(TreeSet::new));
-        assertThat(broken).isEqualTo(Verdict.rules(PoolPolicyContract.class));
+        assertThat(broken).isEqualTo(ContractResult.rules(PoolPolicyContract.class));
     }
 }

@@ -25,11 +25,11 @@ import java.util.concurrent.ThreadFactory;
 
 /** A factory that keeps every rule; the flawed ones override one step of it. */
 class SoundFactory implements ResourceFactory {
-    final Cloud cloud;
+    final InMemoryProvider cloud;
     final PluginContext context;
     final ExecutorService threads;
 
-    SoundFactory(Cloud cloud, PluginContext context) {
+    SoundFactory(InMemoryProvider cloud, PluginContext context) {
         this.cloud = cloud;
         this.context = context;
         this.threads = Executors.newFixedThreadPool(2, daemons());
@@ -46,12 +46,12 @@ class SoundFactory implements ResourceFactory {
 
     @Override
     public ResourceKind kind() {
-        return Cloud.KIND;
+        return InMemoryProvider.KIND;
     }
 
     @Override
     public Capabilities capabilities() {
-        return new Capabilities(Set.of(Family.IPV4), Cloud.CAPACITY, 4, true);
+        return new Capabilities(Set.of(Family.IPV4), InMemoryProvider.CAPACITY, 4, true);
     }
 
     @Override

@@ -16,7 +16,7 @@ class SoundFactoryTest extends ResourceFactoryContract {
             Setting.text("api_key", "a key", "[a-z0-9]{8,}", "").secret();
     static final String SECRET = "hunter2hunter2";
 
-    final Cloud cloud = new Cloud();
+    final InMemoryProvider cloud = new InMemoryProvider();
 
     @Override
     protected ResourceFactory open(PluginContext context) {
@@ -25,7 +25,7 @@ class SoundFactoryTest extends ResourceFactoryContract {
 
     @Override
     protected Capabilities declared() {
-        return new Capabilities(Set.of(Family.IPV4), Cloud.CAPACITY, 4, true);
+        return new Capabilities(Set.of(Family.IPV4), InMemoryProvider.CAPACITY, 4, true);
     }
 
     @Override

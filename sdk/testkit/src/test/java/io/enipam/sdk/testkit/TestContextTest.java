@@ -39,7 +39,7 @@ class TestContextTest {
         TestContext inner = TestContext.builder().directory(scratch).build();
         TestContext context = TestContext.builder()
                 .directory(scratch)
-                .factory("sound", () -> new SoundFactory(new Cloud(), inner))
+                .factory("sound", () -> new SoundFactory(new InMemoryProvider(), inner))
                 .build();
         try (ResourceFactory first = context.factory("sound");
                 ResourceFactory second = context.factory("sound")) {

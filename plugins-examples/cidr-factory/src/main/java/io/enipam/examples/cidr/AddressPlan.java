@@ -1,0 +1,190 @@
+package io.enipam.examples.cidr;
+
+import inet.ipaddr.IPAddress;
+import inet.ipaddr.IPAddressSeqRangeList;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.Family;
+import io.enipam.sdk.Settings;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The configuration, checked as a whole: which ranges there are, and which addresses of them may be given. It is a few
+ * intervals whatever the size of the ranges. Immutable; {@link #grantable} hands out copies.
+ */
+final class AddressPlan {
+    /** What no pod can have, from the special-purpose registries of IANA (RFC 6890), with the name it has there. */
+    private static final List<Map.Entry<Block, String>> NOBODYS = List.of(
+            Map.entry(Block.parse("0.0.0.0/8"), "this network"),
+            Map.entry(Block.parse("127.0.0.0/8"), "loopback"),
+            Map.entry(Block.parse("224.0.0.0/4"), "multicast"),
+            Map.entry(Block.parse("255.255.255.255"), "limited broadcast"),
+            Map.entry(Block.parse("::-::1"), "unspecified and loopback"),
+            Map.entry(Block.parse("::ffff:0:0/96"), "IPv4 in IPv6"),
+            Map.entry(Block.parse("ff00::/8"), "multicast"));
+
+    private final List<Range> ranges;
+    private final Map<Family, IPAddressSeqRangeList> grantable;
+
+    private AddressPlan(List<Range> ranges, Map<Family, IPAddressSeqRangeList> grantable) {
+        this.ranges = List.copyOf(ranges);
+        this.grantable = grantable;
+    }
+
+    /**
+     * Reads the settings of {@link CidrSettings}.
+     *
+     * @throws FactoryException {@link ErrorKind#MISCONFIGURED}, naming every problem
+     */
+    static AddressPlan of(Settings settings) {
+        List<String> problems = new ArrayList<>();
+        List<Block> blocks = parsed("ranges", settings.get(CidrSettings.RANGES), problems);
+        List<Block> gateways = parsed("gateways", settings.get(CidrSettings.GATEWAYS), problems);
+        List<Block> exclude = parsed("exclude", settings.get(CidrSettings.EXCLUDE), problems);
+        if (settings.get(CidrSettings.RANGES).isEmpty()) {
+            problems.add("ranges: there must be one, such as 10.64.0.0/24");
+        }
+        refuseOverlaps(blocks, problems);
+        refuseNobodys(blocks, problems);
+        List<Range> ranges = withGateways(blocks, gateways, problems);
+        if (!problems.isEmpty()) {
+            throw new FactoryException(ErrorKind.MISCONFIGURED, String.join("; ", problems));
+        }
+        return new AddressPlan(ranges, grantable(ranges, exclude));
+    }
+
+    /** In the order of the configuration. */
+    List<Range> ranges() {
+        return ranges;
+    }
+
+    /** Per family with a range, all addresses that may ever be given. A fresh copy. */
+    Map<Family, IPAddressSeqRangeList> grantable() {
+        Map<Family, IPAddressSeqRangeList> copy = new EnumMap<>(Family.class);
+        grantable.forEach((family, addresses) -> copy.put(family, addresses.clone()));
+        return copy;
+    }
+
+    /** Whether an address may ever be given. */
+    boolean grants(IPAddress address) {
+        IPAddressSeqRangeList addresses = grantable.get(IpText.family(address));
+        return addresses != null && addresses.contains(address);
+    }
+
+    /** How many addresses of a range may ever be given. */
+    BigInteger grantableIn(Range range) {
+        return FreeSpace.count(
+                Objects.requireNonNull(grantable.get(range.block().family())), range.block());
+    }
+
+    /** The range an address is of. */
+    Optional<Range> rangeOf(IPAddress address) {
+        return ranges.stream().filter(r -> r.contains(address)).findFirst();
+    }
+
+    private static List<Block> parsed(String setting, List<String> texts, List<String> problems) {
+        List<Block> blocks = new ArrayList<>();
+        for (String text : texts) {
+            try {
+                blocks.add(Block.parse(text));
+            } catch (IllegalArgumentException e) {
+                problems.add(setting + ": " + e.getMessage());
+            }
+        }
+        return blocks;
+    }
+
+    private static void refuseOverlaps(List<Block> blocks, List<String> problems) {
+        List<Block> ascending = blocks.stream()
+                .sorted(Comparator.comparing(Block::family)
+                        .thenComparing(b -> b.addresses().getLower()))
+                .toList();
+        for (int i = 1; i < ascending.size(); i++) {
+            Block before = ascending.get(i - 1);
+            Block after = ascending.get(i);
+            if (before.family() == after.family()
+                    && before.addresses().getUpper().compareTo(after.addresses().getLower()) >= 0) {
+                problems.add("ranges: " + before.text() + " and " + after.text() + " overlap");
+            }
+        }
+    }
+
+    private static void refuseNobodys(List<Block> blocks, List<String> problems) {
+        for (Block block : blocks) {
+            for (Map.Entry<Block, String> nobodys : NOBODYS) {
+                Block special = nobodys.getKey();
+                if (special.family() == block.family() && special.addresses().overlaps(block.addresses())) {
+                    problems.add("ranges: " + block.text() + " has addresses no pod can have: " + special.text()
+                            + " is " + nobodys.getValue());
+                }
+            }
+        }
+    }
+
+    private static List<Range> withGateways(List<Block> blocks, List<Block> gateways, List<String> problems) {
+        for (Block gateway : gateways) {
+            if (blocks.stream().noneMatch(b -> b.reaches(gateway.addresses().getLower()))) {
+                problems.add("gateways: " + gateway.text() + " is of none of the ranges");
+            }
+        }
+        List<Range> ranges = new ArrayList<>();
+        for (Block block : blocks) {
+            List<IPAddress> named = gateways.stream()
+                    .map(g -> g.addresses().getLower())
+                    .filter(block::reaches)
+                    .toList();
+            if (named.size() > 1) {
+                problems.add("gateways: " + IpText.show(named.get(0)) + " and " + IpText.show(named.get(1))
+                        + " are both of " + block.text());
+            }
+            named.stream()
+                    .filter(g -> noHost(block, g))
+                    .forEach(g ->
+                            problems.add("gateways: " + IpText.show(g) + " is no host's address in " + block.text()));
+            Optional<IPAddress> usual =
+                    block.sharedSubnet().map(s -> s.getLower().increment(1));
+            ranges.add(new Range(block, named.stream().findFirst().or(() -> usual)));
+        }
+        return ranges;
+    }
+
+    private static boolean noHost(Block block, IPAddress address) {
+        return block.sharedSubnet()
+                .filter(s -> address.equals(s.getLower()) || (address.isIPv4() && address.equals(s.getUpper())))
+                .isPresent();
+    }
+
+    private static Map<Family, IPAddressSeqRangeList> grantable(List<Range> ranges, List<Block> exclude) {
+        Map<Family, IPAddressSeqRangeList> grantable = new EnumMap<>(Family.class);
+        for (Range range : ranges) {
+            grantable
+                    .computeIfAbsent(range.block().family(), f -> new IPAddressSeqRangeList())
+                    .add(range.block().addresses());
+        }
+        for (Range range : ranges) {
+            IPAddressSeqRangeList family = grantable.get(range.block().family());
+            range.gateway().ifPresent(family::remove);
+            // IPv4's network and broadcast addresses; IPv6's subnet-router anycast address (RFC 4291, 2.6.1)
+            range.block().sharedSubnet().ifPresent(subnet -> {
+                family.remove(subnet.getLower());
+                if (subnet.isIPv4()) {
+                    family.remove(subnet.getUpper());
+                }
+            });
+        }
+        for (Block excluded : exclude) {
+            IPAddressSeqRangeList family = grantable.get(excluded.family());
+            if (family != null) {
+                family.remove(excluded.addresses());
+            }
+        }
+        return grantable;
+    }
+}

@@ -1,0 +1,129 @@
+package io.enipam.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code enipamd} on one root directory, as often as it is started again, and the shell that is attached to it one command line at
+ * a time. What the daemon says is in a file beside the root.
+ */
+final class DaemonWithShell implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
+
+    private final ProgramRunner programs;
+    private final Path root;
+    private final Map<String, String> environment;
+    private final AttachedShell shell;
+    private @Nullable Process process;
+
+    /** A daemon as people have it. */
+    DaemonWithShell(ProgramRunner programs, Path root) {
+        this(programs, root, Map.of());
+    }
+
+    private DaemonWithShell(ProgramRunner programs, Path root, Map<String, String> environment) {
+        this.programs = programs;
+        this.root = root;
+        this.environment = environment;
+        this.shell = new AttachedShell(socket(), root.getParent());
+    }
+
+    /** One that lives too short for its JVM's second compiler. */
+    static DaemonWithShell brief(ProgramRunner programs, Path root) {
+        return new DaemonWithShell(programs, root, Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"));
+    }
+
+    Path socket() {
+        return root.resolve("run/enipam.sock");
+    }
+
+    /** Starts it on an emulated cloud, and waits until it serves. */
+    void start() {
+        start("--emulate", "--log-level", "warn");
+    }
+
+    /** Starts it with options beside its root, and waits until it serves. */
+    void start(String... options) {
+        launch(options);
+        await("the daemon serves", () -> attached("status").out().contains("READY"));
+    }
+
+    /** Starts it, and waits until it answers. */
+    void launch(String... options) {
+        process = programs.startLogged(
+                log(),
+                environment,
+                ProgramRunner.daemon(),
+                Stream.concat(Stream.of("--root", root.toString()), Stream.of(options))
+                        .toArray(String[]::new));
+        await(
+                "the daemon answers",
+                () -> Files.exists(socket()) && attached("version").status() == 0);
+    }
+
+    private void await(String what, BooleanSupplier condition) {
+        Awaitility.await(what)
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> {
+                    assertThat(process().isAlive())
+                            .as("it runs until %s; it said in %s why not", what, log())
+                            .isTrue();
+                    return condition.getAsBoolean();
+                });
+    }
+
+    private Path log() {
+        return root.resolveSibling("enipamd.log");
+    }
+
+    /** The process that was started last. */
+    Process process() {
+        return Objects.requireNonNull(process, "it was not started");
+    }
+
+    /** SIGKILL, and waits for the end; nothing if it never ran. */
+    void kill() throws InterruptedException {
+        if (process != null) {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    /** SIGTERM, and waits for the end. */
+    void terminate() throws InterruptedException {
+        process().destroy();
+        assertThat(process().waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** The shell that is attached to it, in the JVM of the tests. */
+    AttachedShell shell() {
+        return shell;
+    }
+
+    /** Runs commands on it, and tells how that went. */
+    ProgramRunner.Result attached(String commands) {
+        return shell.run("-c", commands);
+    }
+
+    /** Runs commands that must succeed, and tells what they printed. */
+    String ok(String commands) {
+        ProgramRunner.Result result = attached(commands);
+        assertThat(result.status()).as(commands + ": " + result).isZero();
+        return result.out();
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        kill();
+    }
+}

@@ -1,0 +1,354 @@
+package io.enipam.acceptance.architecture;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.enipam.engine.port.TimeSource;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.objectweb.asm.ClassReader;
+
+/** The table of who may depend on whom, held against the byte code of all modules. */
+@AnalyzeClasses(
+        packages = "io.enipam",
+        importOptions = {ImportOption.DoNotIncludeTests.class, ModuleDependencyTest.NoTestJars.class})
+class ModuleDependencyTest {
+    /** The tests of other modules come as jars, which are no directory of tests. */
+    static final class NoTestJars implements ImportOption {
+        @Override
+        public boolean includes(Location location) {
+            return !location.contains("-tests.jar");
+        }
+    }
+
+    private static final Set<String> CLOCKS_AND_THREADS = Set.of(
+            "now",
+            "nanoTime",
+            "currentTimeMillis",
+            "sleep",
+            "newFixedThreadPool",
+            "newCachedThreadPool",
+            "newScheduledThreadPool",
+            "newSingleThreadExecutor",
+            "commonPool",
+            "supplyAsync",
+            "runAsync");
+
+    /** Tags of the constant pool (JVM specification, table 4.4-A). */
+    private static final int METHOD = 10;
+
+    private static final int INTERFACE_METHOD = 11;
+
+    private static final String[] INSIDE_OF_THE_RUNTIME = {
+        "io.enipam.store..",
+        "io.enipam.aliyun..",
+        "io.enipam.kubernetes..",
+        "io.enipam.datapath..",
+        "io.enipam.cni..",
+        "io.enipam.emulator..",
+        "io.enipam.daemon.."
+    };
+
+    @ArchTest
+    static final ArchRule the_sdk_knows_the_jdk_and_jspecify_alone = classes()
+            .that()
+            .resideInAPackage("io.enipam.sdk..")
+            .should()
+            .onlyDependOnClassesThat(resideInAnyPackage("io.enipam.sdk..", "java..", "org.jspecify.."));
+
+    @ArchTest
+    static final ArchRule the_engine_knows_the_sdk_and_the_jdk_alone = classes()
+            .that()
+            .resideInAPackage("io.enipam.engine..")
+            .should()
+            .onlyDependOnClassesThat(
+                    resideInAnyPackage("io.enipam.engine..", "io.enipam.sdk..", "java..", "org.jspecify.."));
+
+    @ArchTest
+    static final ArchRule the_engine_does_no_io = noClasses()
+            .that()
+            .resideInAPackage("io.enipam.engine..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage("java.io..", "java.nio..", "java.net..", "java.sql..")
+                    .and(DescribedPredicate.not(JavaClass.Predicates.belongToAnyOf(
+                            IOException.class, UncheckedIOException.class, InetAddress.class))));
+
+    @ArchTest
+    static final ArchRule the_engine_takes_time_and_threads_from_outside = noClasses()
+            .that()
+            .resideInAPackage("io.enipam.engine..")
+            .should()
+            .callMethodWhere(new DescribedPredicate<JavaMethodCall>("the system's clock or threads are used") {
+                @Override
+                public boolean test(JavaMethodCall call) {
+                    return call.getTargetOwner().getPackageName().startsWith("java.")
+                            && CLOCKS_AND_THREADS.contains(call.getName());
+                }
+            });
+
+    /** Those who compare with the date of now something that is a date by its nature. */
+    private static final Map<String, String> COMPARE_DATES = Map.of(
+            "io.enipam.engine.startup.DatabaseLoader", "holds of the database outlive the process",
+            "io.enipam.engine.pods.PodStore", "copies of pods in the database outlive the process",
+            "io.enipam.engine.pool.ActiveOverride", "tells when an order ended",
+            "io.enipam.engine.pool.PoolCore", "tells how long a request has been without an answer",
+            "io.enipam.engine.pool.Provisioner", "finds out that the clock was set",
+            "io.enipam.kubernetes.api.RequestStats", "compares this clock with the API server's",
+            "io.enipam.aliyun.calls.MinuteRateLimiter", "the cloud counts by the minutes of the date");
+
+    @ArchTest
+    static final ArchRule elapsed_time_is_measured_by_the_clock_that_never_jumps = noClasses()
+            .that()
+            .resideInAnyPackage(
+                    "io.enipam.engine..", "io.enipam.kubernetes..", "io.enipam.aliyun..", "io.enipam.node.cluster..")
+            .and()
+            .resideOutsideOfPackages("io.enipam.engine.testing..", "io.enipam.aliyun.testing..")
+            .and(new DescribedPredicate<JavaClass>("are not among those that compare dates for a reason") {
+                @Override
+                public boolean test(JavaClass one) {
+                    return !COMPARE_DATES.containsKey(one.getName());
+                }
+            })
+            .should(new ArchCondition<>("compare a date with TimeSource.now(); TimeSource.nanoTime() measures") {
+                @Override
+                public void check(JavaClass one, ConditionEvents events) {
+                    List<JavaMethodCall> compared = one.getMethodCallsFromSelf().stream()
+                            .filter(ModuleDependencyTest::comparesDates)
+                            .toList();
+                    boolean asks = one.getMethodCallsFromSelf().stream()
+                            .anyMatch(call -> call.getTargetOwner().isEquivalentTo(TimeSource.class)
+                                    && call.getName().equals("now"));
+                    compared.forEach(call -> events.add(new SimpleConditionEvent(one, asks, call.getDescription())));
+                }
+            });
+
+    private static boolean comparesDates(JavaMethodCall call) {
+        JavaClass owner = call.getTargetOwner();
+        return owner.isEquivalentTo(Instant.class)
+                        && Set.of("isBefore", "isAfter").contains(call.getName())
+                || owner.isEquivalentTo(Duration.class) && call.getName().equals("between");
+    }
+
+    @ArchTest
+    static final ArchRule what_ships_uses_no_fakes = noClasses()
+            .that()
+            .resideOutsideOfPackages("io.enipam.engine.testing..", "io.enipam.store.testing..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage("io.enipam.engine.testing..", "io.enipam.store.testing.."));
+
+    @ArchTest
+    static final ArchRule the_shell_knows_the_wire_alone = noClasses()
+            .that()
+            .resideInAPackage("io.enipam.shell..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(INSIDE_OF_THE_RUNTIME)
+                    .or(resideInAnyPackage("io.enipam.engine..", "io.enipam.sdk..")));
+
+    @ArchTest
+    static final ArchRule the_store_knows_no_neighbour = noClasses()
+            .that()
+            .resideInAPackage("io.enipam.store..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(
+                    "io.enipam.aliyun..",
+                    "io.enipam.kubernetes..",
+                    "io.enipam.emulator..",
+                    "io.enipam.daemon..",
+                    "io.enipam.v1.."));
+
+    @ArchTest
+    static final ArchRule the_datapath_knows_no_neighbour = noClasses()
+            .that()
+            .resideInAPackage("io.enipam.datapath..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(
+                    "io.enipam.store..",
+                    "io.enipam.aliyun..",
+                    "io.enipam.kubernetes..",
+                    "io.enipam.emulator..",
+                    "io.enipam.cni..",
+                    "io.enipam.daemon..",
+                    "io.enipam.v1.."));
+
+    @ArchTest
+    static final ArchRule the_front_knows_the_jdk_alone = classes()
+            .that()
+            .resideInAPackage("io.enipam.cni..")
+            .should()
+            .onlyDependOnClassesThat(
+                    resideInAnyPackage("io.enipam.cni..", "java..", "javax..", "jdk..", "org.jspecify.."));
+
+    @ArchTest
+    static final ArchRule the_cluster_client_knows_no_neighbour = noClasses()
+            .that()
+            .resideInAPackage("io.enipam.kubernetes..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(
+                    "io.enipam.store..", "io.enipam.aliyun..", "io.enipam.emulator..", "io.enipam.daemon.."));
+
+    @ArchTest
+    static final ArchRule the_cluster_client_and_the_shells_way_to_other_nodes_alone_know_fabric8 = noClasses()
+            .that()
+            .resideOutsideOfPackages("io.enipam.kubernetes..", "io.enipam.shell.fleet..")
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.fabric8.."));
+
+    @ArchTest
+    static final ArchRule the_cluster_clients_rooms_have_no_circles =
+            slices().matching("io.enipam.kubernetes.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule the_cloud_client_knows_no_neighbour = noClasses()
+            .that()
+            .resideInAPackage("io.enipam.aliyun..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(
+                    "io.enipam.store..",
+                    "io.enipam.kubernetes..",
+                    "io.enipam.emulator..",
+                    "io.enipam.daemon..",
+                    "io.enipam.v1.."));
+
+    @ArchTest
+    static final ArchRule the_emulator_knows_nothing_of_enipam = noClasses()
+            .that()
+            .resideInAPackage("io.enipam.emulator..")
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.enipam..")
+                    .and(DescribedPredicate.not(resideInAPackage("io.enipam.emulator.."))));
+
+    @ArchTest
+    static final ArchRule the_engines_rooms_have_no_circles =
+            slices().matching("io.enipam.engine.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule the_engines_rooms_do_not_know_its_door = noClasses()
+            .that()
+            .resideInAnyPackage("io.enipam.engine.*..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.enipam.engine");
+
+    @ArchTest
+    static final ArchRule the_daemons_rooms_have_no_circles =
+            slices().matching("io.enipam.daemon.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule the_cloud_clients_rooms_have_no_circles =
+            slices().matching("io.enipam.aliyun.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule the_shells_rooms_have_no_circles =
+            slices().matching("io.enipam.shell.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule the_relay_that_starts_for_each_connection_is_the_jdk_alone = classes()
+            .that()
+            .resideInAPackage("io.enipam.shell.relay..")
+            .should()
+            .onlyDependOnClassesThat(resideInAnyPackage("io.enipam.shell.relay..", "java..", "org.jspecify.."));
+
+    @ArchTest
+    static final ArchRule libraries_print_nothing = noClasses()
+            .that(resideInAnyPackage(
+                    "io.enipam.engine..",
+                    "io.enipam.store..",
+                    "io.enipam.aliyun..",
+                    "io.enipam.kubernetes..",
+                    "io.enipam.sdk.."))
+            .should()
+            .accessField(System.class, "out")
+            .orShould()
+            .accessField(System.class, "err");
+
+    /**
+     * On two cores the JDK's common pool has a single thread since JDK 25, and any plugin may block all of its threads.
+     * {@code orTimeout} and {@code completeOnTimeout} do without it.
+     */
+    @Test
+    void main_code_and_tests_of_all_modules_run_nothing_on_the_common_pool() throws IOException {
+        List<String> users = new ArrayList<>();
+        for (Path pom : PomDependencyTest.poms()) {
+            for (String[] part : List.of(
+                    new String[] {"src/main/java", "target/classes"},
+                    new String[] {"src/test/java", "target/test-classes"})) {
+                if (Files.exists(pom.resolveSibling(part[0]))) {
+                    try (Stream<Path> files = Files.walk(pom.resolveSibling(part[1]))) {
+                        for (Path file : files.filter(ModuleDependencyTest::isCode).toList()) {
+                            users.addAll(usesOfTheCommonPool(new ClassReader(Files.readAllBytes(file))));
+                        }
+                    }
+                }
+            }
+        }
+        assertThat(users)
+                .as("these need an executor of their own")
+                .containsExactlyInAnyOrder(
+                        // it recognises the pool's threads
+                        "io/enipam/sdk/testkit/ThreadCensus calls ForkJoinPool.commonPool",
+                        // it blocks them
+                        "io/enipam/kubernetes/api/ApiCallsTest calls ForkJoinPool.commonPool");
+    }
+
+    private static boolean isCode(Path file) {
+        return file.toString().endsWith(".class");
+    }
+
+    /** Every method that a class calls or refers to is in its constant pool. */
+    private static List<String> usesOfTheCommonPool(ClassReader type) {
+        List<String> uses = new ArrayList<>();
+        char[] buffer = new char[type.getMaxStringLength()];
+        for (int i = 1; i < type.getItemCount(); i++) {
+            int at = type.getItem(i);
+            int tag = at == 0 ? 0 : type.readByte(at - 1);
+            if (tag == METHOD || tag == INTERFACE_METHOD) {
+                String owner = type.readClass(at, buffer);
+                int signature = type.getItem(type.readUnsignedShort(at + 2));
+                String method = type.readUTF8(signature, buffer);
+                if (usesTheCommonPool(owner, method, type.readUTF8(signature + 2, buffer))) {
+                    uses.add(type.getClassName() + " calls " + owner.replaceFirst(".*/", "") + "." + method);
+                }
+            }
+        }
+        return uses;
+    }
+
+    private static boolean usesTheCommonPool(String owner, String method, String descriptor) {
+        return switch (owner) {
+            case "java/util/concurrent/CompletableFuture", "java/util/concurrent/CompletionStage" ->
+                (method.endsWith("Async") || method.equals("delayedExecutor"))
+                        && !descriptor.contains("Ljava/util/concurrent/Executor;");
+            // whatever depends on its answer runs there
+            case "java/net/http/HttpClient" -> method.equals("sendAsync");
+            case "java/util/Arrays" -> method.startsWith("parallel");
+            case "java/util/concurrent/ForkJoinPool" -> method.equals("commonPool");
+            default -> owner.startsWith("java/") && (method.equals("parallelStream") || method.equals("parallel"));
+        };
+    }
+}

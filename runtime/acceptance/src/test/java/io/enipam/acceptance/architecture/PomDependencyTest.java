@@ -1,0 +1,165 @@
+package io.enipam.acceptance.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.acceptance.Project;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PomDependencyTest {
+    private static final Pattern DEPENDENCY = Pattern.compile(
+            "<dependency>\\s*<groupId>([^<]+)</groupId>\\s*<artifactId>([^<]+)</artifactId>(.*?)</dependency>",
+            Pattern.DOTALL);
+    private static final Pattern MANAGED =
+            Pattern.compile("<dependencyManagement>.*</dependencyManagement>", Pattern.DOTALL);
+
+    /** What the archetype makes a POM of: a template, not a module. */
+    private static final String TEMPLATE = "sdk/archetype/src/main/resources/archetype-resources/pom.xml";
+
+    @ParameterizedTest(name = "{0} may depend on {1}")
+    @CsvSource({
+        "sdk/api,''",
+        "sdk/testkit,enipam-sdk-api",
+        "sdk/archetype,''",
+        "runtime/protocol,''",
+        "runtime/engine,enipam-sdk-api",
+        "runtime/store,enipam-engine",
+        "runtime/emulator,''",
+        "runtime/aliyun,enipam-engine",
+        "runtime/kubernetes,enipam-engine enipam-protocol",
+        "runtime/datapath,enipam-engine",
+        "runtime/cni,''",
+        "shell,enipam-protocol",
+        // makes an image of files; what it knows of the others is where those are
+        "runtime/deploy,''",
+        // the guard whose price is measured is the daemon's
+        "runtime/bench,enipam-engine enipam-daemon",
+        "plugins-examples/cidr-factory,enipam-sdk-api",
+        "plugins-examples/resilient-factory,enipam-sdk-api",
+        "plugins-examples/warm-target-policy,enipam-sdk-api",
+        "plugins-examples/eni-packing-policy,enipam-sdk-api",
+        "plugins-examples/churn-adaptive-policy,enipam-sdk-api"
+    })
+    void aModuleDependsOnNoOtherModules(String module, String allowed) throws IOException {
+        Set<String> ours = new TreeSet<>();
+        Set<String> permitted = allowed.isEmpty() ? Set.of() : Set.of(allowed.split(" "));
+        for (String[] dependency : dependencies(module)) {
+            if (dependency[0].equals("io.enipam") && !dependency[2].contains("<scope>test</scope>")) {
+                ours.add(dependency[1]);
+            }
+        }
+        assertThat(ours).isEqualTo(new TreeSet<>(permitted));
+    }
+
+    @ParameterizedTest(name = "{0} brings no library of others")
+    @CsvSource({"sdk/api", "runtime/engine"})
+    void whatPluginsAndTheEngineStandOnIsTheJdkAlone(String module) throws IOException {
+        assertThat(dependencies(module))
+                .filteredOn(dependency -> !dependency[2].contains("<scope>test</scope>"))
+                .extracting(dependency -> dependency[0])
+                .isSubsetOf("io.enipam");
+    }
+
+    @Test
+    void versionsArePinnedInTheParentAlone() throws IOException {
+        for (Path pom : poms()) {
+            if (!pom.getParent().equals(Project.root())) {
+                String text = Files.readString(pom);
+                for (Matcher found = DEPENDENCY.matcher(text); found.find(); ) {
+                    assertThat(found.group(3)).as("%s: %s", pom, found.group(2)).doesNotContain("<version>");
+                }
+            }
+        }
+    }
+
+    @Test
+    void aGeneratedProjectTakesItsVersionsFromTheParent() throws IOException {
+        String template = Files.readString(Project.root().resolve(TEMPLATE));
+        Matcher versions = Pattern.compile("<([a-z0-9.-]*version)>([^<]+)</").matcher(template);
+        Set<String> written = new TreeSet<>();
+        while (versions.find()) {
+            written.add(versions.group(2));
+        }
+        assertThat(written)
+                .contains("@project.version@", "@junit.version@")
+                .allMatch(version -> version.matches("@[a-z.-]+version@|\\$\\{([a-z.-]+\\.)?version}"));
+    }
+
+    @Test
+    void noVersionIsARangeOrASnapshot() throws IOException {
+        String parent = Files.readString(Project.root().resolve("pom.xml"));
+        Matcher versions = Pattern.compile("<[a-z0-9.-]*version>([^<]+)</[a-z0-9.-]*version>")
+                .matcher(parent);
+        while (versions.find()) {
+            if (!versions.group(1).equals("[3.8.7,)") && !versions.group(1).equals("[17,)")) {
+                assertThat(versions.group(1)).doesNotContain("[", "(", "SNAPSHOT", "LATEST", "RELEASE");
+            }
+        }
+    }
+
+    @Test
+    void theRootHoldsNothingButItsModules() throws IOException {
+        try (Stream<Path> files = Files.list(Project.root())) {
+            assertThat(files.map(file -> file.getFileName().toString())
+                            .filter(name -> !name.startsWith(".") && !name.equals("target")))
+                    .isSubsetOf(
+                            "pom.xml",
+                            "sdk",
+                            "runtime",
+                            "shell",
+                            "plugins-examples",
+                            "README.md",
+                            "LICENSE",
+                            "mvnw",
+                            "mvnw.cmd");
+        }
+    }
+
+    @Test
+    void everyPackageSaysWhatLivesThereAndIsNullMarked() throws IOException {
+        try (Stream<Path> files = Files.walk(Project.root())) {
+            Set<Path> packages = new TreeSet<>();
+            files.filter(file ->
+                            file.toString().endsWith(".java") && file.toString().contains("/src/main/java/"))
+                    .forEach(file -> packages.add(file.getParent()));
+            assertThat(packages)
+                    .isNotEmpty()
+                    .allSatisfy(directory -> assertThat(directory.resolve("package-info.java"))
+                            .exists()
+                            .content()
+                            .contains("@NullMarked")
+                            .containsPattern("(?s)/\\*\\*.*\\*/"));
+        }
+    }
+
+    private static java.util.List<String[]> dependencies(String module) throws IOException {
+        String pom = MANAGED.matcher(
+                        Files.readString(Project.root().resolve(module).resolve("pom.xml")))
+                .replaceAll("");
+        return DEPENDENCY
+                .matcher(pom)
+                .results()
+                .map(found -> new String[] {found.group(1), found.group(2), found.group(3)})
+                .toList();
+    }
+
+    static Set<Path> poms() throws IOException {
+        try (Stream<Path> files = Files.walk(Project.root())) {
+            Set<Path> poms = new TreeSet<>();
+            files.filter(file -> file.endsWith("pom.xml")
+                            && !file.toString().contains("/target/")
+                            && !file.endsWith(TEMPLATE))
+                    .forEach(poms::add);
+            return poms;
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.enipam.aliyun.api;
+
+import io.enipam.sdk.ErrorKind;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A call of the cloud that did not work out. The message names action, code and request id, and holds no secret. */
+public final class EcsException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** How long a wrong configuration, a full quota or a wrong key is left alone: somebody has to change something. */
+    private static final Duration UNTIL_CHANGED = Duration.ofMinutes(1);
+    /** The cloud counts in minutes of the clock; half of one is what is left on average. */
+    private static final Duration HALF_A_MINUTE = Duration.ofSeconds(30);
+
+    private final String action;
+    private final String code;
+    private final int httpStatus;
+    private final String requestId;
+    private final String what;
+    private final Optional<Duration> retryAfter;
+
+    /**
+     * @param action the API's name, such as {@code AttachNetworkInterface}
+     * @param code the cloud's code, or one of the SDK's own ({@code SDK.ReadTimeout})
+     * @param httpStatus 400 for any refusal, 500 for any failure of the cloud, 0 if no answer was understood
+     * @param requestId the cloud's name of the call, or empty text
+     * @param message why; what a URL in it carries after the question mark is left out, as it holds keys
+     */
+    public EcsException(String action, String code, int httpStatus, String requestId, String message) {
+        this(action, code, httpStatus, requestId, UrlRedactor.withoutQuery(message), Optional.empty());
+    }
+
+    private EcsException(
+            String action, String code, int httpStatus, String requestId, String what, Optional<Duration> retryAfter) {
+        super(action + " failed: " + code + ": " + what + (requestId.isEmpty() ? "" : " (request " + requestId + ")"));
+        this.action = action;
+        this.code = code;
+        this.httpStatus = httpStatus;
+        this.requestId = requestId;
+        this.what = what;
+        this.retryAfter = retryAfter;
+    }
+
+    /** The same, with the time after which asking again makes sense. */
+    public EcsException retryAfter(Duration time) {
+        return copy(what, Optional.of(time));
+    }
+
+    /** The same, with a word on what to do about it; one that says so already stays as it is. */
+    public EcsException advising(String advice) {
+        return advice.isEmpty() || what.endsWith(advice) ? this : copy(what + "; " + advice, retryAfter);
+    }
+
+    private EcsException copy(String text, Optional<Duration> after) {
+        EcsException copy = new EcsException(action, code, httpStatus, requestId, text, after);
+        copy.setStackTrace(getStackTrace());
+        return copy;
+    }
+
+    public String action() {
+        return action;
+    }
+
+    public String code() {
+        return code;
+    }
+
+    public int httpStatus() {
+        return httpStatus;
+    }
+
+    public String requestId() {
+        return requestId;
+    }
+
+    public ErrorKind kind() {
+        return ErrorReactions.of(code, httpStatus).kind();
+    }
+
+    public ErrorReaction reaction() {
+        return ErrorReactions.of(code, httpStatus).reaction();
+    }
+
+    /** After which time asking again makes sense: what the client knows of it, else what is usual for this kind. */
+    public Duration retryAfter() {
+        return retryAfter.orElseGet(() -> switch (kind()) {
+            case THROTTLED -> HALF_A_MINUTE;
+            case QUOTA_EXHAUSTED, UNAUTHORIZED, MISCONFIGURED -> UNTIL_CHANGED;
+            default -> Duration.ofSeconds(1);
+        });
+    }
+
+    /** Whether the cloud may have done what was asked, or may still do it. A refusal (4xx) has done nothing. */
+    public boolean outcomeUnknown() {
+        return httpStatus == 0 || httpStatus >= 500;
+    }
+}

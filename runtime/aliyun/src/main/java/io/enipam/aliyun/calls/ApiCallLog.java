@@ -1,0 +1,172 @@
+package io.enipam.aliyun.calls;
+
+import io.enipam.aliyun.api.CloudApi;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.port.TraceSink;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/**
+ * The book of all calls of the cloud: what each API may still be asked, how it fared, and the last {@value #RING} calls. It
+ * outlives the client, so that a client that is opened anew neither forgets a throttling nor the failure that closed the one
+ * before. Thread-safe; {@code this} guards all of it, and no method blocks.
+ */
+public final class ApiCallLog {
+    /** How many calls are remembered. */
+    public static final int RING = 256;
+
+    /** The key, in {@code rate_limit}, of the limit of every API that has none of its own there. */
+    public static final String EVERY_OTHER = "";
+
+    private final TimeSource time;
+    private final TraceSink traces;
+    private final Map<CloudApi, ApiCallStats> accounts = new EnumMap<>(CloudApi.class);
+    private final Deque<CloudCall> ring = new ArrayDeque<>(RING);
+    private final MetadataCallStats metadata;
+    private long calls;
+
+    /**
+     * @param random keeps nodes from coming back in the same moment
+     * @param perMinute calls a minute by the cloud's name of the API, each at least 1; what is not in it keeps its usual limit
+     */
+    public ApiCallLog(TimeSource time, RandomGenerator random, Map<String, Integer> perMinute) {
+        this(time, random, perMinute, TraceSink.NONE);
+    }
+
+    /** The same; each call's story is told to a sink. */
+    public ApiCallLog(TimeSource time, RandomGenerator random, Map<String, Integer> perMinute, TraceSink traces) {
+        this.time = time;
+        this.traces = traces;
+        this.metadata = new MetadataCallStats(time);
+        for (CloudApi api : CloudApi.values()) {
+            accounts.put(
+                    api, new ApiCallStats(api.wireName(), new MinuteRateLimiter(api.wireName(), limit(api, perMinute), time, random)));
+        }
+    }
+
+    private static int limit(CloudApi api, Map<String, Integer> perMinute) {
+        int usual = perMinute.getOrDefault(EVERY_OTHER, api.perMinute());
+        return Math.max(1, perMinute.getOrDefault(api.wireName(), usual));
+    }
+
+    /**
+     * Other limits, from the next minute of the clock on.
+     *
+     * @param perMinute as at the beginning: what is not in it has its usual limit again
+     */
+    public synchronized void setLimits(Map<String, Integer> perMinute) {
+        accounts.forEach((api, account) -> account.limit().limit(limit(api, perMinute)));
+    }
+
+    private ApiCallStats account(CloudApi api) {
+        ApiCallStats account = accounts.get(api);
+        if (account == null) {
+            throw new IllegalStateException("every API has an account: " + api);
+        }
+        return account;
+    }
+
+    /** Where the stories of the calls are told. */
+    public TraceSink traces() {
+        return traces;
+    }
+
+    /** Asks whether an API may be called now. Who is granted it makes the call, and tells how it ended. */
+    public synchronized CallPermission acquire(CloudApi api) {
+        return account(api).limit().acquire();
+    }
+
+    /** Where the requests to the metadata service are counted. */
+    public MetadataCallStats metadata() {
+        return metadata;
+    }
+
+    /** A call was granted after it had waited this long for it. */
+    public synchronized void recordWait(CloudApi api, Duration took) {
+        account(api).recordWait(took);
+    }
+
+    /** How long every API took, in a fixed order. */
+    public synchronized List<ApiLatencies> latencies() {
+        return Arrays.stream(CloudApi.values()).map(api -> account(api).latencies()).toList();
+    }
+
+    /** A call worked. */
+    public synchronized void recordSuccess(CloudApi api, CallPermission.Granted permission, Duration took) {
+        account(api).limit().recordServed(permission.window());
+        account(api).recordSuccess(took);
+    }
+
+    /** A call failed with a code, but was not throttled. */
+    public synchronized void recordFailure(CloudApi api, CallPermission.Granted permission, String code, Duration took) {
+        account(api).limit().recordServed(permission.window());
+        account(api).recordFailure(code, took);
+    }
+
+    /**
+     * The cloud has throttled a call.
+     *
+     * @return what follows from it
+     */
+    public synchronized ThrottlingOutcome recordThrottling(CloudApi api, CallPermission.Granted permission, String code, Duration took) {
+        account(api).recordFailure(code, took);
+        account(api).recordThrottling();
+        return account(api).limit().recordThrottling(permission.window());
+    }
+
+    /**
+     * A call is over, with all its retries. Calls of one API that are held back one after another take one place in the ring:
+     * they must not drive out what tells why.
+     */
+    public synchronized void recordEnd(
+            CloudApi api, String target, Duration took, String code, String requestId, int attempts) {
+        if (attempts == 0) {
+            lastOf(api)
+                    .filter(last -> last.attempts() == 0 && last.code().equals(code))
+                    .ifPresent(ring::remove);
+        }
+        if (ring.size() == RING) {
+            ring.removeFirst();
+        }
+        calls++;
+        ring.addLast(new CloudCall(calls, time.now(), api.wireName(), target, took, code, requestId, attempts));
+    }
+
+    private Optional<CloudCall> lastOf(CloudApi api) {
+        Iterator<CloudCall> latestFirst = ring.descendingIterator();
+        while (latestFirst.hasNext()) {
+            CloudCall call = latestFirst.next();
+            if (call.api().equals(api.wireName())) {
+                return Optional.of(call);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The last calls, the latest first. */
+    public synchronized List<CloudCall> calls() {
+        List<CloudCall> latest = new ArrayList<>(ring);
+        Collections.reverse(latest);
+        return List.copyOf(latest);
+    }
+
+    /** One API. */
+    public synchronized ApiQuotaStatus quotaStatus(CloudApi api) {
+        return account(api).quotaStatus();
+    }
+
+    /** Every API, in a fixed order. */
+    public synchronized List<ApiQuotaStatus> quotaStatus() {
+        return Arrays.stream(CloudApi.values()).map(api -> account(api).quotaStatus()).toList();
+    }
+}

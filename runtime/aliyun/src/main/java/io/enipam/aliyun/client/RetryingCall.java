@@ -1,0 +1,319 @@
+package io.enipam.aliyun.client;
+
+import dev.failsafe.Failsafe;
+import dev.failsafe.spi.Scheduler;
+import io.enipam.aliyun.api.CloudApi;
+import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsException;
+import io.enipam.aliyun.api.ErrorReactions;
+import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.calls.CallPermission;
+import io.enipam.aliyun.calls.ThrottlingOutcome;
+import io.enipam.aliyun.credentials.CredentialsProvider;
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.Span;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.port.Trace;
+import io.enipam.sdk.ErrorKind;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call, from its first attempt to its end. It lives on its caller's thread.
+ *
+ * <p><b>Who is asked again.</b> A call that the cloud refused unread (throttled, in conflict) always; one it refused for its
+ * keys once, if there are newer keys. A call whose outcome is unknown only if it is a look-up, or carries a client token: the
+ * retry is the same request with the same token, and a nonce and signature of its own. Attach, Detach, Delete and Unassign
+ * have no token: their unknown outcomes go to the caller, who looks before he asks again. Whatever else the cloud refuses is
+ * refused.
+ *
+ * <p><b>How long.</b> Waits for the rate limit, attempts and back-offs share one deadline. A wait that would outlast it does
+ * not begin: the caller hears at once, with the time after which asking makes sense.
+ */
+final class RetryingCall<T> implements Scheduler {
+    /** What every call needs. */
+    record CallContext(
+            EcsTransport wire,
+            CredentialsProvider keys,
+            ApiCallLog book,
+            RetryPolicies retries,
+            EventSink events,
+            TimeSource time,
+            Sleeper pauses) {}
+
+    /** A failure that no retry policy handles. */
+    private static final class NotRetryable extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final EcsException failure;
+
+        NotRetryable(EcsException failure) {
+            super(failure.getMessage(), failure, false, false);
+            this.failure = failure;
+        }
+    }
+
+    private final CallContext around;
+    private final CloudApi api;
+    private final String target;
+    private final Function<EcsApi, T> call;
+    private final Trace trace;
+    private final long begunNanos;
+    private final Deadline deadline;
+    private int attempts;
+    private String requestId = "";
+    private boolean keysRenewed;
+    private @Nullable EcsException last;
+    /** An attempt that the cloud may have carried out. */
+    private @Nullable EcsException unknown;
+
+    /** @param trace its story, ended here */
+    RetryingCall(CallContext around, CloudApi api, String target, Function<EcsApi, T> call, Trace trace) {
+        this.around = around;
+        this.api = api;
+        this.target = target;
+        this.call = call;
+        this.trace = trace;
+        this.begunNanos = around.time().nanoTime();
+        this.deadline = Deadline.in(RetryingEcsApi.BUDGET, around.time());
+    }
+
+    /**
+     * Makes it.
+     *
+     * @throws EcsException of the last attempt
+     */
+    T execute() {
+        try {
+            // asynchronous for Failsafe, which then waits through schedule(): on this thread, by the caller's clock
+            T answer = Failsafe.with(around.retries().of(api))
+                    .with(this)
+                    .getAsync(this::attempt)
+                    .join();
+            ended("", requestId);
+            told(answer);
+            return answer;
+        } catch (CompletionException e) {
+            EcsException failure = stillUnknown(advised(failed(e)));
+            ended(failure.code(), failure.requestId());
+            trace.failed(failure.code(), failure.getMessage());
+            throw failure;
+        }
+    }
+
+    /** What it made is part of its story. */
+    private void told(T answer) {
+        if (answer instanceof EcsApi.NetworkInterface made) {
+            trace.with("made", made.id());
+        } else if (answer instanceof EcsApi.AssignedAddresses assigned) {
+            trace.with("addresses", String.join(" ", assigned.ips()));
+        }
+        trace.done();
+    }
+
+    private EcsException failed(CompletionException e) {
+        if (e.getCause() instanceof NotRetryable givenUp) {
+            return givenUp.failure;
+        }
+        if (e.getCause() instanceof EcsException failure) {
+            return failure;
+        }
+        // a bug: the call is over all the same, and its story says so
+        Throwable bug = Stages.cause(e);
+        ended(bug.getClass().getSimpleName(), requestId);
+        trace.failed(bug.getClass().getSimpleName(), String.valueOf(bug.getMessage()));
+        throw bug instanceof RuntimeException known ? known : e;
+    }
+
+    /**
+     * An attempt that the cloud may have carried out stays one when the next was not let through: neither a throttle nor a
+     * refused key says anything about it.
+     */
+    private EcsException stillUnknown(EcsException failure) {
+        EcsException first = unknown;
+        boolean letThrough = failure.kind() != ErrorKind.THROTTLED && failure.kind() != ErrorKind.UNAUTHORIZED;
+        return first == null || letThrough ? failure : first.retryAfter(failure.retryAfter());
+    }
+
+    private EcsException advised(EcsException failure) {
+        return failure.kind() == ErrorKind.UNAUTHORIZED
+                ? failure.advising(AccessDeniedHint.of(failure, around.keys()))
+                : failure;
+    }
+
+    private void ended(String code, String requestId) {
+        Duration took = Duration.ofNanos(around.time().nanoTime() - begunNanos);
+        around.book().recordEnd(api, target, took, code, requestId, attempts);
+    }
+
+    /** Failsafe's waits, on the caller's thread. One that would outlast the call is not begun, and ends the call. */
+    @Override
+    public ScheduledFuture<?> schedule(Callable<?> task, long delay, TimeUnit unit) {
+        Duration wait = Duration.ofNanos(unit.toNanos(delay));
+        EcsException failure = last;
+        if (failure == null || !deadline.nearerThan(wait)) {
+            last = pause(wait, "BACK_OFF", failure == null ? "" : failure.code()) ? null : interrupted();
+        }
+        try {
+            task.call();
+        } catch (Exception e) {
+            throw new IllegalStateException("Failsafe's tasks keep their failures to themselves", e);
+        }
+        return Done.DONE;
+    }
+
+    private T attempt() {
+        EcsException outlasting = last;
+        if (outlasting != null) {
+            throw new NotRetryable(outlasting);
+        }
+        CallPermission.Granted permission = permission();
+        long generation = around.keys().generation();
+        long begun = around.time().nanoTime();
+        attempts++;
+        Span told = trace.step("ATTEMPT");
+        try {
+            CallAttempt attempt = new CallAttempt(deadline);
+            T answer = call.apply(around.wire().forAttempt(attempt));
+            requestId = attempt.requestId();
+            told.with("requestId", requestId).done();
+            around.book().recordSuccess(api, permission, since(begun));
+            return answer;
+        } catch (EcsException e) {
+            told.with("requestId", e.requestId()).failed(e.code(), e.getMessage());
+            EcsException failure = booked(e, permission, since(begun));
+            if (failure.outcomeUnknown() && !attemptsMadeNothing(failure)) {
+                unknown = failure;
+            }
+            if (!mayAskAgain(failure, generation)) {
+                throw new NotRetryable(failure);
+            }
+            last = failure;
+            throw failure;
+        } catch (RuntimeException | Error bug) {
+            told.failed(bug.getClass().getSimpleName(), String.valueOf(bug.getMessage()));
+            throw bug;
+        }
+    }
+
+    private Duration since(long nanos) {
+        return Duration.ofNanos(around.time().nanoTime() - nanos);
+    }
+
+    private EcsException booked(EcsException failure, CallPermission.Granted permission, Duration took) {
+        if (failure.kind() != ErrorKind.THROTTLED) {
+            around.book().recordFailure(api, permission, failure.code(), took);
+            return failure;
+        }
+        ThrottlingOutcome throttling = around.book().recordThrottling(api, permission, failure.code(), took);
+        if (throttling.news()) {
+            around.events()
+                    .publish(
+                            Event.Severity.WARNING,
+                            "ApiThrottled",
+                            api.wireName(),
+                            "the cloud throttles " + api.wireName() + ": it is left alone for "
+                                    + seconds(throttling.inhibition()) + " s, and then called "
+                                    + throttling.allowed() + " times a minute at most",
+                            Map.of("code", failure.code(), "requestId", failure.requestId()));
+        }
+        return failure.retryAfter(throttling.inhibition());
+    }
+
+    private boolean mayAskAgain(EcsException failure, long generation) {
+        return switch (failure.reaction()) {
+            case BACK_OFF -> failure.kind() != ErrorKind.THROTTLED || !deadline.nearerThan(failure.retryAfter());
+            case RETRY_SAME_TOKEN -> api.idempotency() != CloudApi.Idempotency.NEVER_BLINDLY || attemptsMadeNothing(failure);
+            case NEWER_CREDENTIALS -> {
+                boolean first = !keysRenewed;
+                keysRenewed = true;
+                yield first && around.keys().refreshIfNewer(generation);
+            }
+            default -> false;
+        };
+    }
+
+    /** A call that could not be signed never left this node. */
+    private static boolean attemptsMadeNothing(EcsException failure) {
+        return failure.code().equals(ErrorReactions.CREDENTIALS_AWAY);
+    }
+
+    private CallPermission.Granted permission() {
+        long from = around.time().nanoTime();
+        while (true) {
+            CallPermission answer = around.book().acquire(api);
+            if (answer instanceof CallPermission.Granted granted) {
+                around.book().recordWait(api, since(from));
+                return granted;
+            }
+            CallPermission.Held held = (CallPermission.Held) answer;
+            if (deadline.nearerThan(held.after())) {
+                EcsException heldBack = heldBack(held);
+                trace.step("LIMITER").failed(heldBack.code(), heldBack.getMessage());
+                throw new NotRetryable(heldBack);
+            }
+            if (!pause(held.after(), "LIMITER", held.why())) {
+                throw new NotRetryable(interrupted());
+            }
+        }
+    }
+
+    private EcsException heldBack(CallPermission.Held held) {
+        String text = held.why() + ", and it may be called again in " + seconds(held.after()) + " s";
+        return new EcsException(api.wireName(), ErrorReactions.HELD_BACK, 400, "", text).retryAfter(held.after());
+    }
+
+    /** Whole seconds, rounded up: nobody comes too early on its account. */
+    private static long seconds(Duration duration) {
+        return duration.plusMillis(999).toSeconds();
+    }
+
+    /** Waits; false if the process is closing. */
+    private boolean pause(Duration wait, String step, String why) {
+        if (wait.isZero()) {
+            return true;
+        }
+        Span told = trace.step(step).with("why", why);
+        try {
+            around.pauses().sleep(wait);
+            told.done();
+            return true;
+        } catch (InterruptedException e) {
+            told.failed("SDK.Interrupted", "the process is closing");
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private EcsException interrupted() {
+        return new EcsException(api.wireName(), "SDK.Interrupted", 0, "", "interrupted while waiting for its turn");
+    }
+
+    /** What is done already: all that a task that ran on the spot leaves to be seen. */
+    private static final class Done extends CompletableFuture<Object> implements ScheduledFuture<Object> {
+        static final Done DONE = new Done();
+
+        private Done() {
+            complete("done");
+        }
+
+        @Override
+        public long getDelay(TimeUnit unit) {
+            return 0;
+        }
+
+        @Override
+        public int compareTo(java.util.concurrent.Delayed other) {
+            return Long.compare(getDelay(TimeUnit.NANOSECONDS), other.getDelay(TimeUnit.NANOSECONDS));
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.enipam.aliyun.client;
+
+import com.aliyuncs.ecs.model.v20140526.CreateNetworkInterfaceResponse;
+import com.aliyuncs.ecs.model.v20140526.DescribeNetworkInterfacesResponse;
+import io.enipam.aliyun.api.CloudEniStatus;
+import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import io.enipam.aliyun.api.UrlRedactor;
+import io.enipam.sdk.Address;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Turns the SDK's beans, any getter of which may answer null, into the port's records. */
+final class SdkResponseMapper {
+    private static final Logger LOG = LoggerFactory.getLogger(SdkResponseMapper.class);
+
+    private SdkResponseMapper() {}
+
+    static NetworkInterface created(CreateNetworkInterfaceResponse eni) {
+        return new NetworkInterface(
+                text(eni.getNetworkInterfaceId()),
+                CloudEniStatus.AVAILABLE,
+                text(eni.getMacAddress()),
+                text(eni.getVSwitchId()),
+                "",
+                true,
+                text(eni.getPrivateIpAddress()),
+                List.of(text(eni.getPrivateIpAddress())),
+                eni.getIpv6Sets() == null
+                        ? List.of()
+                        : canonical(eni.getIpv6Sets().stream()
+                                .map(ip -> text(ip.getIpv6Address()))
+                                .toList()),
+                text(eni.getRequestId()),
+                Optional.empty());
+    }
+
+    static NetworkInterface described(
+            DescribeNetworkInterfacesResponse.NetworkInterfaceSet eni, @Nullable String requestId) {
+        var attachment = eni.getAttachment();
+        return new NetworkInterface(
+                text(eni.getNetworkInterfaceId()),
+                CloudEniStatus.parse(text(eni.getStatus())),
+                text(eni.getMacAddress()),
+                text(eni.getVSwitchId()),
+                Stream.of(text(eni.getInstanceId()), attachment == null ? "" : text(attachment.getInstanceId()))
+                        .filter(id -> !id.isEmpty())
+                        .findFirst()
+                        .orElse(""),
+                !text(eni.getType()).equals("Primary"),
+                text(eni.getPrivateIpAddress()),
+                addresses(eni),
+                eni.getIpv6Sets() == null
+                        ? List.of()
+                        : canonical(eni.getIpv6Sets().stream()
+                                .map(ip -> text(ip.getIpv6Address()))
+                                .toList()),
+                text(requestId),
+                instant(eni.getCreationTime()));
+    }
+
+    private static List<String> addresses(DescribeNetworkInterfacesResponse.NetworkInterfaceSet eni) {
+        List<String> ips = new ArrayList<>();
+        if (eni.getPrivateIpSets() != null) {
+            eni.getPrivateIpSets().forEach(ip -> ips.add(text(ip.getPrivateIpAddress())));
+        }
+        String primary = text(eni.getPrivateIpAddress());
+        if (!primary.isEmpty() && !ips.contains(primary)) {
+            ips.add(0, primary);
+        }
+        return ips;
+    }
+
+    /** An IPv6 address has many texts; this program knows one of each. What is no address is left out. */
+    static List<String> canonical(@Nullable List<String> ips) {
+        List<String> all = new ArrayList<>();
+        for (String ip : ips == null ? List.<String>of() : ips) {
+            try {
+                all.add(Address.parse(text(ip)).host());
+            } catch (IllegalArgumentException e) {
+                LOG.warn("the cloud names '{}' as an IPv6 address, which it is not: it is left out", oneLine(ip));
+            }
+        }
+        return all;
+    }
+
+    /** The API writes {@code 2026-11-21T08:30:00Z}, in places without the seconds. */
+    static Optional<Instant> instant(@Nullable String value) {
+        String text = text(value);
+        try {
+            return text.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(OffsetDateTime.parse(text).toInstant());
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
+    }
+
+    static String text(@Nullable String value) {
+        return Objects.requireNonNullElse(value, "");
+    }
+
+    static int number(@Nullable Number value) {
+        return value == null ? 0 : value.intValue();
+    }
+
+    /** What the cloud says, fit for one line of a log. */
+    static String oneLine(@Nullable String message) {
+        String line =
+                UrlRedactor.withoutQuery(text(message).replaceAll("\\p{Cntrl}+", " ")).strip();
+        return line.length() <= 300 ? line : line.substring(0, 297) + "...";
+    }
+}

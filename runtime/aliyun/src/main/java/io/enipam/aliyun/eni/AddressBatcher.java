@@ -1,0 +1,441 @@
+package io.enipam.aliyun.eni;
+
+import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsException;
+import io.enipam.aliyun.api.ErrorReaction;
+import io.enipam.aliyun.eni.EniAddress.Holder;
+import io.enipam.engine.model.Event.Severity;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.CloudOperation;
+import io.enipam.sdk.Created;
+import io.enipam.sdk.Disposed;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Failed;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The work of one ENI's worker: wishes that wait together become one Assign, disposals that wait together become one
+ * Unassign, and each outcome is matched to its wish. All methods run inside a turn of the fleet.
+ *
+ * <p>Wishes are not told apart by the cloud: an Assign for five gives a set of addresses. So each address that is new to the
+ * book goes to the next wish still waiting; who gets none is asked again in a new round, at the head of the backlog, and
+ * hears of a failure with the code that the cloud gives then. An address whose wish has expired goes to whoever waits, and
+ * back to the cloud if nobody does.
+ */
+final class AddressBatcher {
+    /** Addresses in one call, Assign or Unassign. */
+    static final int BATCH = 10;
+
+    private final EniRegistry fleet;
+    private final ResourceMapper resources;
+
+    private final EniRefresher reading;
+
+    AddressBatcher(EniRegistry fleet, ResourceMapper resources, EniRefresher reading) {
+        this.fleet = fleet;
+        this.reading = reading;
+        this.resources = resources;
+    }
+
+    /** Starts whatever an idle worker can do. */
+    void startNextCall(Eni eni) {
+        AddressPairing.join(eni);
+        lendSpares(eni);
+        fleet.fillBacklog(eni);
+        clearForRetirement(eni);
+        giveUpHalves(eni);
+        AssignmentPlan growth = AssignmentPlan.of(eni, fleet.settings, fleet.vswitches.batch(eni.vswitch()));
+        if (!growth.isEmpty() && (eni.disposals.isEmpty() || !eni.assignedLast)) {
+            assign(eni, growth);
+        } else if (!eni.disposals.isEmpty()) {
+            unassign(eni);
+        } else if (!eni.backlog.isEmpty()) {
+            fleet.requeue(eni);
+            fleet.settleAgain();
+        }
+    }
+
+    /** An ENI that is to go gives up the addresses nobody has. */
+    private void clearForRetirement(Eni eni) {
+        if (eni.retirement.isPresent()) {
+            eni.addresses().forEach((ip, address) -> {
+                if (address.is(Holder.SPARE)) {
+                    queueUnassign(eni, new AddressDisposal(resources.id(eni, ip), ip));
+                }
+            });
+        }
+    }
+
+    /** Addresses that lack their partner, and that nobody waits for: kept, they would only count. */
+    private void giveUpHalves(Eni eni) {
+        boolean lends = eni.dual() && eni.understood && fleet.settings.use() == EniUse.ADDRESSES;
+        if (!lends || eni.retirement.isPresent() || fleet.isWanted(eni)) {
+            return;
+        }
+        Stream.concat(eni.addresses().values().stream(), eni.ipv6s().values().stream())
+                .filter(address -> address.is(Holder.SPARE) && address.partner().isEmpty())
+                .map(EniAddress::ip)
+                .filter(ip -> !ip.equals(eni.primaryIp()))
+                .toList()
+                .forEach(ip -> queueUnassign(eni, new AddressDisposal(resources.id(eni, ip), ip)));
+    }
+
+    private void lendSpares(Eni eni) {
+        for (Map.Entry<String, EniAddress> entry : eni.addresses().entrySet()) {
+            if (eni.backlog.isEmpty()) {
+                return;
+            }
+            if (entry.getValue().is(Holder.SPARE) && eni.isLendable(entry.getValue())) {
+                lend(eni, entry.getKey(), entry.getValue(), eni.backlog.removeFirst());
+            }
+        }
+    }
+
+    private void lend(Eni eni, String ip, EniAddress address, AddressRequest ticket) {
+        address.become(Holder.ENGINE);
+        eni.kept = false;
+        eni.version++;
+        // Before the answer, not after it: whoever has it may ask for a list at once, and must find it there.
+        fleet.runAfterUpdate(() -> fleet.read(() -> {
+            address.markDelivered();
+            return true;
+        }));
+        fleet.complete(ticket, new Created(resources.of(eni, ip)));
+    }
+
+    // ---- Assign
+
+    private void assign(Eni eni, AssignmentPlan growth) {
+        eni.assigning.clear();
+        for (int i = 0; i < growth.wishes(); i++) {
+            eni.assigning.add(eni.backlog.removeFirst());
+        }
+        List<AddressRequest> batch = List.copyOf(eni.assigning);
+        String token = ClientTokens.of("assign " + eni.id(), batch);
+        String id = eni.id();
+        fleet.endOperations(eni);
+        eni.assignedLast = true;
+        eni.callBegins();
+        List<String> wishes = WaitingRequestTokens.of(batch);
+        CloudJournal.Entry operation =
+                fleet.cloud.operation(new CloudOperation.Assign(id, growth.ips(), growth.ipv6s(), token));
+        fleet.cloud.call(
+                operation,
+                api -> growth.execute(api.onBehalfOf(wishes), id, token),
+                answer -> assigned(eni, batch, answer),
+                failure -> {
+                    keepIfLost(eni, operation, failure);
+                    notAssigned(eni, batch, failure);
+                });
+    }
+
+    private void assigned(Eni eni, List<AddressRequest> batch, AssignmentPlan.Outcome answer) {
+        eni.callEnded();
+        eni.assigning.clear();
+        Set<String> fresh = new LinkedHashSet<>(answer.ips().ips());
+        fresh.removeAll(eni.addresses().keySet());
+        fresh.forEach(eni::add);
+        fresh.forEach(ip -> eni.recordChange(ip, fleet.nanos()));
+        fleet.vswitches.granted(eni.vswitch(), fresh.size());
+        if (eni.dual()) {
+            paired(eni, batch, fresh, answer);
+            return;
+        }
+        fleet.publish(
+                fresh.size() < batch.size() ? Severity.WARNING : Severity.INFO,
+                "AddressesAssigned",
+                eni.id(),
+                fresh.size() + " of " + batch.size() + " addresses assigned on ENI " + eni.id(),
+                Map.of("requestId", answer.requestId(), "addresses", String.join(",", fresh)));
+        share(eni, batch, fresh, triedEnough(eni.id()));
+    }
+
+    /** The same where a wish takes an address of both families. */
+    private void paired(Eni eni, List<AddressRequest> batch, Set<String> fresh, AssignmentPlan.Outcome answer) {
+        Set<String> freshIpv6 = new LinkedHashSet<>(answer.ipv6s().ips());
+        freshIpv6.removeAll(eni.ipv6s().keySet());
+        freshIpv6.forEach(eni::addIpv6);
+        freshIpv6.forEach(ip -> eni.recordChange(ip, fleet.nanos()));
+        AddressPairing.join(eni);
+        boolean enough = eni.countReady() >= batch.size();
+        List<String> all = new ArrayList<>(fresh);
+        all.addAll(freshIpv6);
+        fleet.publish(
+                enough ? Severity.INFO : Severity.WARNING,
+                "AddressesAssigned",
+                eni.id(),
+                fresh.size() + " IPv4 and " + freshIpv6.size() + " IPv6 addresses assigned on ENI " + eni.id()
+                        + " for " + batch.size() + (batch.size() == 1 ? " wish" : " wishes")
+                        + answer.failure().map(why -> ": " + why.getMessage()).orElse(""),
+                Map.of("requestId", answer.requestId(), "addresses", String.join(",", all)));
+        if (answer.failure().isEmpty()) {
+            share(eni, batch, fresh, triedEnough(eni.id()));
+            return;
+        }
+        // there may be IPv6 addresses that others have left: whom they serve is served
+        List<AddressRequest> open = batch.stream().filter(ticket -> !ticket.answered()).toList();
+        List<AddressRequest> rest = new ArrayList<>(open);
+        for (String ip : lendable(eni, fresh)) {
+            if (!rest.isEmpty()) {
+                lend(eni, ip, eni.addresses().get(ip), rest.remove(0));
+            }
+        }
+        // the call is not over for them: what comes next may be a look
+        eni.callBegins();
+        eni.assigning.addAll(rest);
+        notAssigned(eni, rest, answer.failure().get());
+    }
+
+    /** What of an ENI can be lent now. */
+    private static List<String> lendable(Eni eni, Set<String> fresh) {
+        return eni.dual()
+                ? eni.addresses().values().stream()
+                        .filter(address -> address.is(Holder.SPARE) && eni.isLendable(address))
+                        .map(EniAddress::ip)
+                        .toList()
+                : List.copyOf(fresh);
+    }
+
+    /** Hands new addresses to the wishes of a batch; who gets none goes to the head of the backlog, or fails at last. */
+    private void share(Eni eni, List<AddressRequest> batch, Set<String> fresh, Failed atLast) {
+        List<String> left = new ArrayList<>(lendable(eni, fresh));
+        List<AddressRequest> shortOf = new ArrayList<>();
+        for (AddressRequest ticket : batch) {
+            if (ticket.answered()) {
+                continue;
+            }
+            if (left.isEmpty()) {
+                shortOf.add(ticket);
+            } else {
+                String ip = left.remove(0);
+                lend(eni, ip, eni.addresses().get(ip), ticket);
+            }
+        }
+        retry(eni, shortOf, atLast);
+        for (String ip : left) {
+            // Its wish has expired. Whoever waits is served by it; if nobody does, it goes back.
+            AddressRequest other = eni.backlog.isEmpty() ? fleet.waiting.pollFirst() : eni.backlog.removeFirst();
+            if (other != null) {
+                lend(eni, ip, eni.addresses().get(ip), other);
+            } else if (!ip.equals(eni.primaryIp())) {
+                queueUnassign(eni, new AddressDisposal(resources.id(eni, ip), ip));
+            }
+        }
+    }
+
+    private void retry(Eni eni, List<AddressRequest> tickets, Failed atLast) {
+        for (int i = tickets.size() - 1; i >= 0; i--) {
+            AddressRequest ticket = tickets.get(i);
+            ticket.nextRound();
+            if (ticket.round() >= AddressRequest.ROUNDS) {
+                fleet.complete(ticket, atLast);
+            } else if (!ticket.answered()) {
+                eni.backlog.addFirst(ticket);
+            }
+        }
+    }
+
+    /** An answer that was lost leaves the operation open until the ENI has been read. */
+    private static void keepIfLost(Eni eni, CloudJournal.Entry operation, EcsException failure) {
+        if (failure.outcomeUnknown()) {
+            eni.openOperations.add(operation);
+        }
+    }
+
+    private void notAssigned(Eni eni, List<AddressRequest> batch, EcsException failure) {
+        Failed failed = new Failed(failure.kind(), failure.getMessage(), failure.retryAfter());
+        if (failure.outcomeUnknown()) {
+            // The cloud may have done it: what is on the ENI now and not in the book is the answer.
+            reading.refresh(eni, fresh -> {
+                batch.forEach(AddressBatcher::exhaust);
+                share(eni, batch, fresh, failed);
+            });
+            return;
+        }
+        if (VSwitches.lacksIpv6(failure)) {
+            settled(eni);
+            batch.forEach(AddressRequest::nextRound);
+            putBack(eni, batch);
+            fleet.vswitches.withoutIpv6(eni.vswitch());
+            fleet.disableVSwitch(eni.vswitch(), failure);
+            fleet.requeue(eni);
+            return;
+        }
+        switch (failure.reaction()) {
+            case NEXT_VSWITCH -> {
+                settled(eni);
+                batch.forEach(AddressRequest::nextRound);
+                putBack(eni, batch);
+                if (fleet.vswitches.refused(eni.vswitch(), Math.max(1, batch.size()))) {
+                    EniLifecycle.reportExhausted(fleet, eni, failure);
+                    fleet.requeue(eni);
+                }
+            }
+            case RESYNC_ENI, WAIT_FOR_STATE -> reading.refresh(eni, fresh -> share(eni, batch, fresh, failed));
+            case GONE -> {
+                settled(eni);
+                putBack(eni, batch);
+                batch.forEach(AddressRequest::nextRound);
+                lost(eni);
+            }
+            default -> {
+                settled(eni);
+                batch.forEach(ticket -> fleet.complete(ticket, failed));
+            }
+        }
+    }
+
+    /** The next round is the last one: a cloud that does not answer is left to the engine's back-off. */
+    private static void exhaust(AddressRequest ticket) {
+        while (ticket.round() < AddressRequest.ROUNDS) {
+            ticket.nextRound();
+        }
+    }
+
+    private void settled(Eni eni) {
+        eni.callEnded();
+        eni.assigning.clear();
+    }
+
+    private static void putBack(Eni eni, List<AddressRequest> batch) {
+        for (int i = batch.size() - 1; i >= 0; i--) {
+            if (!batch.get(i).answered()) {
+                eni.backlog.addFirst(batch.get(i));
+            }
+        }
+    }
+
+    // ---- Unassign
+
+    /** Puts an address on its way off the ENI. */
+    void queueUnassign(Eni eni, AddressDisposal disposal) {
+        eni.find(disposal.ip()).orElseThrow().become(Holder.LEAVING);
+        eni.disposals.add(disposal);
+        eni.version++;
+    }
+
+    private void unassign(Eni eni) {
+        eni.unassigning.clear();
+        while (!eni.disposals.isEmpty() && eni.unassigning.size() < BATCH) {
+            eni.unassigning.add(eni.disposals.removeFirst());
+        }
+        List<AddressDisposal> batch = List.copyOf(eni.unassigning);
+        List<String> ips = batch.stream()
+                .map(AddressDisposal::ip)
+                .filter(eni.addresses()::containsKey)
+                .toList();
+        List<String> ipv6s = batch.stream()
+                .flatMap(disposal -> ipv6(eni, disposal.ip()).stream())
+                .toList();
+        List<String> all = new ArrayList<>(ips);
+        all.addAll(ipv6s);
+        String id = eni.id();
+        // What was lost on this ENI and could not be looked at is asked again by this; it must not outlive it.
+        fleet.endOperations(eni);
+        eni.assignedLast = false;
+        eni.callBegins();
+        List<String> leaving =
+                batch.stream().map(disposal -> disposal.id().value()).toList();
+        CloudJournal.Entry operation = fleet.cloud.operation(new CloudOperation.Unassign(id, all));
+        fleet.cloud.call(
+                operation,
+                api -> callUnassign(api.onBehalfOf(leaving), id, ips, ipv6s),
+                answer -> {
+                    eni.callEnded();
+                    eni.unassigning.clear();
+                    batch.forEach(disposal -> gone(eni, disposal));
+                },
+                failure -> {
+                    keepIfLost(eni, operation, failure);
+                    notUnassigned(eni, batch, failure, !ips.isEmpty() && !ipv6s.isEmpty());
+                });
+    }
+
+    /** What goes of the IPv6 ones with an address: the one beside it, or itself. */
+    private static Optional<String> ipv6(Eni eni, String ip) {
+        return eni.ipv6s().containsKey(ip)
+                ? Optional.of(ip)
+                : eni.find(ip).flatMap(EniAddress::partner).map(EniAddress::ip);
+    }
+
+    /** One call for each family; the addresses that are named by an IPv4 one are there as long as that is. */
+    static EcsApi.Acknowledgement callUnassign(EcsApi api, String eni, List<String> ips, List<String> ipv6s) {
+        EcsApi.Acknowledgement answer = new EcsApi.Acknowledgement("");
+        if (!ipv6s.isEmpty()) {
+            answer = api.unassignIpv6Addresses(eni, ipv6s);
+        }
+        return ips.isEmpty() ? answer : api.unassignPrivateIpAddresses(eni, ips);
+    }
+
+    private void gone(Eni eni, AddressDisposal disposal) {
+        Optional<String> six = ipv6(eni, disposal.ip());
+        six.ifPresent(eni::remove);
+        six.ifPresent(ip -> eni.recordChange(ip, fleet.nanos()));
+        eni.remove(disposal.ip());
+        eni.recordChange(disposal.ip(), fleet.nanos());
+        eni.version++;
+        fleet.vswitches.freed(eni.vswitch());
+        fleet.complete(disposal, new Disposed(disposal.id()));
+    }
+
+    /** @param half whether one family's addresses may be gone and the other's not */
+    private void notUnassigned(Eni eni, List<AddressDisposal> batch, EcsException failure, boolean half) {
+        if (failure.reaction() == ErrorReaction.GONE) {
+            eni.callEnded();
+            lost(eni);
+            return;
+        }
+        boolean look = half || failure.outcomeUnknown() || failure.reaction() == ErrorReaction.ALREADY_DONE;
+        if (look) {
+            reading.refresh(eni, fresh -> judge(eni, batch, failure));
+        } else {
+            eni.callEnded();
+            judge(eni, batch, failure);
+        }
+    }
+
+    /** After a failed Unassign: what is off the ENI is gone; the rest is asked again, or fails and stays the engine's. */
+    private void judge(Eni eni, List<AddressDisposal> batch, EcsException failure) {
+        eni.unassigning.clear();
+        Failed failed = new Failed(failure.kind(), failure.getMessage(), failure.retryAfter());
+        for (AddressDisposal disposal : batch) {
+            if (eni.find(disposal.ip()).isEmpty()) {
+                gone(eni, disposal);
+            } else if (failure.reaction() == ErrorReaction.ALREADY_DONE && disposal.nextRound() < AddressRequest.ROUNDS) {
+                eni.disposals.addFirst(disposal);
+            } else {
+                stay(eni, disposal, failed);
+                // An ENI with an address that stays cannot go.
+                eni.retirement.ifPresent(primary -> stay(eni, primary, failed));
+                eni.retirement = Optional.empty();
+            }
+        }
+    }
+
+    private void stay(Eni eni, AddressDisposal disposal, Failed why) {
+        EniAddress address = eni.find(disposal.ip()).orElseThrow();
+        address.become(Holder.ENGINE);
+        address.markDelivered();
+        eni.version++;
+        fleet.complete(disposal, why);
+    }
+
+    private void lost(Eni eni) {
+        fleet.removeLost(eni, "the cloud answers that it does not exist any more: another actor has deleted it");
+    }
+
+    /** The failure a wish gets that has been tried too often. */
+    private static Failed triedEnough(String eni) {
+        return new Failed(
+                ErrorKind.UNAVAILABLE,
+                "the cloud gave fewer addresses on ENI " + eni + " than were asked of it, " + AddressRequest.ROUNDS + " times",
+                Duration.ofSeconds(1));
+    }
+}

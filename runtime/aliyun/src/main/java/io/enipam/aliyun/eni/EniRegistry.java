@@ -1,0 +1,365 @@
+package io.enipam.aliyun.eni;
+
+import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsException;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.sdk.CreateResult;
+import io.enipam.sdk.DisposeResult;
+import io.enipam.sdk.Disposed;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Failed;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * The book of ENIs, touched in {@link StateLock} alone, and what a turn notes besides calls of the cloud ({@link JournaledCalls}).
+ *
+ * <p><b>What a reader would get wrong.</b> Between the turn that starts a call and the turn that takes its outcome, anything
+ * may have happened to the ENI: outcome handlers look at the state again, and {@link Eni#busy} is what keeps a second address
+ * call off. A future completed by turn A may complete after one of a later turn B of another thread. The number of ENI
+ * operations is counted from the ENIs, never kept beside them, so that it cannot leak.
+ */
+final class EniRegistry {
+    private final StateLock turns = new StateLock(this::settleAndTellSlots);
+    private final Map<String, Eni> enis = new LinkedHashMap<>();
+    private final TimeSource time;
+    private final Scheduler scheduler;
+    private final EventSink events;
+    private Runnable settle = () -> {};
+    private boolean closed;
+    private boolean ended;
+    private long creates;
+    private final Map<String, Long> removed = new HashMap<>();
+
+    /** Wishes bound to no ENI yet, next first. */
+    final Deque<AddressRequest> waiting = new ArrayDeque<>();
+
+    final FactorySettings settings;
+    final VSwitches vswitches;
+    final EniSlots slots;
+    final JournaledCalls cloud;
+    final CreateInhibition inhibition;
+    final MinimumEnis minimum = new MinimumEnis(this);
+    final AddressPairing pairing = new AddressPairing();
+    final KnownAddressPairs known;
+    final DescriptionLag lag = new DescriptionLag();
+    LostEniPolicy lostEni = LostEniPolicy.REATTACH;
+
+    EniRegistry(
+            FactorySettings settings,
+            VSwitches vswitches,
+            EcsApi api,
+            CloudJournal journal,
+            TimeSource time,
+            Scheduler scheduler,
+            EventSink events,
+            Executor calls,
+            EniSlots slots,
+            KnownAddressPairs known) {
+        this.known = known;
+        this.settings = settings;
+        this.vswitches = vswitches;
+        this.time = time;
+        this.scheduler = scheduler;
+        this.events = events;
+        this.slots = slots;
+        this.cloud = new JournaledCalls(turns, api, journal, time, calls);
+        this.inhibition = new CreateInhibition(time);
+        slots.watch(settings.use(), () -> turns.applyOutcome(() -> {}));
+    }
+
+    /** What runs at the end of every turn. Set once, before the first turn. */
+    void onSettle(Runnable placement) {
+        settle = placement;
+    }
+
+    /** Runs a change under the lock, then what it noted outside of it. */
+    <T> T update(Supplier<T> change) {
+        return turns.update(change);
+    }
+
+    /** Reads under the lock; nothing settles, nothing is noted. */
+    <T> T read(Supplier<T> look) {
+        return turns.read(look);
+    }
+
+    private void settleAndTellSlots() {
+        tellSlots();
+        settle.run();
+        tellSlots();
+    }
+
+    /**
+     * A fleet that ended speaks no more: another one of the same use may have taken its place. An ENI off the instance that is not
+     * attached again takes no slot.
+     */
+    private void tellSlots() {
+        Set<String> holding =
+                enis.values().stream().filter(EniRegistry::holdsSlot).map(Eni::id).collect(Collectors.toSet());
+        if (!ended && slots.setHeld(settings.use(), holding, leavingEnis())) {
+            turns.defer(() -> slots.wakeOthers(settings.use()));
+        }
+    }
+
+    private static boolean holdsSlot(Eni eni) {
+        return !eni.is(EniState.LOST) || eni.operation.underWay;
+    }
+
+    /** ENIs that hold their slots only until the cloud has deleted them. */
+    int leavingEnis() {
+        return (int) enis.values().stream()
+                .filter(EniRegistry::holdsSlot)
+                .filter(eni -> eni.operation.goal() == EniTransitions.Goal.ABSENT
+                        || eni.retirement.isPresent()
+                        || (isDraining() && eni.count(EniAddress.Holder.ENGINE) == 0))
+                .count();
+    }
+
+    // ---- notes: called inside a turn, carried out after it
+
+    /** Has the journal forget all that is open about an ENI: what it did is known, or does not matter any more. */
+    void endOperations(Eni eni) {
+        eni.openOperations.forEach(cloud::endOperation);
+        eni.openOperations.clear();
+    }
+
+    /**
+     * Runs a change in a turn of its own, after a delay.
+     *
+     * @return whether it will: a fleet that ended does nothing more
+     */
+    boolean schedule(Duration delay, Runnable change) {
+        if (!ended) {
+            turns.defer(() -> scheduler.after(delay, () -> turns.applyOutcome(change)));
+        }
+        return !ended;
+    }
+
+    /** Arms the deadline of a ticket. */
+    void scheduleDeadline(AddressRequest ticket, Duration delay, Runnable expired) {
+        turns.defer(() -> {
+            Scheduler.Cancellable timer = scheduler.after(delay, () -> turns.applyOutcome(expired));
+            if (read(ticket::answered)) {
+                timer.cancel();
+            } else {
+                read(() -> {
+                    ticket.timer(timer);
+                    return true;
+                });
+            }
+        });
+    }
+
+    /** Answers a ticket once; later answers are dropped. */
+    void complete(AddressRequest ticket, CreateResult result) {
+        if (ticket.claim()) {
+            turns.defer(() -> ticket.result().complete(result));
+        }
+    }
+
+    /** Answers a disposal. */
+    void complete(AddressDisposal disposal, DisposeResult result) {
+        turns.defer(() -> disposal.result().complete(result));
+    }
+
+    /** Has the placement settle once more, in a turn of its own. */
+    void settleAgain() {
+        turns.defer(() -> turns.applyOutcome(() -> {}));
+    }
+
+    /** Runs something after the turn. */
+    void runAfterUpdate(Runnable note) {
+        turns.defer(note);
+    }
+
+    void publish(Event.Severity severity, String type, String subject, String message, Map<String, String> attributes) {
+        turns.defer(() -> events.publish(severity, type, subject, message, attributes));
+    }
+
+    // ---- the book
+
+    Collection<Eni> enis() {
+        return enis.values();
+    }
+
+    Optional<Eni> eni(String id) {
+        return Optional.ofNullable(enis.get(id));
+    }
+
+    void add(Eni eni) {
+        enis.put(eni.id(), eni);
+    }
+
+    /** Takes an ENI out of the book: the cloud has it no more. What waited for it waits in front of the queue. */
+    void remove(Eni eni) {
+        enis.remove(eni.id());
+        removed.values().removeIf(then -> nanos() - then >= PollSchedule.REMEMBERED.toNanos());
+        removed.put(eni.id(), nanos());
+        eni.operation.complete();
+        eni.version++;
+        releasePendingWork(eni);
+    }
+
+    /** Ends the work on an ENI that is not here any more: wishes wait in front of the queue, disposals have nothing left to do. */
+    void releasePendingWork(Eni eni) {
+        requeue(eni);
+        List<AddressDisposal> gone = new ArrayList<>(eni.disposals);
+        gone.addAll(eni.unassigning);
+        eni.retirement.ifPresent(gone::add);
+        eni.disposals.clear();
+        eni.unassigning.clear();
+        eni.retirement = Optional.empty();
+        gone.forEach(disposal -> complete(disposal, new Disposed(disposal.id())));
+    }
+
+    /**
+     * Whether an ENI left the book so lately that a list may still show it.
+     *
+     * @param asked when the list was asked for
+     */
+    boolean wasRemovedRecently(String id, long asked) {
+        Long then = removed.get(id);
+        return then != null && asked - then < lag.settledUnseen().toNanos();
+    }
+
+    /** Takes an ENI out of the book that is off the instance through another actor. */
+    void removeLost(Eni eni, String why) {
+        remove(eni);
+        endOperations(eni);
+        publish(
+                Event.Severity.ERROR,
+                "EniLost",
+                eni.id(),
+                "ENI " + eni.id() + ": " + why,
+                Map.of("vswitch", eni.vswitch(), "mac", eni.mac(), "primaryIp", eni.primaryIp()));
+    }
+
+    /** Makes no more ENIs in a vSwitch that the cloud says cannot serve this node, and says so once. */
+    void disableVSwitch(String vswitch, EcsException failure) {
+        if (!vswitches.disable(vswitch)) {
+            return;
+        }
+        List<String> left = vswitches.preferred();
+        String cure = VSwitches.lacksIpv6(failure) ? "turn on IPv6 for it, or take it" : "take it";
+        publish(
+                left.isEmpty() ? Event.Severity.ERROR : Event.Severity.WARNING,
+                "VSwitchUnusable",
+                vswitch,
+                "vSwitch " + vswitch + " is used no more: " + failure.getMessage() + "; " + cure
+                        + " out of 'vswitches'; "
+                        + (left.isEmpty() ? "no other is left" : "ENIs are made in " + String.join(", ", left)),
+                Map.of("code", failure.code(), "requestId", failure.requestId()));
+    }
+
+    /** Unbinds the wishes of an ENI: they are next in the queue, in their order. */
+    void requeue(Eni eni) {
+        while (!eni.backlog.isEmpty()) {
+            waiting.addFirst(eni.backlog.removeLast());
+        }
+    }
+
+    /** Fills the backlog of an ENI from the queue, so that its next call is a full one. */
+    void fillBacklog(Eni eni) {
+        while (!waiting.isEmpty() && eni.backlog.size() < Eni.BACKLOG && capacityLeft(eni) > 0) {
+            eni.backlog.add(waiting.removeFirst());
+        }
+    }
+
+    /** Fails the wishes bound to an ENI. */
+    void failBacklog(Eni eni, Failed failure) {
+        eni.backlog.forEach(ticket -> complete(ticket, failure));
+        eni.backlog.clear();
+    }
+
+    /** ENI operations under way: creates, attaches, detaches, deletes. */
+    int operations() {
+        return (int) enis.values().stream().filter(eni -> eni.operation.counted).count();
+    }
+
+    /** Counts one more create, and gives its number. */
+    long nextCreate() {
+        return ++creates;
+    }
+
+    /** How many creates there were. */
+    long creates() {
+        return creates;
+    }
+
+    int capacityLeft(Eni eni) {
+        return canServe(eni) ? eni.capacityLeft(settings.perEni(), vswitches.batch(eni.vswitch()) > 0) : 0;
+    }
+
+    /** Whether the vSwitch of an ENI has what a resource needs: IPv6, where it takes that. */
+    boolean canServe(Eni eni) {
+        return !settings.dual() || vswitches.hasIpv6(eni.vswitch());
+    }
+
+    /** Whether somebody waits for an address that this ENI could be of use to. */
+    boolean isWanted(Eni eni) {
+        return canServe(eni) && (!waiting.isEmpty() || !eni.backlog.isEmpty());
+    }
+
+    /** An ENI that is new to the book, as the settings have it. */
+    Eni eni(String id, String vswitch, EniState state, EniTransitions.Goal goal) {
+        Eni eni = new Eni(id, vswitch, state, now(), new EniOperation(goal), settings.dual());
+        // on one that serves already, pods of an earlier run may have addresses
+        eni.understood = !settings.dual() || state != EniState.IN_USE;
+        return eni;
+    }
+
+    Instant now() {
+        return time.now();
+    }
+
+    long nanos() {
+        return time.nanoTime();
+    }
+
+    /** No more timers, and every wish and disposal is answered. */
+    void close() {
+        drain();
+        ended = true;
+    }
+
+    /** Every wish and disposal is answered, and no more are taken; ENIs on their way are followed on. */
+    void drain() {
+        closed = true;
+        Failed closing = Failed.of(ErrorKind.UNAVAILABLE, "the factory is closing");
+        waiting.forEach(ticket -> complete(ticket, closing));
+        waiting.clear();
+        for (Eni eni : enis.values()) {
+            failBacklog(eni, closing);
+            eni.assigning.forEach(ticket -> complete(ticket, closing));
+            eni.disposals.forEach(disposal -> complete(disposal, closing));
+            eni.unassigning.forEach(disposal -> complete(disposal, closing));
+            eni.retirement.ifPresent(disposal -> complete(disposal, closing));
+        }
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    /** Whether it serves no more, but has ENIs to see off. */
+    boolean isDraining() {
+        return closed && !ended;
+    }
+}

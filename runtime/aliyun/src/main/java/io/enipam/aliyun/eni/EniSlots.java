@@ -1,0 +1,142 @@
+package io.enipam.aliyun.eni;
+
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * How many ENIs this node may have, shared by the factories on the instance: the instance's bound does not ask what an ENI is
+ * for, nor who attached it. Thread-safe, instant.
+ *
+ * <p>The counts are what the factories have in their books, told with each turn, so that nothing can leak; only the ENIs a
+ * factory begins within a turn are added at once, lest two take the last slot. Attached ENIs that no factory has in its book
+ * come from a count at the cloud ({@link AttachedEniCounter}); one that a factory takes into its book, or out of it, leaves that
+ * count at once.
+ */
+public final class EniSlots {
+    private final int most;
+    private final int instance;
+    private final Map<EniUse, Set<String>> books = new EnumMap<>(EniUse.class);
+    private final Map<EniUse, Integer> taken = new EnumMap<>(EniUse.class);
+    private final Map<EniUse, Integer> leaving = new EnumMap<>(EniUse.class);
+    private final Map<EniUse, Runnable> watchers = new EnumMap<>(EniUse.class);
+    private final Set<String> foreign = new HashSet<>();
+    private final Set<String> unread = new HashSet<>();
+
+    /**
+     * @param most secondary ENIs this node may have at one time, at least 0
+     * @param instance secondary ENIs the instance can have, those of others included, at least 0
+     */
+    public EniSlots(int most, int instance) {
+        this.most = most;
+        this.instance = instance;
+    }
+
+    /** How many ENIs this node may have: what others have attached to the instance takes their place. */
+    synchronized int bound() {
+        return Math.max(0, Math.min(most, instance - foreign.size()));
+    }
+
+    /** How many are free; 0 if there are more ENIs than there may be. */
+    synchronized int free() {
+        return Math.max(
+                0, bound() - taken.values().stream().mapToInt(Integer::intValue).sum() - unread.size());
+    }
+
+    /** Takes one if one is free. */
+    synchronized boolean take(EniUse use) {
+        if (free() == 0) {
+            return false;
+        }
+        taken.merge(use, 1, Integer::sum);
+        return true;
+    }
+
+    /**
+     * A factory's book has these ENIs, in whatever state.
+     *
+     * @param onTheirWayOff how many of them hold their slots only until the cloud has deleted them
+     * @return whether slots have become free: then {@link #wakeOthers} is to be called, outside of any turn
+     */
+    synchronized boolean setHeld(EniUse use, Set<String> enis, int onTheirWayOff) {
+        int before = free();
+        Set<String> former = books.put(use, Set.copyOf(enis));
+        taken.put(use, enis.size());
+        leaving.put(use, onTheirWayOff);
+        if (former != null) {
+            former.forEach(this::forget);
+        }
+        enis.forEach(this::forget);
+        return free() > before;
+    }
+
+    private void forget(String eni) {
+        foreign.remove(eni);
+        unread.remove(eni);
+    }
+
+    /** Whether an ENI is in any factory's book. */
+    synchronized boolean isRegistered(String eni) {
+        return books.values().stream().anyMatch(book -> book.contains(eni));
+    }
+
+    /**
+     * Takes note of which attached ENIs no book has.
+     *
+     * @param others those that do not belong to this node
+     * @param own those that belong to this node, and that no factory has read yet
+     * @return whether slots have become free: then {@link #wakeOthers} is to be called, outside of any turn
+     */
+    synchronized boolean setUnregistered(Set<String> others, Set<String> own) {
+        int before = free();
+        replace(foreign, others);
+        replace(unread, own);
+        return free() > before;
+    }
+
+    private void replace(Set<String> old, Set<String> now) {
+        old.clear();
+        old.addAll(now);
+        // since the cloud was asked, a factory may have taken them into its book
+        old.removeIf(this::isRegistered);
+    }
+
+    /** How many of the instance's ENIs do not belong to this node. */
+    synchronized int foreign() {
+        return foreign.size();
+    }
+
+    /** How many ENIs of this node serve other uses, or will when their factory has read them. */
+    synchronized int heldByOthers(EniUse use) {
+        return unread.size() + others(taken, use);
+    }
+
+    /** How many slots of other uses come free by themselves. */
+    synchronized int leavingForOthers(EniUse use) {
+        return others(leaving, use);
+    }
+
+    private static int others(Map<EniUse, Integer> counts, EniUse use) {
+        return counts.entrySet().stream()
+                .filter(entry -> entry.getKey() != use)
+                .mapToInt(Map.Entry::getValue)
+                .sum();
+    }
+
+    /** Has a factory look for free slots when another one has given some back. */
+    synchronized void watch(EniUse use, Runnable look) {
+        watchers.put(use, look);
+    }
+
+    /** Has the other factories look for free slots. Not to be called inside a turn: each look is a turn of its own. */
+    void wakeOthers(EniUse use) {
+        Map<EniUse, Runnable> all;
+        synchronized (this) {
+            all = new HashMap<>(watchers);
+        }
+        all.remove(use);
+        all.values().forEach(Runnable::run);
+    }
+}

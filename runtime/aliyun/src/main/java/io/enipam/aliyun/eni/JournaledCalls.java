@@ -1,0 +1,133 @@
+package io.enipam.aliyun.eni;
+
+import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsException;
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.CloudOperation;
+import io.enipam.engine.port.TimeSource;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls of the cloud on the factory's threads, whose outcomes are turns of their own.
+ *
+ * <p><b>Written first.</b> A call that makes, moves or destroys something goes out when the journal of cloud operations has it
+ * on disk, and not at all if the disk refuses. No turn waits for that: it is one more step between the turn that starts the
+ * call and the turn that takes its outcome.
+ */
+final class JournaledCalls {
+    private static final Logger LOG = LoggerFactory.getLogger(JournaledCalls.class);
+
+    private final StateLock turns;
+    private final EcsApi api;
+    private final CloudJournal journal;
+    private final TimeSource time;
+    private final Executor calls;
+    private long operationsNamed;
+
+    JournaledCalls(StateLock turns, EcsApi api, CloudJournal journal, TimeSource time, Executor calls) {
+        this.turns = turns;
+        this.api = api;
+        this.journal = journal;
+        this.time = time;
+        this.calls = calls;
+    }
+
+    /** Calls the cloud on the factory's threads; the outcome is handled in a turn of its own. */
+    <T> void call(Function<EcsApi, T> action, Consumer<T> done, Consumer<EcsException> failed) {
+        turns.defer(() -> onCalls(failed, () -> callNow(action, done, failed)));
+    }
+
+    /**
+     * The same for an operation that is written down first, and is over when the cloud has said yes or no. If the answer is
+     * lost, it stays open until the handler has found out.
+     */
+    <T> void call(
+            CloudJournal.Entry operation, Function<EcsApi, T> action, Consumer<T> done, Consumer<EcsException> failed) {
+        callLasting(operation, cloud -> ended(operation, action, cloud), done, failed);
+    }
+
+    /** The same for an operation that the cloud's answer only begins: it stays open until the handlers say it is over. */
+    <T> void callLasting(
+            CloudJournal.Entry operation, Function<EcsApi, T> action, Consumer<T> done, Consumer<EcsException> failed) {
+        turns.defer(() -> onCalls(failed, () -> written(operation, failed, () -> callNow(action, done, failed))));
+    }
+
+    private void onCalls(Consumer<EcsException> failed, Runnable work) {
+        try {
+            calls.execute(work);
+        } catch (RejectedExecutionException e) {
+            EcsException closing = new EcsException("Close", "SDK.Closed", 0, "", "the factory is closing");
+            turns.applyOutcome(() -> failed.accept(closing));
+        }
+    }
+
+    /** Ends it before the outcome's turn: what that turn begins on the same ENI must come after the end in the journal. */
+    private <T> T ended(CloudJournal.Entry operation, Function<EcsApi, T> action, EcsApi cloud) {
+        try {
+            T answer = action.apply(cloud);
+            journal.end(operation.id());
+            return answer;
+        } catch (EcsException e) {
+            if (!e.outcomeUnknown()) {
+                journal.end(operation.id());
+            }
+            throw e;
+        }
+    }
+
+    private void written(CloudJournal.Entry operation, Consumer<EcsException> failed, Runnable then) {
+        CompletableFuture<Void> durable =
+                Stages.call(() -> journal.begin(operation)).toCompletableFuture();
+        if (durable.isDone() && !durable.isCompletedExceptionally()) {
+            then.run();
+            return;
+        }
+        // The database's thread is not ours to work on.
+        durable.whenComplete((done, refusal) -> onCalls(
+                failed,
+                refusal == null
+                        ? then
+                        : () -> turns.applyOutcome(
+                                () -> failed.accept(JournalRefusal.failure(operation, Stages.cause(refusal))))));
+    }
+
+    private <T> void callNow(Function<EcsApi, T> action, Consumer<T> done, Consumer<EcsException> failed) {
+        T answer;
+        try {
+            answer = action.apply(api);
+        } catch (EcsException e) {
+            turns.applyOutcome(() -> failed.accept(e));
+            return;
+        } catch (RuntimeException e) {
+            LOG.error("a call of the cloud ended in a way the client does not know", e);
+            EcsException bug =
+                    new EcsException("Call", "SDK.Unknown", 0, "", e.getClass().getSimpleName());
+            turns.applyOutcome(() -> failed.accept(bug));
+            return;
+        }
+        turns.applyOutcome(() -> done.accept(answer));
+    }
+
+    /** Names an operation that is to be written down. */
+    CloudJournal.Entry operation(CloudOperation operation) {
+        return CloudJournal.Entry.of(operation, time.now(), ++operationsNamed);
+    }
+
+    /** Has the journal forget an operation: its outcome is known. */
+    void endOperation(CloudJournal.Entry operation) {
+        turns.defer(() -> journal.end(operation.id()));
+    }
+
+    /** What an earlier run left open. Reads memory. */
+    List<CloudJournal.Entry> open() {
+        return journal.open();
+    }
+}

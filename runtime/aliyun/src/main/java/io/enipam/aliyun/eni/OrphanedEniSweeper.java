@@ -1,0 +1,194 @@
+package io.enipam.aliyun.eni;
+
+import io.enipam.aliyun.api.CloudEniStatus;
+import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.Event.Severity;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.CloudOperation;
+import io.enipam.engine.port.EniSweeper.Candidate;
+import io.enipam.engine.port.EniSweeper.Report;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The last net under everything else: ENIs that carry this node's tags, hang on nothing, are in no book, have no address of a
+ * pod and are older than {@link #MINIMUM_AGE} go. All methods run inside a turn of the fleet.
+ *
+ * <p><b>Never a fresh one.</b> An ENI whose create has not been answered yet looks exactly like one that was left behind. Its
+ * age tells them apart, and the journal does: while the outcome of any create is open, nothing is taken.
+ *
+ * <p><b>Whose clock.</b> The age is the cloud's own time, from the {@code Date} of its answers, less the cloud's own {@code
+ * CreationTime}; this node's clock has no part in it. If the answers have no date, this node's clock has to do. It cannot be
+ * wrong by more than {@link #LARGEST_SKEW}, since the cloud refuses calls signed with such a clock, and so that much is added
+ * to the age that is asked for.
+ *
+ * <p><b>Only its own.</b> The node tag names the instance, so no two nodes can take each other's. What a deleted instance left
+ * behind therefore stays: no node can tell that another one is gone from one that it may not see.
+ */
+final class OrphanedEniSweeper {
+    /** How old an ENI has to be, as peers have it. */
+    static final Duration MINIMUM_AGE = Duration.ofMinutes(10);
+
+    /** How far a clock may be off before the cloud refuses what it signs. */
+    static final Duration LARGEST_SKEW = Duration.ofMinutes(15);
+
+    private static final Duration FIRST = Duration.ofMinutes(2);
+    private static final Duration EVERY = Duration.ofHours(1);
+    private static final Duration AFTER_FAILURE = Duration.ofMinutes(10);
+    private static final Logger LOG = LoggerFactory.getLogger(OrphanedEniSweeper.class);
+
+    /**
+     * What the cloud said.
+     *
+     * @param lent IPv4 addresses that pods have
+     * @param createOpen whether a create's outcome was open before the cloud was read
+     * @param time the cloud's, if it says
+     */
+    private record Seen(List<NetworkInterface> enis, Set<String> lent, boolean createOpen, Optional<Instant> time) {}
+
+    /** Whether an ENI is taken, and why. */
+    private record Decision(boolean taken, String reason) {
+        static Decision kept(String reason) {
+            return new Decision(false, reason);
+        }
+    }
+
+    private final EniRegistry fleet;
+
+    OrphanedEniSweeper(EniRegistry fleet) {
+        this.fleet = fleet;
+    }
+
+    /** Sweeps soon, and then every hour, until the factory is closed. One that fails is tried again earlier. */
+    void schedule(Supplier<? extends CompletionStage<Report>> sweep) {
+        next(FIRST, sweep);
+    }
+
+    private void next(Duration pause, Supplier<? extends CompletionStage<Report>> sweep) {
+        fleet.schedule(
+                pause,
+                () -> fleet.runAfterUpdate(() -> sweep.get().whenComplete((report, failure) -> again(failure, sweep))));
+    }
+
+    private void again(@Nullable Throwable failure, Supplier<? extends CompletionStage<Report>> sweep) {
+        boolean closed = fleet.update(() -> {
+            next(failure == null ? EVERY : AFTER_FAILURE, sweep);
+            return fleet.closed();
+        });
+        if (failure != null && !closed) {
+            LOG.warn(
+                    "the cloud could not be swept: {}; the next try is in {} min",
+                    Stages.cause(failure).getMessage(),
+                    AFTER_FAILURE.toMinutes());
+        }
+    }
+
+    void run(boolean dryRun, CompletableFuture<Report> result) {
+        Instant startedAt = fleet.now();
+        long startedNanos = fleet.nanos();
+        Set<String> before = fleet.enis().stream().map(Eni::id).collect(Collectors.toSet());
+        fleet.cloud.call(
+                this::ask,
+                seen -> {
+                    List<Candidate> candidates = judge(seen, before, dryRun);
+                    Duration took = Duration.ofNanos(fleet.nanos() - startedNanos);
+                    Report report =
+                            new Report(startedAt, took, dryRun, seen.enis().size(), candidates);
+                    fleet.runAfterUpdate(() -> result.complete(report));
+                },
+                failure -> fleet.runAfterUpdate(() -> result.completeExceptionally(Reconciler.toFactoryException(failure))));
+    }
+
+    private Seen ask(EcsApi cloud) {
+        boolean createOpen = fleet.cloud.open().stream()
+                .map(CloudJournal.Entry::operation)
+                .anyMatch(CloudOperation.Create.class::isInstance);
+        List<NetworkInterface> enis = cloud.describeNetworkInterfaces(fleet.settings.ownTags()).stream()
+                .filter(NetworkInterface::secondary)
+                .toList();
+        boolean unknown = enis.stream()
+                .anyMatch(eni -> fleet.read(() -> fleet.eni(eni.id()).isEmpty()));
+        Set<String> lent = unknown ? EniRefresher.lent(fleet.known.read()) : Set.of();
+        return new Seen(
+                enis,
+                lent,
+                createOpen,
+                cloud.clockAhead().map(ahead -> fleet.now().plus(ahead)));
+    }
+
+    private List<Candidate> judge(Seen seen, Set<String> before, boolean dryRun) {
+        List<Candidate> candidates = new ArrayList<>();
+        for (NetworkInterface eni : seen.enis()) {
+            // What was in the book when the cloud was asked and no longer is has gone meanwhile: the answer is out of
+            // date.
+            if (fleet.eni(eni.id()).isPresent() || before.contains(eni.id())) {
+                continue;
+            }
+            Optional<Duration> age = eni.createdAt()
+                    .map(made -> Duration.between(made, seen.time().orElseGet(fleet::now)));
+            Decision verdict = judge(eni, age, seen);
+            if (verdict.taken() && !dryRun) {
+                take(eni, age.orElseThrow());
+            }
+            candidates.add(new Candidate(
+                    eni.id(),
+                    eni.status().label(),
+                    eni.vswitchId(),
+                    eni.ips(),
+                    eni.createdAt(),
+                    age,
+                    verdict.taken(),
+                    verdict.reason()));
+        }
+        candidates.sort(Comparator.comparing(Candidate::id));
+        return candidates;
+    }
+
+    private static Decision judge(NetworkInterface eni, Optional<Duration> age, Seen seen) {
+        Duration enough = seen.time().isPresent() ? MINIMUM_AGE : MINIMUM_AGE.plus(LARGEST_SKEW);
+        if (!eni.instanceId().isEmpty()) {
+            return Decision.kept("it hangs on instance " + eni.instanceId());
+        } else if (eni.status() != CloudEniStatus.AVAILABLE) {
+            return Decision.kept("it is on its way: only what is Available is taken");
+        } else if (age.isEmpty()) {
+            return Decision.kept("the cloud does not say when it was made");
+        } else if (age.get().compareTo(enough) < 0) {
+            return Decision.kept("it is younger than " + enough.toMinutes() + "m"
+                    + (seen.time().isPresent() ? "" : ", by this node's clock, since the cloud does not tell its own"));
+        } else if (eni.ips().stream().anyMatch(seen.lent()::contains)) {
+            return Decision.kept("pods of this node have addresses of it");
+        } else if (seen.createOpen()) {
+            return Decision.kept("a create is under way that may have made it");
+        }
+        return new Decision(true, "nobody knows it");
+    }
+
+    /** Sends it on the way every ENI goes: written down, looked at, deleted, holding its slot until it is absent. */
+    private void take(NetworkInterface seen, Duration age) {
+        Eni eni = new Eni(seen.id(), seen.vswitchId(), EniState.DELETING, fleet.now(), new EniOperation(EniTransitions.Goal.ABSENT));
+        eni.identify(seen);
+        fleet.add(eni);
+        fleet.publish(
+                Severity.WARNING,
+                "EniSwept",
+                seen.id(),
+                "ENI " + seen.id() + ": made for this node " + age.toMinutes()
+                        + "m ago and known to nobody; it is deleted",
+                Map.of("vswitch", seen.vswitchId(), "mac", seen.mac(), "primaryIp", seen.primaryIp()));
+    }
+}

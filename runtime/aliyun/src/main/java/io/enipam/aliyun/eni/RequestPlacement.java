@@ -1,0 +1,219 @@
+package io.enipam.aliyun.eni;
+
+import io.enipam.aliyun.eni.EniAddress.Holder;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Failed;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Decides, at the end of every turn: which ENI serves which wish, how many new ENIs the rest needs, who cannot be served at
+ * all, and which ENI's worker has something to do. It calls nobody; it starts work on {@link AddressBatcher} and {@link
+ * EniLifecycle}. Runs under the fleet's lock.
+ */
+final class RequestPlacement {
+    /** ENI operations at one time, as terway has it. */
+    static final int OPERATIONS = 3;
+
+    private static final Duration SOON = Duration.ofSeconds(1);
+
+    private final EniRegistry fleet;
+    private final AddressBatcher work;
+    private final EniLifecycle lifecycle;
+    private final VSwitchCounts counts;
+
+    RequestPlacement(EniRegistry fleet, AddressBatcher work, EniLifecycle lifecycle) {
+        this.fleet = fleet;
+        this.work = work;
+        this.lifecycle = lifecycle;
+        this.counts = new VSwitchCounts(fleet);
+    }
+
+    void settle() {
+        if (fleet.closed()) {
+            if (fleet.isDraining()) {
+                letGo();
+                sendOff();
+            }
+            return;
+        }
+        bind();
+        createWhatIsMissing();
+        createForTheMinimum();
+        bind();
+        letGoWhatIsOfNoUse();
+        failWhoCannotBeServed();
+        List.copyOf(fleet.enis()).stream()
+                .filter(eni -> eni.is(EniState.IN_USE) && !eni.busy)
+                .forEach(work::startNextCall);
+        sendOff();
+    }
+
+    /** Binds waiting wishes to ENIs with room, attached ones first, up to the bound of each backlog. */
+    private void bind() {
+        while (!fleet.waiting.isEmpty()) {
+            Optional<Eni> target = fleet.enis().stream()
+                    .filter(eni -> eni.backlog.size() < Eni.BACKLOG && fleet.capacityLeft(eni) > 0)
+                    .min(Comparator.comparing(eni -> !eni.is(EniState.IN_USE)));
+            if (target.isEmpty()) {
+                return;
+            }
+            target.get().backlog.add(fleet.waiting.removeFirst());
+        }
+    }
+
+    private void createWhatIsMissing() {
+        int missing = fleet.waiting.size() - roomOnEnis();
+        while (missing > 0 && canCreate()) {
+            Eni eni = lifecycle.plan(fleet.vswitches.next().orElseThrow());
+            bind();
+            lifecycle.create(eni);
+            missing = fleet.waiting.size() - roomOnEnis();
+        }
+    }
+
+    /** ENIs nobody waits for, and only when all is done for those who wait. */
+    private void createForTheMinimum() {
+        while (fleet.waiting.isEmpty() && fleet.minimum.wantsOne() && canCreate()) {
+            Eni eni = lifecycle.plan(fleet.vswitches.next().orElseThrow());
+            eni.kept = true;
+            lifecycle.create(eni);
+        }
+    }
+
+    private boolean canCreate() {
+        return fleet.operations() < OPERATIONS
+                && fleet.inhibition.left().isZero()
+                && fleet.vswitches.hasUsable()
+                && fleet.slots.free() > 0
+                && counts.ready()
+                && fleet.slots.take(fleet.settings.use());
+    }
+
+    private int roomOnEnis() {
+        return fleet.enis().stream().mapToInt(fleet::capacityLeft).sum();
+    }
+
+    /** Wishes beyond all that could be made fail at once: waiting would not help them. */
+    private void failWhoCannotBeServed() {
+        if (fleet.waiting.isEmpty()) {
+            return;
+        }
+        int limit = fleet.settings.perEni();
+        boolean addresses = fleet.vswitches.hasUsable();
+        Duration inhibition = fleet.inhibition.left();
+        int leaving = fleet.leavingEnis() + fleet.slots.leavingForOthers(fleet.settings.use());
+        int slots = addresses && inhibition.isZero() ? fleet.slots.free() + leaving : 0;
+        int possible = roomOnEnis() + slots * limit + leavingAddresses();
+        while (fleet.waiting.size() > possible) {
+            fleet.complete(fleet.waiting.removeLast(), refusal(addresses, inhibition));
+        }
+    }
+
+    private Failed refusal(boolean addresses, Duration inhibition) {
+        if (fleet.vswitches.preferred().isEmpty()) {
+            return new Failed(
+                    ErrorKind.MISCONFIGURED,
+                    "none of the configured vSwitches can be used: " + fleet.vswitches.disabled()
+                            + " are gone or in another zone; correct 'vswitches' and restart",
+                    Duration.ofMinutes(1));
+        }
+        if (!addresses) {
+            Duration retry = min(fleet.vswitches.untilRetry(), Duration.ofMinutes(1));
+            return new Failed(
+                    ErrorKind.ADDRESSES_EXHAUSTED,
+                    "vSwitches " + fleet.vswitches.preferred()
+                            + " have no free address; add a vSwitch or free addresses",
+                    retry);
+        }
+        if (!inhibition.isZero()) {
+            return new Failed(
+                    ErrorKind.QUOTA_EXHAUSTED,
+                    "the instance has all the ENIs the cloud allows it; no new one is tried for "
+                            + inhibition.plusSeconds(1).toSeconds() + " s",
+                    inhibition);
+        }
+        return new Failed(ErrorKind.QUOTA_EXHAUSTED, full() + stuck(), SOON);
+    }
+
+    private String full() {
+        int others = fleet.slots.heldByOthers(fleet.settings.use());
+        int foreign = fleet.slots.foreign();
+        return "all " + fleet.slots.bound() + " ENIs"
+                + (fleet.settings.use() == EniUse.WHOLE ? "" : " with " + fleet.settings.perEni() + " addresses each")
+                + " are in use"
+                + (others == 0 ? "" : ", " + others + " of them by another factory")
+                + (foreign == 0 ? "" : "; " + foreign + " more of this instance's ENIs do not belong to this node");
+    }
+
+    /** A slot that a stuck ENI holds looks like one in use to whoever does not know. */
+    private String stuck() {
+        List<String> ids = fleet.enis().stream()
+                .filter(eni -> eni.is(EniState.STUCK))
+                .map(Eni::id)
+                .toList();
+        return ids.isEmpty() ? "" : ", or held by ENIs that are stuck on their way: " + String.join(", ", ids);
+    }
+
+    private static Duration min(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+
+    private int leavingAddresses() {
+        return fleet.enis().stream()
+                .filter(eni -> eni.serves() && fleet.vswitches.batch(eni.vswitch()) > 0)
+                .mapToInt(eni -> eni.count(Holder.LEAVING))
+                .sum();
+    }
+
+    /**
+     * Sends attached ENIs away that can lend nothing, because they are short of the addresses of one family, and that nobody has
+     * an address of: no list shows anything of them, so nobody else would send them away.
+     */
+    private void letGoWhatIsOfNoUse() {
+        if (!fleet.settings.dual()) {
+            return;
+        }
+        List.copyOf(fleet.enis()).stream()
+                .filter(eni -> eni.is(EniState.IN_USE) && eni.understood && eni.isIdle() && !fleet.isWanted(eni))
+                .limit(Math.max(0, OPERATIONS - fleet.operations()))
+                .forEach(eni -> {
+                    if (fleet.canServe(eni) && fleet.minimum.mustKeep(eni)) {
+                        fleet.minimum.keep(eni);
+                    } else {
+                        fleet.requeue(eni);
+                        lifecycle.retire(eni);
+                    }
+                });
+    }
+
+    /** Sends attached ENIs away that nobody has an address of. */
+    private void letGo() {
+        List.copyOf(fleet.enis()).stream()
+                .filter(eni -> eni.is(EniState.IN_USE) && !eni.busy && eni.count(Holder.ENGINE) == 0)
+                .limit(Math.max(0, OPERATIONS - fleet.operations()))
+                .forEach(lifecycle::retire);
+    }
+
+    /** Sends retired ENIs away, and follows those a crash has left on their way, as operations become free. */
+    private void sendOff() {
+        for (Eni eni : List.copyOf(fleet.enis())) {
+            if (fleet.operations() >= OPERATIONS) {
+                return;
+            }
+            boolean retired = eni.retirement.isPresent()
+                    && eni.is(EniState.IN_USE)
+                    && !eni.busy
+                    && eni.addresses().size() == 1;
+            boolean kept = eni.is(EniState.LOST) && eni.isLent();
+            boolean leftOver = !eni.is(EniState.IN_USE) && !eni.is(EniState.CREATING) && !eni.operation.underWay && !kept;
+            if (retired) {
+                lifecycle.retire(eni);
+            } else if (leftOver) {
+                lifecycle.follow(eni);
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.enipam.aliyun.eni;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One lock, and the way in and out of it.
+ *
+ * <p><b>Turns.</b> All of the factory's state (ENIs, tickets, disposals, vSwitch memory) is touched only inside a turn:
+ * {@link #update} takes the lock, runs one change, lets the placement settle, and releases the lock. A turn never calls the
+ * cloud, the scheduler, the event sink or anybody's future. It notes what is to happen ({@link #call}, {@link #later},
+ * {@link #answer}, {@link #publish}), and the notes are carried out after the lock is released, by the thread that held it,
+ * in order. A cloud call's outcome comes back as another turn.
+ */
+final class StateLock {
+    private static final Logger LOG = LoggerFactory.getLogger(StateLock.class);
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final List<Runnable> notes = new ArrayList<>(); // by lock
+    private final Runnable settle;
+
+    /** @param settle runs at the end of every turn, under the lock */
+    StateLock(Runnable settle) {
+        this.settle = settle;
+    }
+
+    /** Runs a change under the lock, then what it noted outside of it. */
+    <T> T update(Supplier<T> change) {
+        List<Runnable> todo;
+        T result;
+        lock.lock();
+        try {
+            result = change.get();
+            settle.run();
+        } finally {
+            todo = List.copyOf(notes);
+            notes.clear();
+            lock.unlock();
+        }
+        todo.forEach(StateLock::carryOut);
+        return result;
+    }
+
+    /** Reads under the lock; nothing settles, nothing is noted. */
+    <T> T read(Supplier<T> look) {
+        lock.lock();
+        try {
+            return look.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Inside a turn: what is to be done after it. */
+    void defer(Runnable note) {
+        notes.add(note);
+    }
+
+    /** One note that fails costs nobody the others: a look that is never planned would leave an ENI on its way for ever. */
+    private static void carryOut(Runnable note) {
+        try {
+            note.run();
+        } catch (RuntimeException e) {
+            LOG.error("a note of the book of ENIs could not be carried out; this is a bug of enipam", e);
+        }
+    }
+
+    /** Takes the outcome of something that went on outside, in a turn of its own. */
+    void applyOutcome(Runnable change) {
+        try {
+            update(() -> {
+                change.run();
+                return true;
+            });
+        } catch (RuntimeException e) {
+            LOG.error("the book of ENIs met a case it does not know; the next reconcile reads the cloud again", e);
+        }
+    }
+}

@@ -1,9 +1,0 @@
-package io.enipam.aliyun.eni;
-
-/** The same deaths on a node whose pods have both families: between the two calls of an Assign or an Unassign, too. */
-class DualCrashTest extends CrashTest {
-    @Override
-    MortalNode node() {
-        return new MortalNode(true);
-    }
-}

@@ -1,0 +1,59 @@
+package io.enipam.bench;
+
+import java.io.PrintStream;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.CommandLineOptionException;
+import org.openjdk.jmh.runner.options.CommandLineOptions;
+
+/** Runs the benchmarks (JMH's own options apply) and prints each figure beside its peer's. */
+public final class JmhMain {
+    private JmhMain() {}
+
+    public static void main(String[] args) throws RunnerException, CommandLineOptionException {
+        Collection<RunResult> results = new Runner(new CommandLineOptions(args)).run();
+        table(results, System.out);
+    }
+
+    private static void table(Collection<RunResult> results, PrintStream out) {
+        Map<String, RunResult> byName = new TreeMap<>();
+        results.forEach(result -> byName.put(name(result), result));
+        out.printf(
+                "%n%-36s %8s %14s %14s %12s %14s%n",
+                "benchmark", "idle", "enipam", "peer", "enipam/peer", "enipam-peer");
+        byName.forEach((name, ours) -> {
+            RunResult peer = byName.get("peer" + Character.toUpperCase(name.charAt(0)) + name.substring(1));
+            if (peer != null) {
+                double mine = ours.getPrimaryResult().getScore();
+                double theirs = peer.getPrimaryResult().getScore();
+                String unit = ours.getPrimaryResult().getScoreUnit();
+                out.printf(
+                        "%-36s %8s %8.0f %s %8.0f %s %12.3f %8.0f %s%n",
+                        name.substring(0, name.indexOf('@')),
+                        idle(ours),
+                        mine,
+                        unit,
+                        theirs,
+                        unit,
+                        mine / theirs,
+                        mine - theirs,
+                        unit);
+            }
+        });
+    }
+
+    private static String name(RunResult result) {
+        String full = result.getParams().getBenchmark();
+        return full.substring(full.lastIndexOf('.') + 1) + "@" + idle(result);
+    }
+
+    private static String idle(RunResult result) {
+        return result.getParams().getParamsKeys().contains("idle")
+                ? result.getParams().getParam("idle")
+                : "-";
+    }
+}

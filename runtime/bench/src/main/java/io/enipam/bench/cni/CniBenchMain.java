@@ -1,0 +1,132 @@
+package io.enipam.bench.cni;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * Measures one call of the CNI front. All contenders take turns, so that what else the machine does meets all of them. Argument: how
+ * many calls of each.
+ */
+public final class CniBenchMain {
+    private static final String CONFIG =
+            "{\"cniVersion\":\"1.0.0\",\"name\":\"enipam\",\"type\":\"enipam-cni\",\"capabilities\":{\"bandwidth\":true}}";
+
+    private CniBenchMain() {}
+
+    public static void main(String[] args) throws IOException, InterruptedException {
+        int runs = args.length > 0 ? Integer.parseInt(args[0]) : 50;
+        Path home = Path.of(System.getProperty("enipam.home"));
+        Path scratch = Files.createTempDirectory("enipam-bench");
+        try (StubDaemon daemon = new StubDaemon(scratch.resolve("cni.sock"))) {
+            Map<String, Path> contenders = new LinkedHashMap<>();
+            // an empty program that is linked as ours is would need a compiler, too; this one is on every node
+            contenders.put("/bin/true", Path.of("/bin/true"));
+            contenders.put("C front", built(home, scratch.resolve("c"), "cc"));
+            contenders.put("Java front", built(home, scratch.resolve("java"), "no-compiler-for-this-one"));
+            Path config = Files.writeString(scratch.resolve("config"), CONFIG);
+            Map<String, List<Long>> took = new LinkedHashMap<>();
+            for (int run = 0; run < runs; run++) {
+                for (Map.Entry<String, Path> contender : contenders.entrySet()) {
+                    took.computeIfAbsent(contender.getKey(), name -> new ArrayList<>())
+                            .add(micros(contender.getValue(), config, scratch));
+                }
+            }
+            print(took, runs);
+        } finally {
+            delete(scratch);
+        }
+    }
+
+    /** Builds a front as the project does, with this compiler. */
+    private static Path built(Path home, Path out, String compiler) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(
+                        home.resolve("runtime/cni/src/main/sh/build-front").toString(),
+                        out.toString(),
+                        "bench",
+                        home.resolve("runtime/cni/target/classes").toString())
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().put("CC", compiler);
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        boolean inC = compiler.equals("cc");
+        if (builder.start().waitFor() != 0 || Files.exists(out.resolve("enipam-cni.jar")) == inC) {
+            throw new IllegalStateException("no front could be built with " + compiler);
+        }
+        return out.resolve("enipam-cni");
+    }
+
+    /** Calls it once, from exec to exit. */
+    private static long micros(Path front, Path config, Path scratch) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(front.toString())
+                .redirectInput(config.toFile())
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment()
+                .putAll(Map.of(
+                        "CNI_COMMAND",
+                        "ADD",
+                        "CNI_CONTAINERID",
+                        "c1",
+                        "CNI_NETNS",
+                        "/var/run/netns/a",
+                        "CNI_IFNAME",
+                        "eth0",
+                        "CNI_PATH",
+                        "/opt/cni/bin",
+                        "ENIPAM_CNI_SOCKET",
+                        scratch.resolve("cni.sock").toString(),
+                        "JAVA_HOME",
+                        System.getProperty("java.home")));
+        long began = System.nanoTime();
+        int status = builder.start().waitFor();
+        long took = System.nanoTime() - began;
+        if (status != 0) {
+            throw new IllegalStateException("status " + status + " of " + front);
+        }
+        return took / 1_000;
+    }
+
+    private static void print(Map<String, List<Long>> took, int runs) {
+        System.out.printf(
+                Locale.ROOT,
+                "java %s, %d calls of each%n%-12s %10s %10s %10s%n",
+                System.getProperty("java.version"),
+                runs,
+                "",
+                "p50 ms",
+                "p99 ms",
+                "least ms");
+        took.forEach((name, all) -> System.out.printf(
+                Locale.ROOT,
+                "%-12s %10.2f %10.2f %10.2f%n",
+                name,
+                percentile(all, 50) / 1e3,
+                percentile(all, 99) / 1e3,
+                percentile(all, 0) / 1e3));
+        System.out.printf(
+                Locale.ROOT,
+                "the C front takes %.3f of the Java front%n",
+                percentile(took.get("C front"), 50) / (double) percentile(took.get("Java front"), 50));
+    }
+
+    private static long percentile(List<Long> all, int percent) {
+        List<Long> sorted = all.stream().sorted().toList();
+        return sorted.get(Math.min(sorted.size() - 1, sorted.size() * percent / 100));
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package io.enipam.bench.durable;
+
+import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.events.EventCounts;
+import io.enipam.observability.history.Meters;
+import io.enipam.observability.metrics.Scrape;
+import io.enipam.observability.metrics.Sources;
+import io.enipam.platform.SystemTime;
+import io.enipam.observability.web.Page;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+
+/** What a scrape of the metrics costs on a node with many leases, beside the one view of the pool that it takes. */
+public final class ScrapeBenchMain {
+    private static final int ROUNDS = 300;
+
+    private ScrapeBenchMain() {}
+
+    /** @param args where the database is made, and how many leases there are */
+    public static void main(String[] args) throws Exception {
+        Path parent = Path.of(args.length > 0 ? args[0] : System.getProperty("java.io.tmpdir"));
+        int leases = args.length > 1 ? Integer.parseInt(args[1]) : 10_000;
+        Path directory = Files.createTempDirectory(parent, "enipam-bench");
+        try (EngineAddWriter engine = new EngineAddWriter(directory, leases)) {
+            for (int i = 0; i < leases; i++) {
+                engine.put(0, i);
+            }
+            Scrape scrape = new Scrape(sources(engine, directory));
+            Page.Asked asked = new Page.Asked(false, "");
+            Callable<Object> page = () -> scrape.answer(asked);
+            long first = took(page);
+            Measurement pages = measured(page);
+            Measurement views = measured(() -> engine.engine().pool());
+            String text = new String(scrape.answer(asked).body(), StandardCharsets.UTF_8);
+            System.out.printf(
+                    Locale.ROOT,
+                    "%d leases: %d series, %.1f KiB; the first scrape %.0f ms%n%-17s %9s %9s%n%-17s %9.3f %9.3f%n%-17s %9.3f %9.3f%n",
+                    leases,
+                    text.lines().filter(line -> !line.startsWith("#")).count(),
+                    text.length() / 1024.0,
+                    first / 1e6,
+                    "",
+                    "p50 ms",
+                    "p99 ms",
+                    "scrape",
+                    pages.p50Millis(),
+                    pages.p99Millis(),
+                    "view of the pool",
+                    views.p50Millis(),
+                    views.p99Millis());
+        } finally {
+            DurabilityBenchMain.delete(directory);
+        }
+    }
+
+    private static Sources sources(EngineAddWriter engine, Path directory) {
+        SystemTime time = new SystemTime();
+        ApiCallLog book = new ApiCallLog(time, new SplittableRandom(1), Map.of());
+        return new Sources(
+                "bench",
+                time,
+                engine.engine(),
+                engine.db(),
+                directory,
+                path -> 0,
+                new Meters(time, book),
+                book,
+                List::of,
+                () -> true,
+                Optional.empty(),
+                List::of,
+                new EventCounts(),
+                () -> true);
+    }
+
+    private static Measurement measured(Callable<Object> work) throws Exception {
+        for (int i = 0; i < ROUNDS; i++) { // warm up
+            work.call();
+        }
+        long[] times = new long[ROUNDS];
+        long from = System.nanoTime();
+        for (int i = 0; i < ROUNDS; i++) {
+            times[i] = took(work);
+        }
+        return Measurement.of(System.nanoTime() - from, List.of(times));
+    }
+
+    private static long took(Callable<Object> work) throws Exception {
+        long from = System.nanoTime();
+        work.call();
+        return System.nanoTime() - from;
+    }
+}

@@ -1,0 +1,132 @@
+package io.enipam.bench.start;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * The daemon's start, from exec to SERVING, after a {@code kill -9}. The leases are made by a daemon on an emulated cloud,
+ * which lists them to every daemon that follows. Daemon and peer take turns.
+ *
+ * <p>Arguments: a directory on a disk, how many starts are measured of each, and with how many leases.
+ */
+public final class StartBenchMain {
+    private static final int[] LEASES = {1_000, 10_000};
+
+    private StartBenchMain() {}
+
+    public static void main(String[] args) throws Exception {
+        Path parent =
+                Files.createDirectories(Path.of(args.length > 0 ? args[0] : System.getProperty("java.io.tmpdir")));
+        int runs = args.length > 1 ? Integer.parseInt(args[1]) : 7;
+        System.out.printf("%8s %14s %14s %14s %14s%n", "leases", "enipamd ms", "slowest ms", "peer ms", "enipamd/peer");
+        int[] sizes = args.length > 2
+                ? Stream.of(args).skip(2).mapToInt(Integer::parseInt).toArray()
+                : LEASES;
+        for (int leases : sizes) {
+            measure(parent, leases, runs);
+        }
+    }
+
+    private static void measure(Path parent, int leases, int runs) throws Exception {
+        Path root = Files.createTempDirectory(parent, "enipam-start");
+        List<Took> ours = new ArrayList<>();
+        List<Took> theirs = new ArrayList<>();
+        try (BenchCloud cloud = new BenchCloud(leases)) {
+            cloud.configure(root);
+            DaemonProcess node = new DaemonProcess(root);
+            Path records = root.resolve("peer.db");
+            Process first = node.start();
+            try {
+                Map<String, byte[]> rows = node.fill(leases);
+                if (rows.size() != leases) {
+                    throw new IllegalStateException(rows.size() + " leases instead of " + leases);
+                }
+                MinimalDaemon.prepare(records, rows);
+            } finally {
+                first.destroyForcibly().waitFor();
+            }
+            for (int run = 0; run < runs; run++) {
+                ours.add(timed(node::start));
+                theirs.add(timed(() -> peer(root, records)));
+            }
+        } finally {
+            delete(root);
+        }
+        Took mine = median(ours);
+        Took peer = median(theirs);
+        System.out.printf(
+                Locale.ROOT,
+                "%8d %12d %12d %12d %12d %12d %12.2f%n",
+                leases,
+                mine.millis(),
+                ours.stream().mapToLong(Took::millis).max().orElseThrow(),
+                mine.cpuMillis(),
+                peer.millis(),
+                peer.cpuMillis(),
+                (double) mine.millis() / peer.millis());
+    }
+
+    /**
+     * What one start took.
+     *
+     * @param millis on the clock
+     * @param cpuMillis of the process, all its threads: what a busy machine does not change
+     */
+    private record Took(long millis, long cpuMillis) {}
+
+    /** Starts something and waits until it serves. */
+    private interface Start {
+        Process run() throws IOException, InterruptedException;
+    }
+
+    private static Took timed(Start start) throws IOException, InterruptedException {
+        long began = System.nanoTime();
+        Process process = start.run();
+        long millis = (System.nanoTime() - began) / 1_000_000;
+        long cpu = process.info().totalCpuDuration().map(Duration::toMillis).orElse(0L);
+        process.destroyForcibly().waitFor();
+        return new Took(millis, cpu);
+    }
+
+    private static Process peer(Path root, Path records) throws IOException, InterruptedException {
+        Path socket = root.resolve("peer.sock");
+        Files.deleteIfExists(socket);
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-XX:-UsePerfData",
+                        "-Xshare:auto",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        MinimalDaemon.class.getName(),
+                        records.toString(),
+                        socket.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(root.resolve("peer.log").toFile())
+                .start();
+        try (HealthProbe health = new HealthProbe(socket)) {
+            health.await(process);
+        }
+        return process;
+    }
+
+    private static Took median(List<Took> all) {
+        return all.stream().sorted(Comparator.comparing(Took::millis)).toList().get(all.size() / 2);
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

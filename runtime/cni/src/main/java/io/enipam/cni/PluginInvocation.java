@@ -1,0 +1,71 @@
+package io.enipam.cni;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * How a front was called.
+ *
+ * @param command CNI_COMMAND, or nothing
+ * @param variables those that begin with CNI_, as the frame has them: their bytes as they are, each with a NUL behind it
+ * @param timeoutMillis for the whole call
+ * @param environment all variables, for those of the front's own
+ * @param stdinClosed whether there is no standard input at all
+ */
+record PluginInvocation(
+        String command, byte[] variables, long timeoutMillis, Map<String, String> environment, boolean stdinClosed) {
+    /** Terway's, for a call. */
+    private static final long TIMEOUT_MILLIS = 120_000;
+
+    /** VERSION is asked when a configuration is loaded: a daemon that hangs must not stop that. */
+    private static final long VERSION_MILLIS = 5_000;
+
+    private static final String USUAL_SOCKET = "/var/run/enipam/cni.sock";
+
+    /** The one that called this process. */
+    static PluginInvocation ofThisProcess() throws IOException {
+        Map<String, String> environment = System.getenv();
+        String command = environment.getOrDefault("CNI_COMMAND", "");
+        return new PluginInvocation(
+                command,
+                CniVariables.ofThisProcess(),
+                timeout(command, environment.getOrDefault("ENIPAM_CNI_TIMEOUT_MS", "")),
+                environment,
+                System.getProperty("enipam.stdin", "").equals("closed"));
+    }
+
+    boolean asksVersion() {
+        return command.equals("VERSION");
+    }
+
+    private static long timeout(String command, String shorter) {
+        long most = command.equals("VERSION") ? VERSION_MILLIS : TIMEOUT_MILLIS;
+        if (!shorter.matches("[0-9]{1,9}")) {
+            return most;
+        }
+        long millis = Long.parseLong(shorter);
+        return millis > 0 && millis < most ? millis : most;
+    }
+
+    /** Where the daemon listens: as the environment says, else the file beside the executable, else the usual place. */
+    Path socket() throws CallFailedException {
+        String named = environment.getOrDefault("ENIPAM_CNI_SOCKET", "");
+        if (!named.isEmpty()) {
+            return Path.of(named);
+        }
+        Path beside = Path.of(System.getProperty("enipam.self", "/opt/cni/bin/enipam-cni") + ".socket");
+        try {
+            return Path.of(Files.readString(beside).lines().findFirst().orElse(""));
+        } catch (NoSuchFileException none) {
+            return Path.of(USUAL_SOCKET);
+        } catch (IOException e) {
+            throw new CallFailedException(
+                    CallFailedException.UNANSWERED,
+                    beside + " cannot be read: " + e.getMessage(),
+                    "it says where enipamd listens; enipam-cni-install --socket PATH writes it");
+        }
+    }
+}

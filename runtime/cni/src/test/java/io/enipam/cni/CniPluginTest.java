@@ -1,0 +1,428 @@
+package io.enipam.cni;
+
+import static io.enipam.cni.FakeDaemon.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.enipam.cni.BuiltPlugin.Ran;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Both fronts, as a runtime calls them, against what listens where the daemon would. */
+@Timeout(300)
+class CniPluginTest {
+    private static final byte[] CONFIG =
+            bytes("{\"cniVersion\": \"0.4.0\", \"name\": \"n\", \"type\": \"enipam-cni\"}");
+    private static final CniResponse DONE = new CniResponse(0, bytes("{\"ips\":[]}\n"), new byte[0]);
+    private static final String VERSIONS =
+            "\"supportedVersions\":[\"0.1.0\",\"0.2.0\",\"0.3.0\",\"0.3.1\",\"0.4.0\",\"1.0.0\",\"1.1.0\"]}\n";
+
+    private static final List<BuiltPlugin> FRONTS = new ArrayList<>();
+    private static Optional<BuiltPlugin> inC = Optional.empty();
+
+    @TempDir
+    Path directory;
+
+    private Path socket;
+    private Optional<FakeDaemon> daemon = Optional.empty();
+
+    @BeforeAll
+    static void both() throws Exception {
+        FRONTS.clear();
+        inC = BuiltPlugin.inC("C", Map.of());
+        inC.ifPresent(FRONTS::add);
+        FRONTS.add(BuiltPlugin.inJava());
+    }
+
+    static List<BuiltPlugin> fronts() {
+        return FRONTS;
+    }
+
+    @BeforeEach
+    void aPlace() {
+        socket = directory.resolve("cni.sock");
+    }
+
+    @AfterEach
+    void noDaemon() throws Exception {
+        if (daemon.isPresent()) {
+            daemon.get().close();
+        }
+    }
+
+    private FakeDaemon listens(FakeDaemon one) {
+        daemon = Optional.of(one);
+        return one;
+    }
+
+    private static void fails(Ran ran, String json) {
+        assertThat(ran.out()).isEqualTo(json + "\n");
+        assertThat(ran.err()).isEmpty();
+        assertThat(ran.status()).isEqualTo(1);
+    }
+
+    @Test
+    void the_c_front_is_tested_here_too() {
+        assumeTrue(inC.isPresent(), "there is no C compiler that links statically, so the Java front alone is tested");
+        assertThat(FRONTS).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void a_call_is_one_frame_with_the_variables_of_cni_and_all_of_standard_input(BuiltPlugin front) throws Exception {
+        FakeDaemon listening = listens(FakeDaemon.answering(socket, DONE));
+
+        Ran ran = front.call(socket, "ADD", CONFIG, "CNI_CONTAINERID=c1", "CNI_ARGS=A=1;B=2", "CNIX=no", "XCNI_A=no");
+
+        assertThat(ran.status()).isZero();
+        assertThat(ran.out()).isEqualTo("{\"ips\":[]}\n");
+        assertThat(ran.err()).isEmpty();
+        CniRequest request = listening.request();
+        assertThat(request.environment())
+                .containsOnlyKeys("CNI_COMMAND", "CNI_CONTAINERID", "CNI_ARGS")
+                .containsEntry("CNI_COMMAND", "ADD")
+                .containsEntry("CNI_ARGS", "A=1;B=2");
+        assertThat(request.stdin()).isEqualTo(CONFIG);
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void sixteen_megabytes_of_standard_input_are_taken_and_as_much_comes_back(BuiltPlugin front) throws Exception {
+        byte[] large = new byte[16 << 20];
+        new Random(8).nextBytes(large);
+        FakeDaemon listening = listens(FakeDaemon.answering(socket, new CniResponse(0, large, new byte[0])));
+
+        Ran ran = front.call(socket, "ADD", large);
+
+        assertThat(ran.status()).as(ran.err()).isZero();
+        assertThat(Arrays.equals(listening.request().stdin(), large)).isTrue();
+        assertThat(Arrays.equals(ran.stdout(), large)).isTrue();
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void a_byte_more_is_refused_with_the_limit(BuiltPlugin front) throws Exception {
+        fails(
+                front.call(socket, "ADD", new byte[(16 << 20) + 1]),
+                "{\"cniVersion\":\"1.1.0\",\"code\":6,\"msg\":\"standard input is longer than 16777216 bytes\","
+                        + "\"details\":\"a configuration of that size is not taken\"}");
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void variables_that_are_no_text_pass_byte_by_byte(BuiltPlugin front) throws Exception {
+        FakeDaemon listening = listens(FakeDaemon.answering(socket, DONE));
+
+        Ran ran =
+                front.by("CNI_ARGS=$(printf 'K=\\377\\376\\001\\n\\200'); export CNI_ARGS; exec \"$0\"", socket, "DEL");
+
+        assertThat(ran.status()).as(ran.out()).isZero();
+        byte[] call = listening.call();
+        String variables =
+                new String(call, 5, ByteBuffer.wrap(call, 1, 4).getInt(), java.nio.charset.StandardCharsets.ISO_8859_1);
+        assertThat(variables)
+                .contains("CNI_ARGS=K=\u00ff\u00fe\u0001\n\u0080\0")
+                .contains("CNI_COMMAND=DEL\0");
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void too_many_variables_are_refused_with_the_limit(BuiltPlugin front) throws Exception {
+        String[] many = new String[12];
+        for (int i = 0; i < many.length; i++) {
+            many[i] = "CNI_" + i + "=" + "x".repeat(100_000);
+        }
+
+        Ran ran = front.call(socket, "ADD", CONFIG, many);
+
+        assertThat(ran.status()).isEqualTo(1);
+        assertThat(ran.out()).contains("\"code\":4,").contains("1048571 are taken");
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void a_daemon_that_is_not_there_is_a_failure_to_be_tried_again(BuiltPlugin front) throws Exception {
+        fails(
+                front.call(socket, "ADD", CONFIG),
+                "{\"cniVersion\":\"0.4.0\",\"code\":11,\"msg\":\"enipamd cannot be reached at " + socket
+                        + ": No such file or directory\",\"details\":\"look whether it runs on this node; the call may be"
+                        + " repeated\"}");
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void a_socket_on_which_nobody_listens_any_more_is_the_same(BuiltPlugin front) throws Exception {
+        // no thread is in accept(): one that is keeps the kernel's socket alive for a moment after close(), and a call
+        // that connects
+        // then is reset, not refused
+        try (ServerSocketChannel gone = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            gone.bind(UnixDomainSocketAddress.of(socket));
+        }
+
+        Ran ran = front.call(socket, "DEL", CONFIG);
+
+        assertThat(ran.status()).isEqualTo(1);
+        assertThat(ran.out()).contains("\"code\":11,").contains(socket + ": Connection refused\"");
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void a_connection_that_is_reset_before_the_call_was_read_is_the_same(BuiltPlugin front) throws Exception {
+        // what closes with bytes unread resets the connection
+        listens(FakeDaemon.with(socket, (caller, one) -> caller.read(ByteBuffer.allocate(1))));
+
+        Ran ran = front.call(socket, "DEL", CONFIG);
+
+        fails(
+                ran,
+                "{\"cniVersion\":\"0.4.0\",\"code\":11,\"msg\":\"enipamd at " + socket
+                        + " closed the connection before its answer was complete\",\"details\":\"it may have been"
+                        + " stopped; the call may be repeated\"}");
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void a_daemon_that_hangs_ends_the_call_at_its_deadline(BuiltPlugin front) throws Exception {
+        listens(FakeDaemon.with(socket, (caller, one) -> {
+            one.take(caller);
+            one.hang();
+        }));
+
+        Ran ran = front.call(socket, "ADD", CONFIG, "ENIPAM_CNI_TIMEOUT_MS=" + front.patience());
+
+        assertThat(ran.status()).isEqualTo(1);
+        assertThat(ran.out())
+                .startsWith("{\"cniVersion\":\"0.4.0\",\"code\":11,\"msg\":\"enipamd did not answer at " + socket
+                        + " within " + front.patience() + " ms\",")
+                .endsWith("the call may be repeated\"}\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void one_that_takes_no_byte_of_a_large_call_does_too(BuiltPlugin front) throws Exception {
+        listens(FakeDaemon.with(socket, (caller, one) -> one.hang()));
+
+        Ran ran = front.call(socket, "ADD", new byte[4 << 20], "ENIPAM_CNI_TIMEOUT_MS=" + front.patience());
+
+        assertThat(ran.status()).isEqualTo(1);
+        assertThat(ran.out()).contains("\"code\":11,").contains("did not answer");
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void one_at_which_too_many_wait_does_too(BuiltPlugin front) throws Exception {
+        listens(FakeDaemon.full(socket));
+
+        Ran ran = front.call(socket, "ADD", CONFIG, "ENIPAM_CNI_TIMEOUT_MS=" + front.patience());
+
+        assertThat(ran.status()).isEqualTo(1);
+        assertThat(ran.out()).contains("\"code\":11,").contains("did not answer");
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void an_answer_that_is_cut_anywhere_is_not_printed_in_part(BuiltPlugin front) throws Exception {
+        byte[] whole = FakeDaemon.frame(new CniResponse(0, bytes("{\"ips\":[]}"), bytes("said")));
+        for (int length : List.of(0, 9, whole.length - 1)) {
+            try (FakeDaemon cutting = FakeDaemon.saying(socket, Arrays.copyOf(whole, length))) {
+                fails(
+                        front.call(socket, "ADD", CONFIG),
+                        "{\"cniVersion\":\"0.4.0\",\"code\":11,\"msg\":\"enipamd at " + socket
+                                + " closed the connection before its answer was complete\",\"details\":\"it may have been"
+                                + " stopped; the call may be repeated\"}");
+                assertThat(cutting.call()).isNotEmpty();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void what_is_no_answer_is_told_and_not_printed(BuiltPlugin front) throws Exception {
+        List<byte[]> garbage = List.of(
+                bytes("HTTP/1.1 400 Bad Request\r\n\r\n"),
+                new byte[64],
+                bytes("\377\377\377\377"),
+                bytes("\0\0\0\005\1\0\0\0\0"),
+                // of version 2; and with more messages than bytes
+                bytes("\0\0\0\006\2\0\0\0\0\0"),
+                bytes("\0\0\0\010\1\0\0\0\0\3xx"),
+                bytes("\0\0\0\010\1\0\377\377\377\377xx"));
+        for (byte[] answer : garbage) {
+            try (FakeDaemon talking = FakeDaemon.saying(socket, answer)) {
+                Ran ran = front.call(socket, "ADD", CONFIG);
+
+                assertThat(talking.call()).isNotEmpty();
+                assertThat(ran.status()).isEqualTo(1);
+                assertThat(ran.err()).isEmpty();
+                assertThat(ran.out())
+                        .startsWith("{\"cniVersion\":\"0.4.0\",\"code\":11,\"msg\":\"what came from " + socket
+                                + " is no answer of enipamd: ")
+                        .endsWith("enipam-cni-install updates the front\"}\n")
+                        .hasLineCount(1);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void what_the_daemon_says_and_its_status_come_out_as_they_are(BuiltPlugin front) throws Exception {
+        byte[] out = bytes("\0{\"code\":7}\377");
+        listens(FakeDaemon.answering(socket, new CniResponse(7, out, bytes("for people\n"))));
+
+        Ran ran = front.call(socket, "CHECK", CONFIG);
+
+        assertThat(ran.status()).isEqualTo(7);
+        assertThat(ran.stdout()).isEqualTo(out);
+        assertThat(ran.err()).isEqualTo("for people\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void an_answer_that_comes_before_the_call_was_taken_counts(BuiltPlugin front) throws Exception {
+        byte[] refusal = FakeDaemon.frame(new CniResponse(1, bytes("{\"code\":6}"), new byte[0]));
+        listens(FakeDaemon.with(socket, (caller, one) -> one.say(caller, refusal)));
+
+        Ran ran = front.call(socket, "ADD", new byte[8 << 20]);
+
+        assertThat(ran.out()).isEqualTo("{\"code\":6}");
+        assertThat(ran.status()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void without_a_command_it_says_what_it_is_and_reads_nothing(BuiltPlugin front) throws Exception {
+        Path pipe = directory.resolve("pipe");
+
+        Ran ran = front.by("mkfifo " + pipe + " && unset CNI_COMMAND && exec \"$0\" <>" + pipe, socket, "");
+
+        assertThat(ran.status()).isZero();
+        assertThat(ran.out()).isEmpty();
+        assertThat(ran.err())
+                .isEqualTo("enipam-cni 0.1.0: passes CNI calls to enipamd\n"
+                        + "CNI protocol versions supported: 0.1.0 0.2.0 0.3.0 0.3.1 0.4.0 1.0.0 1.1.0\n");
+        assertThat(front.call(socket, "", CONFIG).status()).isZero();
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void version_is_answered_before_the_daemon_is_up(BuiltPlugin front) throws Exception {
+        Ran ran = front.call(socket, "VERSION", bytes("{\"cniVersion\" :\n \"1.0.0\"}"));
+
+        assertThat(ran.out()).isEqualTo("{\"cniVersion\":\"1.0.0\"," + VERSIONS);
+        assertThat(ran.status()).isZero();
+        assertThat(ran.err()).isEmpty();
+        for (String stdin : List.of("", "{\"cniVersion\":1}", "{\"cniVersion\":\"", "{\"cniVersion\":\"1.0\\\"0\"}")) {
+            assertThat(front.call(socket, "VERSION", bytes(stdin)).out())
+                    .isEqualTo("{\"cniVersion\":\"1.1.0\"," + VERSIONS);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void version_is_answered_by_the_daemon_when_it_is_up_and_without_it_when_it_hangs(BuiltPlugin front) throws Exception {
+        byte[] answer = bytes("{\"cniVersion\":\"1.0.0\",\"supportedVersions\":[\"1.0.0\"]}");
+        try (FakeDaemon up = FakeDaemon.answering(socket, new CniResponse(0, answer, new byte[0]))) {
+            assertThat(front.call(socket, "VERSION", CONFIG).stdout()).isEqualTo(answer);
+            assertThat(up.request().environment()).containsEntry("CNI_COMMAND", "VERSION");
+        }
+        listens(FakeDaemon.with(socket, (caller, one) -> one.hang()));
+        Ran ran = front.call(socket, "VERSION", CONFIG, "ENIPAM_CNI_TIMEOUT_MS=" + front.patience());
+        assertThat(ran.out()).isEqualTo("{\"cniVersion\":\"0.4.0\"," + VERSIONS);
+        assertThat(ran.status()).isZero();
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void version_needs_no_standard_input_and_does_not_wait_for_one_for_ever(BuiltPlugin front) throws Exception {
+        String expected = "{\"cniVersion\":\"1.1.0\"," + VERSIONS;
+
+        assertThat(front.by("exec \"$0\" <&-", socket, "VERSION").out()).isEqualTo(expected);
+        assertThat(front.by("exec \"$0\" </", socket, "VERSION").out()).isEqualTo(expected);
+        Path pipe = directory.resolve("pipe");
+        assertThat(front.by("mkfifo " + pipe + " && exec \"$0\" <>" + pipe, socket, "VERSION")
+                        .out())
+                .isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void standard_input_that_cannot_be_read_or_does_not_end_is_an_io_failure(BuiltPlugin front) throws Exception {
+        String closed = "{\"cniVersion\":\"1.1.0\",\"code\":5,\"msg\":\"standard input cannot be read: %s\","
+                + "\"details\":\"the runtime has to write the configuration to it\"}";
+        fails(front.by("exec \"$0\" <&-", socket, "ADD"), closed.formatted("Bad file descriptor"));
+        fails(front.by("exec \"$0\" </", socket, "ADD"), closed.formatted("Is a directory"));
+        Path pipe = directory.resolve("pipe");
+        Ran endless =
+                front.by("mkfifo " + pipe + " && exec \"$0\" <>" + pipe, socket, "ADD", "ENIPAM_CNI_TIMEOUT_MS=300");
+        fails(
+                endless,
+                "{\"cniVersion\":\"1.1.0\",\"code\":5,\"msg\":\"standard input did not end within 300 ms\","
+                        + "\"details\":\"the runtime has to close it behind the configuration\"}");
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void a_result_that_nobody_can_read_is_no_success(BuiltPlugin front) throws Exception {
+        listens(FakeDaemon.answering(socket, DONE));
+
+        Ran full = front.by("exec \"$0\" >/dev/full", socket, "ADD");
+
+        assertThat(full.status()).isEqualTo(1);
+        assertThat(full.err()).isEqualTo("enipam-cni: the answer could not be written to standard output\n");
+        Ran gone = front.by("{ \"$0\"; echo $? >&2; } | :", socket, "ADD");
+        assertThat(gone.err().lines().reduce((a, b) -> b))
+                .hasValueSatisfying(status -> assertThat(status).isIn("0", "1"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void the_file_beside_the_executable_names_a_socket_and_the_environment_another(BuiltPlugin front) throws Exception {
+        for (Path file : List.of(front.executable(), Path.of(front.executable() + ".jar"))) {
+            if (Files.exists(file)) {
+                Files.copy(
+                        file, directory.resolve(file.getFileName()), java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
+            }
+        }
+        BuiltPlugin installed = new BuiltPlugin(front.name(), directory.resolve("enipam-cni"), front.patience());
+        Files.writeString(directory.resolve("enipam-cni.socket"), socket + "\n");
+        listens(FakeDaemon.answering(socket, DONE));
+
+        assertThat(installed
+                        .by("unset ENIPAM_CNI_SOCKET; exec \"$0\"", socket, "ADD")
+                        .out())
+                .isEqualTo("{\"ips\":[]}\n");
+        assertThat(installed.call(directory.resolve("other"), "ADD", CONFIG).out())
+                .contains(directory.resolve("other") + ": No such file or directory");
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void a_path_too_long_for_a_socket_and_one_with_odd_characters_are_json_still(BuiltPlugin front) throws Exception {
+        assertThat(front.call(Path.of("/" + "x".repeat(200)), "ADD", CONFIG).out())
+                .contains("\"code\":11,")
+                .containsPattern("(?i)too long")
+                .hasLineCount(1);
+        fails(
+                front.call(Path.of("/a\"b\\c\te"), "ADD", CONFIG),
+                "{\"cniVersion\":\"0.4.0\",\"code\":11,\"msg\":\"enipamd cannot be reached at /a'b?c?e: No such file or"
+                        + " directory\",\"details\":\"look whether it runs on this node; the call may be repeated\"}");
+    }
+}

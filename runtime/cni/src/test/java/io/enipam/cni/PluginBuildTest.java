@@ -1,0 +1,118 @@
+package io.enipam.cni;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.enipam.cni.BuiltPlugin.Ran;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the build makes with a compiler, without one, and with one that fails. */
+@Timeout(300)
+class PluginBuildTest {
+    @TempDir
+    Path out;
+
+    private static String compiler(Path directory, String body) throws Exception {
+        Path file = Files.createFile(
+                directory.resolve("odd-cc"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+        return Files.writeString(file, "#!/bin/sh\n" + body + "\n").toString();
+    }
+
+    @Test
+    void the_c_front_has_at_most_300_lines_no_warnings_and_needs_nothing_on_the_node() throws Exception {
+        assertThat(Files.readAllLines(BuiltPlugin.MODULE.resolve("src/main/c/enipam-cni.c")))
+                .hasSizeLessThanOrEqualTo(300);
+
+        Ran built = BuiltPlugin.build(out, Map.of("CFLAGS", "-Werror -Wpedantic -Wshadow -Wconversion"));
+
+        assumeTrue(!built.out().contains("the Java front"), "there is no C compiler here that links statically");
+        assertThat(built.out()).isEqualTo("enipam-cni: the C front is in " + out + ", built by cc\n");
+        assertThat(built.err()).isEmpty();
+        assertThat(out.resolve("enipam-cni.jar")).doesNotExist();
+        // a program that is linked dynamically names its loader
+        assertThat(new String(
+                        Files.readAllBytes(out.resolve("enipam-cni")), java.nio.charset.StandardCharsets.ISO_8859_1))
+                .doesNotContain("/lib64/ld-linux", "/lib/ld-linux", "/lib/ld-musl");
+    }
+
+    @Test
+    void without_a_compiler_the_java_front_is_built_and_one_line_says_so() throws Exception {
+        Ran built = BuiltPlugin.build(out, Map.of("CC", "no-such-compiler"));
+
+        assertThat(built.status()).isZero();
+        assertThat(built.err()).isEmpty();
+        assertThat(built.out())
+                .isEqualTo("enipam-cni: the Java front is in " + out
+                        + ", since no-such-compiler does not build the C front: there is no no-such-compiler\n");
+        assertThat(out.resolve("enipam-cni")).isExecutable();
+        assertThat(out.resolve("enipam-cni.jar")).isRegularFile();
+    }
+
+    @Test
+    void a_compiler_that_cannot_link_statically_is_none_and_its_first_word_is_told() throws Exception {
+        String cc = compiler(out, "echo 'ld: cannot find -lc' >&2; exit 1");
+
+        Ran built = BuiltPlugin.build(out.resolve("bin"), Map.of("CC", cc));
+
+        assertThat(built.status()).isZero();
+        assertThat(built.out()).endsWith(", since " + cc + " does not build the C front: ld: cannot find -lc\n");
+        assertThat(out.resolve("bin/enipam-cni.jar")).isRegularFile();
+    }
+
+    @Test
+    void a_build_with_a_compiler_takes_the_java_front_away_again() throws Exception {
+        BuiltPlugin.build(out, Map.of("CC", "no-such-compiler"));
+        Files.createDirectories(out.resolve("cc"));
+        String cc = compiler(out.resolve("cc"), "while [ $# -gt 0 ]; do [ \"$1\" != -o ] || : >\"$2\"; shift; done");
+
+        Ran built = BuiltPlugin.build(out, Map.of("CC", cc));
+
+        assertThat(built.out()).contains("the C front is in " + out);
+        assertThat(out.resolve("enipam-cni.jar")).doesNotExist();
+        try (var files = Files.list(out)) {
+            assertThat(files.map(file -> file.getFileName().toString())).containsExactlyInAnyOrder("cc", "enipam-cni");
+        }
+    }
+
+    @Test
+    void the_java_front_says_in_cni_s_words_that_there_is_no_java() throws Exception {
+        BuiltPlugin.build(out, Map.of("CC", "no-such-compiler"));
+        Path front = out.resolve("enipam-cni");
+        Files.delete(out.resolve("enipam-cni.jar"));
+
+        Ran ran = Ran.of(List.of(front.toString()), Map.of("PATH", "/usr/bin:/bin", "CNI_COMMAND", "ADD"), new byte[0]);
+
+        assertThat(ran.status()).isEqualTo(1);
+        assertThat(ran.err()).isEmpty();
+        assertThat(ran.out())
+                .startsWith(
+                        "{\"cniVersion\":\"1.1.0\",\"code\":999,\"msg\":\"the front in Java cannot start: there is no "
+                                + front + ".jar\"")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void a_runtime_s_options_for_its_own_jvms_do_not_reach_standard_output() throws Exception {
+        BuiltPlugin java = BuiltPlugin.inJava();
+
+        Ran ran = java.call(
+                out.resolve("none"),
+                "VERSION",
+                new byte[0],
+                "JAVA_TOOL_OPTIONS=-Xlog:all=info:stdout -XX:+PrintFlagsFinal",
+                "_JAVA_OPTIONS=-XshowSettings");
+
+        assertThat(ran.out())
+                .startsWith("{\"cniVersion\":\"1.1.0\",\"supportedVersions\":[")
+                .hasLineCount(1);
+        assertThat(ran.err()).isEmpty();
+    }
+}

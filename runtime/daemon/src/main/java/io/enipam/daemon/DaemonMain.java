@@ -1,0 +1,289 @@
+package io.enipam.daemon;
+
+import ch.qos.logback.classic.LoggerContext;
+import io.enipam.aliyun.eni.EniUse;
+import io.enipam.config.ConfigException;
+import io.enipam.config.ConfigFile;
+import io.enipam.config.ConfigLoader;
+import io.enipam.config.ConfigReference;
+import io.enipam.config.DaemonConfig;
+import io.enipam.config.SettingsFile;
+import io.enipam.diagnostics.doctor.DoctorReference;
+import io.enipam.diagnostics.doctor.check.Catalogue;
+import io.enipam.platform.HeapWatchdog;
+import io.enipam.platform.Logging;
+import io.enipam.pluginhost.PluginHost;
+import io.enipam.pluginhost.load.PluginCatalog;
+import io.enipam.pluginhost.load.PluginSearchPath;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.SdkVersion;
+import java.io.Console;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.ILoggerFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code enipamd}. Exit codes: 0 after a clean shutdown, 1 if it cannot run here, 2 for wrong usage or a broken
+ * configuration.
+ */
+@Command(
+        name = "enipamd",
+        mixinStandardHelpOptions = true,
+        versionProvider = DaemonMain.ManifestVersion.class,
+        description = "The ENI IPAM daemon of a Kubernetes node on Alibaba Cloud.",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:stopped cleanly; with --recover: done, or nothing to do",
+            "1:cannot run here; with --recover: could not be done",
+            "2:wrong usage, or the configuration is broken",
+        })
+public final class DaemonMain implements Callable<Integer> {
+    private static final int CANNOT_RUN = 1;
+    private static final int BROKEN_CONFIG = 2;
+    private static final String COMMON_POOL_SIZE = "java.util.concurrent.ForkJoinPool.common.parallelism";
+    private static final int COMMON_POOL = 4;
+    private static final Duration PLUGIN_DEADLINE = Duration.ofSeconds(10);
+    private static final Function<EniUse, ResourceFactory> NO_CLOUD = use -> {
+        throw new IllegalStateException("nothing is opened while the configuration is read");
+    };
+
+    private static final Supplier<ResourceFactory> NO_NODE = () -> {
+        throw new IllegalStateException("nothing is opened while the configuration is read");
+    };
+
+    @Mixin
+    private DaemonOptions options = new DaemonOptions();
+
+    @Mixin
+    private OfflineDatabaseCommand offline = new OfflineDatabaseCommand();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    private final DaemonEnvironment surroundings;
+    private final EngineAssembly assembly;
+
+    /** A command line for a daemon on these surroundings with this engine. */
+    public DaemonMain(DaemonEnvironment surroundings, EngineAssembly assembly) {
+        this.surroundings = surroundings;
+        this.assembly = assembly;
+    }
+
+    public static void main(String[] args) {
+        widenCommonPool();
+        System.exit(new CommandLine(new DaemonMain(DaemonEnvironment.real(), BuiltInEngine.assembly())).execute(args));
+    }
+
+    /**
+     * Plugins share the JDK's common pool, and the handshakes of its HTTP client pass through it: it gets at least four threads. By
+     * itself it has one less than there are processors. Before JDK 25 a pool of one thread is not used for futures at all, of which each
+     * has a thread of its own then; that is better still.
+     */
+    private static void widenCommonPool() {
+        int processors = Runtime.getRuntime().availableProcessors();
+        boolean used = processors > 2 || Runtime.version().feature() >= 25;
+        if (used && processors <= COMMON_POOL && System.getProperty(COMMON_POOL_SIZE) == null) {
+            System.setProperty(COMMON_POOL_SIZE, Integer.toString(COMMON_POOL));
+        }
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        options.mistake().ifPresent(mistake -> {
+            throw new CommandLine.ParameterException(spec.commandLine(), mistake);
+        });
+        if (options.recover && offline.wanted()) {
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(), "--recover cannot be combined with --verify-db or --restore-db");
+        }
+        if (options.doctorReference) {
+            DoctorReference.markdown(Catalogue.all()).forEach(spec.commandLine().getOut()::println);
+            return 0;
+        }
+        DaemonLayout layout = options.root.map(DaemonLayout::below).orElseGet(DaemonLayout::ofSystem);
+        if (offline.wanted()) {
+            return offline.run(layout, spec.commandLine());
+        }
+        PluginCatalog catalog = catalog(layout);
+        if (options.configReference) {
+            ConfigReference.markdown(PluginHost.knownPlugins(catalog, assembly.builtIns(NO_CLOUD, NO_NODE)))
+                    .forEach(spec.commandLine().getOut()::println);
+            tellRejected(catalog);
+            return 0;
+        }
+        DaemonConfig config;
+        try {
+            config = config(layout, catalog);
+        } catch (ConfigException e) {
+            e.problems().forEach(problem -> say(problem.toString()));
+            tellRejected(catalog);
+            return BROKEN_CONFIG;
+        }
+        if (options.checkConfig) {
+            tellRejected(catalog);
+            config.warnings().forEach(warning -> say("warning: " + warning));
+            spec.commandLine().getOut().println("the configuration is valid");
+            return 0;
+        }
+        startLogging(config);
+        HeapWatchdog.begin();
+        if (options.recover) {
+            return recover(layout, config, catalog);
+        }
+        return run(
+                new Daemon(layout, config, options.ephemeral, surroundings, assembly, catalog),
+                () -> new Daemon(layout, config, options.ephemeral, surroundings, assembly, catalog(layout)));
+    }
+
+    /** A recovery tells what matters itself, on standard output: the log has errors alone, unless more was asked for. */
+    private void startLogging(DaemonConfig config) {
+        ILoggerFactory logging = LoggerFactory.getILoggerFactory();
+        if (logging instanceof LoggerContext context) {
+            String level = options.recover && options.logLevel.isEmpty() ? "error" : config.logLevel();
+            Logging.configure(context, config.logFormat(), level);
+        }
+    }
+
+    private int recover(DaemonLayout layout, DaemonConfig config, PluginCatalog catalog) {
+        try (catalog) {
+            new RecoverCommand(
+                            layout,
+                            config,
+                            surroundings,
+                            assembly,
+                            catalog,
+                            new RecoverCommand.RecoverRequest(
+                                    options.dryRun,
+                                    options.patience(),
+                                    loss -> offline.yes() || agreed(),
+                                    options.output
+                                            .orElse(DaemonOptions.Output.text)
+                                            .on(spec.commandLine().getOut())))
+                    .run();
+            return 0;
+        } catch (StartupException e) {
+            spec.commandLine().getOut().flush();
+            say(String.valueOf(e.getMessage()));
+            return CANNOT_RUN;
+        }
+    }
+
+    /** The person at the terminal, who has read what may be lost; without one it is a no. */
+    private static boolean agreed() {
+        Console console = System.console();
+        String answer = console == null ? null : console.readLine("Rebuild the database all the same? [y/N] ");
+        return answer != null && answer.strip().toLowerCase(Locale.ROOT).startsWith("y");
+    }
+
+    private PluginCatalog catalog(DaemonLayout layout) {
+        for (Path plugin : options.plugins) {
+            if (!Files.exists(plugin)) {
+                throw new CommandLine.ParameterException(
+                        spec.commandLine(), "--plugin " + plugin + ": there is no such file or directory");
+            }
+        }
+        return PluginCatalog.load(
+                new PluginSearchPath(Optional.of(layout.plugins()), options.plugins, DaemonMain.class.getClassLoader()),
+                SdkVersion.current(),
+                EngineAssembly.names(),
+                PLUGIN_DEADLINE);
+    }
+
+    private void tellRejected(PluginCatalog catalog) {
+        catalog.rejected()
+                .forEach(plugin ->
+                        say("plugin " + plugin.name() + " (" + plugin.source() + ") is not used: " + plugin.cause()));
+    }
+
+    private DaemonConfig config(DaemonLayout layout, PluginCatalog catalog) {
+        List<ConfigFile> sources = new ArrayList<>();
+        sources.add(ConfigFile.usual(layout.eniJson(), SettingsFile.ENI_JSON));
+        sources.add(ConfigFile.usual(layout.enipamYaml(), SettingsFile.ENIPAM_YAML));
+        options.files.forEach(file -> sources.add(ConfigFile.named(file)));
+        Map<String, String> overrides = new TreeMap<>();
+        options.logFormat.ifPresent(format -> overrides.put("log.format", format));
+        options.logLevel.ifPresent(level -> overrides.put("log.level", level));
+        return ConfigLoader.load(
+                sources, options.emulate, overrides, PluginHost.knownPlugins(catalog, assembly.builtIns(NO_CLOUD, NO_NODE)));
+    }
+
+    /** @param next makes the daemon that goes on in the place of one that closed for that */
+    private int run(Daemon first, Supplier<Daemon> next) throws InterruptedException {
+        ProcessExit exit = new ProcessExit(first);
+        Runtime.getRuntime().addShutdownHook(new Thread(exit::onSignal, "shutdown"));
+        Daemon daemon = first;
+        while (true) {
+            try {
+                daemon.start();
+            } catch (StartupException e) {
+                say(String.valueOf(e.getMessage()));
+                return exit.with(CANNOT_RUN);
+            } catch (CancellationException e) {
+                return exit.with(0);
+            }
+            if (options.ephemeral && daemon == first) {
+                closeAtEndOf(System.in, exit);
+            }
+            daemon.awaitEnd();
+            if (!daemon.restartRequested()) {
+                return exit.with(0);
+            }
+            daemon = next.get();
+            exit.continueWith(daemon);
+        }
+    }
+
+    private static void closeAtEndOf(InputStream input, ProcessExit exit) {
+        Thread reader = new Thread(
+                () -> {
+                    Logger log = LoggerFactory.getLogger(DaemonMain.class);
+                    try {
+                        while (input.read() >= 0) {
+                            // whatever comes is not for us: the end of the stream is
+                        }
+                        log.info("standard input has ended, and so does this daemon");
+                    } catch (IOException e) {
+                        log.info("standard input is gone, and so is this daemon: {}", e.toString());
+                    }
+                    exit.close();
+                },
+                "stdin");
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    private void say(String line) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println("enipamd: " + line);
+        err.flush();
+    }
+
+    /** Prints the manifest's version. */
+    static final class ManifestVersion implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {"enipamd " + Version.of(DaemonMain.class)};
+        }
+    }
+}

@@ -1,0 +1,181 @@
+package io.enipam.daemon;
+
+import io.enipam.diagnostics.doctor.Probes;
+import io.enipam.diagnostics.doctor.Repair;
+import io.enipam.diagnostics.doctor.Repairs;
+import io.enipam.diagnostics.doctor.fact.KernelFacts;
+import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.datapath.KernelDatapath;
+import io.enipam.datapath.KernelFault;
+import io.enipam.engine.EngineStatus;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.PodCopy;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.sdk.PodRef;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the doctor asks the kernel, and has mended in it.
+ *
+ * @param engine nothing is mended before it serves: until then leases of connected sandboxes may be missing from the database
+ */
+record KernelProbes(NodeDatapath kernel, ResourceDb db, IpamEngine engine) {
+    /** Between two looks: an ADD or DEL under way is no fault. */
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Logger LOG = LoggerFactory.getLogger(KernelProbes.class);
+    private static final int MENDS = 10;
+    private static final Duration BETWEEN_MENDS = Duration.ofSeconds(3);
+
+    Probes addTo(Probes probes) {
+        return probes.with(KernelFacts.class, this::facts);
+    }
+
+    Repairs addTo(Repairs repairs) {
+        return repairs.with(Repair.KERNEL, this::mended);
+    }
+
+    private KernelFacts facts() throws Exception {
+        Optional<KernelDatapath> real = kernel.real();
+        Optional<String> unused = unused();
+        if (unused.isPresent()) {
+            return new KernelFacts(unused, List.of());
+        }
+        List<KernelFault> first = soon(real.orElseThrow().faults());
+        if (first.isEmpty()) {
+            return new KernelFacts(Optional.empty(), first);
+        }
+        TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
+        Set<KernelFault> before = new HashSet<>(first);
+        return new KernelFacts(
+                Optional.empty(),
+                soon(real.orElseThrow().faults()).stream()
+                        .filter(before::contains)
+                        .toList());
+    }
+
+    /** Why there is nothing to compare or to mend. */
+    private Optional<String> unused() {
+        return kernel.real().isEmpty() ? Optional.of("this daemon connects no pods in the kernel") : kernel.unusable();
+    }
+
+    private Optional<String> notServing() {
+        EngineStatus.Phase phase = engine.status().phase();
+        return phase == EngineStatus.Phase.READY
+                ? Optional.empty()
+                : Optional.of("the daemon is " + phase + ": which sandboxes have a lease is not known for certain");
+    }
+
+    private CompletionStage<List<String>> mended(boolean dryRun) {
+        Optional<KernelDatapath> real = kernel.real();
+        Optional<String> unused = unused().or(() -> dryRun ? Optional.empty() : notServing());
+        if (unused.isPresent()) {
+            return CompletableFuture.completedFuture(List.of(unused.get()));
+        }
+        return dryRun
+                ? real.orElseThrow().faults().thenApply(faults -> told("would mend ", faults))
+                : limited()
+                        .thenCompose(limits -> real.orElseThrow()
+                                .repair(owners())
+                                .thenApply(faults -> Stream.concat(limits.stream(), told("mended ", faults).stream())
+                                        .toList()));
+    }
+
+    /**
+     * Mends what is missing of the pods in the kernel, until nothing is: the NIC of an ENI that was attached again comes up without
+     * the routes of its pods, and may come later than the cloud says. Nothing is removed: the engine may not know all leases yet.
+     */
+    void repairSoon(Scheduler scheduler) {
+        repairSoon(scheduler, MENDS);
+    }
+
+    private void repairSoon(Scheduler scheduler, int tries) {
+        Optional<KernelDatapath> real = kernel.real();
+        if (real.isEmpty()) {
+            return;
+        }
+        unused().<CompletionStage<List<KernelFault>>>map(
+                        why -> CompletableFuture.failedStage(new IllegalStateException(why)))
+                .orElseGet(() -> real.get().mend())
+                .whenComplete((left, failure) -> {
+                    boolean whole = failure == null && left.isEmpty();
+                    if (whole) {
+                        LOG.info("the pods of an ENI that was attached again are connected in the kernel as before");
+                    } else if (tries > 1) {
+                        scheduler.after(BETWEEN_MENDS, () -> repairSoon(scheduler, tries - 1));
+                    } else {
+                        LOG.warn(
+                                "an ENI was attached again, and a pod is not connected in the kernel as before: {}; see"
+                                        + " 'doctor'",
+                                failure == null ? told(left.get(0)) : String.valueOf(failure.getMessage()));
+                    }
+                });
+    }
+
+    private static String told(KernelFault fault) {
+        return fault.owner().map(owner -> owner.containerId() + ": ").orElse("") + fault.what();
+    }
+
+    /** Gives every pod the limits that its manifest asks for, as far as this node has seen it. */
+    private CompletionStage<List<String>> limited() {
+        ResourceDb.Contents contents = db.contents();
+        Map<PodRef, Pod> copies = contents.pods().stream()
+                .map(PodCopy::pod)
+                .collect(Collectors.toMap(Pod::ref, Function.identity(), (one, other) -> other));
+        List<String> steps = new ArrayList<>();
+        CompletionStage<Void> all = CompletableFuture.completedFuture(null);
+        for (Lease lease : contents.leases()) {
+            Pod pod = copies.get(lease.pod());
+            if (pod != null && !pod.uid().isEmpty() && pod.uid().equals(lease.podUid())) {
+                all = all.thenCompose(done -> kernel.adjust(lease, pod.wishes()))
+                        .handle((changed, error) -> {
+                            if (error != null) {
+                                steps.add("could not limit the bandwidth of " + lease.pod() + ": "
+                                        + Stages.cause(error).getMessage());
+                            } else if (changed) {
+                                steps.add("limited the bandwidth of " + lease.pod() + " as its manifest asks");
+                            }
+                            return null;
+                        });
+            }
+        }
+        return all.thenApply(done -> steps);
+    }
+
+    /** A lease is in the database before the kernel is asked for anything of it. */
+    private Set<OwnerKey> owners() {
+        return db.contents().leases().stream().map(Lease::owner).collect(Collectors.toSet());
+    }
+
+    private static List<String> told(String done, List<KernelFault> faults) {
+        List<String> steps = faults.stream()
+                .filter(KernelFault::mendable)
+                .map(fault -> done + told(fault))
+                .toList();
+        return steps.isEmpty() ? List.of("looked; there was nothing that can be mended") : steps;
+    }
+
+    private static <T> T soon(CompletionStage<T> stage) throws Exception {
+        return stage.toCompletableFuture().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+}

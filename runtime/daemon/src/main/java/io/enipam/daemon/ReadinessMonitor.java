@@ -1,0 +1,113 @@
+package io.enipam.daemon;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.diagnostics.readiness.AddReadiness.Requirement;
+import io.enipam.diagnostics.readiness.AddReadiness.Result;
+import io.enipam.observability.web.Checks;
+import io.enipam.engine.port.EventSink;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells each change of {@link AddReadiness}: health at once, and events of what neither the engine nor the database tells of.
+ * Thread-safe; {@code this} guards it all, so that what is told last is how it is.
+ */
+final class ReadinessMonitor {
+    private static final Logger LOG = LoggerFactory.getLogger(ReadinessMonitor.class);
+
+    /** What {@code /readyz} is made of. A node whose addresses are all lent is as ready as it can be. */
+    private static final List<Requirement> PARTS = List.of(Requirement.ENGINE, Requirement.DATABASE, Requirement.KERNEL, Requirement.ADDS);
+
+    private static final List<Requirement> EXPLAINING = List.of(Requirement.ENGINE, Requirement.DATABASE, Requirement.KERNEL);
+
+    private final AddReadiness adds;
+    private final Consumer<Boolean> health;
+    private final EventSink events;
+    private final Runnable explained;
+
+    @GuardedBy("this")
+    private boolean stopped;
+
+    @GuardedBy("this")
+    private boolean told;
+
+    @GuardedBy("this")
+    private boolean kernelTold;
+
+    @GuardedBy("this")
+    private boolean addsTold;
+
+    /**
+     * @param health told of every change; not ready at first
+     * @param explained run while engine, database or kernel keep ADDs from working: those ADDs do not count once that is over
+     */
+    ReadinessMonitor(AddReadiness adds, Consumer<Boolean> health, EventSink events, Runnable explained) {
+        this.adds = adds;
+        this.health = health;
+        this.events = events;
+        this.explained = explained;
+    }
+
+    /** Looks, and tells what is new; asked whenever something may have changed, and every few seconds. Never throws. */
+    void update() {
+        try {
+            tell();
+        } catch (RuntimeException e) {
+            LOG.error("whether this node is ready could not be judged; this is a bug of enipam", e);
+        }
+    }
+
+    private synchronized void tell() {
+        Result verdict = adds.evaluate();
+        if (EXPLAINING.stream().anyMatch(part -> verdict.of(part).isPresent())) {
+            explained.run();
+        }
+        boolean ready = !stopped && verdict.broken().isEmpty();
+        if (ready != told) {
+            told = ready;
+            health.accept(ready);
+        }
+        Optional<String> kernel = verdict.of(Requirement.KERNEL);
+        if (kernel.isPresent() != kernelTold) {
+            kernelTold = kernel.isPresent();
+            kernel.ifPresentOrElse(
+                    why -> events.error("KernelUnusable", "kernel", why + "; until then no pod starts on this node"),
+                    () -> events.info("KernelUsable", "kernel", "pods can be connected again"));
+        }
+        Optional<String> failing = verdict.of(Requirement.ADDS);
+        if (failing.isPresent() != addsTold) {
+            addsTold = failing.isPresent();
+            failing.ifPresentOrElse(
+                    why -> events.error("AddsFailing", "node", why),
+                    () -> events.info(
+                            "AddsTried",
+                            "node",
+                            "ADDs work again, none has failed for minutes, or another fault explains why they fail"));
+        }
+    }
+
+    /** Not ready any more, whatever comes. */
+    synchronized void stop() {
+        stopped = true;
+        update();
+    }
+
+    /** Each part as it is now. */
+    List<Checks.Part> parts() {
+        Result verdict = adds.evaluate();
+        List<Checks.Part> parts = new ArrayList<>();
+        PARTS.forEach(part -> parts.add(new Checks.Part(part.name().toLowerCase(Locale.ROOT), verdict.of(part))));
+        parts.add(new Checks.Part("shutdown", isStopped() ? Optional.of("the daemon stops") : Optional.empty()));
+        return parts;
+    }
+
+    private synchronized boolean isStopped() {
+        return stopped;
+    }
+}

@@ -1,0 +1,144 @@
+package io.enipam.daemon;
+
+import io.enipam.config.DaemonConfig;
+import io.enipam.config.IoReason;
+import io.enipam.pluginhost.load.PluginCatalog;
+import io.enipam.recovery.Judgement;
+import io.enipam.recovery.Loss;
+import io.enipam.recovery.Outcome;
+import io.enipam.recovery.RecoverReport;
+import io.enipam.recovery.RecoverReport.End;
+import io.enipam.recovery.Witnesses;
+import io.enipam.engine.model.NodeIdentity;
+import io.enipam.engine.startup.DatabaseOwnership;
+import io.enipam.store.DamagedStore;
+import io.enipam.store.SalvageResult;
+import io.enipam.store.StoreException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * {@code enipamd --recover}: puts a rebuilt database in the place of a damaged one, or of none. Runs instead of the daemon,
+ * under the daemon's lock.
+ *
+ * <p>In order: hold the database; read what is left; ask kernel, API server and cloud, each for a limited time; decide; tell;
+ * ask if leases may be lost; write. Nothing outside the database is changed, in the cloud neither, and with a dry run nothing at all.
+ */
+final class RecoverCommand {
+    /** Tells of each broken checkpoint, and advises to bypass checksums. Kept, since loggers are held weakly. */
+    private static final Logger MAPDB = Logger.getLogger("org.mapdb");
+
+    private final DaemonLayout layout;
+    private final DaemonConfig config;
+    private final DaemonEnvironment surroundings;
+    private final EngineAssembly assembly;
+    private final PluginCatalog catalog;
+    private final RecoverRequest wish;
+    private final RecoverReport report;
+
+    /**
+     * How it is to be done.
+     *
+     * @param dryRun whether nothing is written
+     * @param patience how long each witness has to answer
+     * @param consent asked, with what pods may lose, before a database is written that may lose leases
+     * @param report told everything
+     */
+    record RecoverRequest(boolean dryRun, Duration patience, Predicate<Loss> consent, RecoverReport report) {}
+
+    RecoverCommand(
+            DaemonLayout layout,
+            DaemonConfig config,
+            DaemonEnvironment surroundings,
+            EngineAssembly assembly,
+            PluginCatalog catalog,
+            RecoverRequest wish) {
+        this.layout = layout;
+        this.config = config;
+        this.surroundings = surroundings;
+        this.assembly = assembly;
+        this.catalog = catalog;
+        this.wish = wish;
+        this.report = wish.report();
+    }
+
+    /** @throws StartupException if it could not be done; its message says how things stand */
+    void run() {
+        MAPDB.setLevel(Level.OFF);
+        try (Closer opened = new Closer()) {
+            if (!wish.dryRun()) {
+                layout.prepare();
+            }
+            if (Files.isDirectory(layout.run())) {
+                opened.push("lock", DaemonLock.take(layout));
+                layout.prepareUnpacked();
+                surroundings.unpackInto(layout.unpacked());
+            }
+            DamagedStore store = opened.push("database", DamagedStore.open(layout.database()));
+            recover(store, opened);
+        } catch (StoreException e) {
+            throw new StartupException(e.getMessage() + "; " + e.hint(), e);
+        } catch (IOException e) {
+            throw new StartupException(IoReason.withFile(e), e);
+        }
+    }
+
+    private void recover(DamagedStore store, Closer opened) throws IOException {
+        Path database = layout.database();
+        if (store.halfWay()) {
+            if (!wish.dryRun()) {
+                store.finish();
+            }
+            report.end(wish.dryRun() ? End.DRY_RUN : End.FINISHED, database, Optional.empty());
+            return;
+        }
+        SalvageResult salvaged = store.read();
+        if (salvaged.state() == SalvageResult.State.SOUND) {
+            report.end(End.SOUND, database, Optional.empty());
+            return;
+        }
+        report.salvaged(database, salvaged);
+        RecoverySources stand = new RecoverySources(layout, config, surroundings, assembly, catalog, wish.patience(), opened);
+        Witnesses witnesses = stand.ask(salvaged);
+        report.witnesses(witnesses);
+        refuseAnotherMachines(salvaged, stand.machine());
+        Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+        Outcome outcome =
+                Judgement.decide(salvaged, witnesses, now, config.engine().coolDown());
+        report.outcome(outcome);
+        if (wish.dryRun()) {
+            report.end(End.DRY_RUN, database, Optional.empty());
+        } else if (!outcome.loss().isEmpty() && !wish.consent().test(outcome.loss())) {
+            throw new StartupException(outcome.loss().words()
+                    + "; nothing was changed: run this where the daemon ran, with its run directory and in its network"
+                    + " namespace, or add --yes");
+        } else {
+            report.end(End.DONE, database, replace(store, outcome, now));
+        }
+    }
+
+    private static void refuseAnotherMachines(SalvageResult salvaged, Optional<NodeIdentity> machine) {
+        machine.flatMap(own -> DatabaseOwnership.conflict(salvaged.node(), own)).ifPresent(conflict -> {
+            throw new StartupException(conflict.getMessage() + "; " + conflict.hint(), conflict);
+        });
+    }
+
+    private Optional<Path> replace(DamagedStore store, Outcome outcome, Instant now) {
+        try {
+            return store.replace(outcome.changes(), now);
+        } catch (IOException e) {
+            throw new StartupException(
+                    "the new database could not be put in place: " + IoReason.withFile(e)
+                            + "; no old file was changed, run it again when the disk takes writes",
+                    e);
+        }
+    }
+}

@@ -1,9 +1,0 @@
-/**
- * The language of the CNI specification 1.1.0 and of the versions before it: variables, configuration, results and errors. All of
- * it is read from texts that anybody may have written: whatever they are, what comes out is a value or a
- * {@link io.enipam.daemon.cni.spec.CniException} with a code. Nothing here does anything.
- */
-@NullMarked
-package io.enipam.daemon.cni.spec;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What somebody told the pool over what its policy wants, kept over a restart. */
-@NullMarked
-package io.enipam.daemon.orders;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * Pods without a cluster: the simulated API server of a sandbox, and the directory that believes whatever a CNI call says.
- * Both implement the engine's PodDirectory port; the daemon's wiring chooses, and the Control service admits and deletes.
- */
-@NullMarked
-package io.enipam.daemon.pods;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,0 @@
-/**
- * Where the sources differ. Each {@link io.enipam.daemon.sources.compare.Comparison} holds two sources against each other and is
- * a pure function of a snapshot; one that needs a source that did not answer finds nothing. {@link
- * io.enipam.daemon.sources.compare.Comparing} looks until a difference has lasted, so that an ADD or DEL under way is none.
- */
-@NullMarked
-package io.enipam.daemon.sources.compare;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,191 @@
+package io.enipam.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.platform.testing.FakeDb;
+import io.enipam.platform.testing.FakeEngine;
+import io.enipam.observability.web.Checks;
+import io.enipam.datapath.DatapathConfig;
+import io.enipam.datapath.KernelDatapath;
+import io.enipam.datapath.NodeNetwork;
+import io.enipam.datapath.iproute.Sysctls;
+import io.enipam.datapath.record.AttachmentRecord;
+import io.enipam.datapath.record.AttachmentRecordStore;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.sdk.Family;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Health, probes and log of a node on which no ADD can work, though engine and database are well. */
+class ReadinessMonitorTest {
+    @TempDir
+    Path directory;
+
+    private final FakeEngine engine = new FakeEngine(3);
+    private final List<Boolean> health = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
+    private Optional<String> obstacle = Optional.empty();
+    private Optional<String> failing = Optional.empty();
+    private int explained;
+    private NodeDatapath kernel;
+    private ReadinessMonitor readiness;
+
+    @BeforeEach
+    void open() {
+        kernel = new NodeDatapath(
+                directory.resolve("s"),
+                directory.resolve("c"),
+                KernelDatapath.open(new DatapathConfig(directory.resolve("a"), new Nowhere(), Sysctls.USUAL)),
+                () -> obstacle);
+        readiness = new ReadinessMonitor(
+                new AddReadiness(engine, new FakeDb(), kernel, Optional::empty, () -> failing, false),
+                health::add,
+                (severity, type, subject, message, attributes) -> events.add(severity + " " + type + ": " + message),
+                () -> explained++);
+        readiness.update();
+        assertThat(health).as("the engine does not serve yet").isEmpty();
+        engine.start().join();
+        readiness.update();
+        assertThat(health).containsExactly(true);
+    }
+
+    @AfterEach
+    void close() {
+        kernel.close();
+    }
+
+    @Test
+    void a_kernel_that_cannot_be_changed_is_told_once_and_so_is_its_mend() {
+        obstacle = Optional.of("no iproute2");
+        readiness.update();
+        readiness.update();
+        assertThat(health).containsExactly(true, false);
+        assertThat(failed()).containsExactly("kernel: this daemon can connect no pods: no iproute2");
+        assertThat(events)
+                .containsExactly("ERROR KernelUnusable: this daemon can connect no pods: no iproute2; until then no pod"
+                        + " starts on this node");
+
+        obstacle = Optional.empty();
+        readiness.update();
+        assertThat(health).containsExactly(true, false, true);
+        assertThat(failed()).isEmpty();
+        assertThat(events).last().isEqualTo("INFO KernelUsable: pods can be connected again");
+    }
+
+    @Test
+    void adds_that_all_fail_are_told_once_and_so_is_the_end_of_that() {
+        failing = Optional.of("every ADD of the last 70 s failed");
+        readiness.update();
+        readiness.update();
+        assertThat(failed()).containsExactly("adds: every ADD of the last 70 s failed");
+        failing = Optional.empty();
+        readiness.update();
+        assertThat(health).containsExactly(true, false, true);
+        assertThat(events).hasSize(2).first().isEqualTo("ERROR AddsFailing: every ADD of the last 70 s failed");
+    }
+
+    @Test
+    void adds_that_failed_because_of_the_kernel_do_not_count_once_it_is_mended() {
+        int before = explained;
+        failing = Optional.of("every ADD of the last 70 s failed");
+        readiness.update();
+        assertThat(explained).isEqualTo(before);
+        obstacle = Optional.of("no iproute2");
+        readiness.update();
+        assertThat(explained).isEqualTo(before + 1);
+    }
+
+    @Test
+    void a_daemon_that_stops_is_not_ready_any_more_whatever_else_is_well() {
+        readiness.stop();
+        readiness.update();
+        assertThat(health).containsExactly(true, false);
+        assertThat(failed()).containsExactly("shutdown: the daemon stops");
+    }
+
+    @Test
+    void the_connection_of_a_pod_whose_lease_is_not_recovered_yet_is_not_mended_away() {
+        OwnerKey owner = new OwnerKey("enipam", "c-1", "eth0");
+        new AttachmentRecordStore(directory.resolve("connected")).write(record(owner));
+        List<Runnable> later = new CopyOnWriteArrayList<>();
+        try (NodeDatapath connected = new NodeDatapath(
+                directory.resolve("s"),
+                directory.resolve("c"),
+                KernelDatapath.open(new DatapathConfig(directory.resolve("connected"), new Nowhere(), Sysctls.USUAL)),
+                Optional::empty)) {
+            new KernelProbes(connected, new FakeDb(), new FakeEngine(3)).repairSoon(keeping(later));
+            await().untilAsserted(() -> assertThat(later).as("another look").hasSize(1));
+            assertThat(connected.real().orElseThrow().hasConnected(owner)).isTrue();
+        }
+    }
+
+    private static Scheduler keeping(List<Runnable> later) {
+        return new Scheduler() {
+            @Override
+            public void execute(Runnable task) {
+                later.add(task);
+            }
+
+            @Override
+            public Cancellable after(Duration delay, Runnable task) {
+                later.add(task);
+                return () -> later.remove(task);
+            }
+        };
+    }
+
+    private static AttachmentRecord record(OwnerKey owner) {
+        return new AttachmentRecord(
+                owner.toString(),
+                "default",
+                "web-0",
+                "u-1",
+                "veth",
+                "/run/netns/enipam-no-such",
+                "calitest0",
+                "02:00:00:00:00:01",
+                "02:00:00:00:00:02",
+                1500,
+                List.of(new AttachmentRecord.PodAddress("10.0.0.7", 24, "10.0.0.1")),
+                "02:00:00:00:00:03",
+                1001,
+                0,
+                0,
+                new AttachmentRecord.Limits(0, 0),
+                List.of(),
+                Map.of());
+    }
+
+    private List<String> failed() {
+        return readiness.parts().stream()
+                .filter(part -> part.trouble().isPresent())
+                .map((Checks.Part part) -> part.name() + ": " + part.trouble().orElseThrow())
+                .toList();
+    }
+
+    private static final class Nowhere implements NodeNetwork {
+        @Override
+        public Optional<InetAddress> address(Family family) {
+            return Optional.empty();
+        }
+
+        @Override
+        public List<String> serviceCidrs() {
+            return List.of();
+        }
+    }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.enipam.daemon.orders;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,154 @@
+package io.enipam.datapath;
+
+import io.enipam.datapath.KernelFault.Part;
+import io.enipam.datapath.inspect.KernelStateDiff;
+import io.enipam.datapath.iproute.CommandFailedException;
+import io.enipam.datapath.iproute.Netns;
+import io.enipam.datapath.iproute.NetnsSnapshot;
+import io.enipam.datapath.link.Expectation;
+import io.enipam.datapath.record.AttachmentRecord;
+import io.enipam.engine.model.OwnerKey;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.Lock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Compares the kernel with the records, and mends it. Blocks. Thread-safe. */
+final class DatapathAuditor {
+    private static final Logger LOG = LoggerFactory.getLogger(DatapathAuditor.class);
+
+    private final SandboxConnector attachments;
+
+    DatapathAuditor(SandboxConnector attachments) {
+        this.attachments = attachments;
+    }
+
+    List<KernelFault> audit() {
+        // the kernel first: whatever it has by then was written down before
+        NetnsSnapshot node = attachments.recoverRecords();
+        Collection<AttachmentRecord> records = attachments.records().all();
+        List<KernelFault> faults = new ArrayList<>();
+        records.forEach(record -> faults.addAll(audit(record, node)));
+        faults.addAll(attachments.leftovers(node).faults());
+        return faults;
+    }
+
+    List<KernelFault> audit(OwnerKey owner) {
+        NetnsSnapshot node = attachments.recoverRecords();
+        return attachments
+                .records()
+                .of(owner)
+                .map(record -> audit(record, node))
+                .orElseGet(() -> List.of(new KernelFault(
+                        Optional.of(owner),
+                        Part.LINK,
+                        owner + " is not connected: it has neither link nor record",
+                        false)));
+    }
+
+    private List<KernelFault> audit(AttachmentRecord record, NetnsSnapshot node) {
+        Lock lock = attachments.lock(record.key());
+        lock.lock();
+        try {
+            if (attachments.records().of(record.key()).isEmpty()) {
+                // disconnected meanwhile
+                return List.of();
+            }
+            return compare(record, node);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<KernelFault> compare(AttachmentRecord record, NetnsSnapshot node) {
+        Expectation wanted = attachments.kind(record).expectation(record, attachments.node());
+        KernelStateDiff comparison = new KernelStateDiff(record.key());
+        comparison.side(wanted.node(), node, "on the node");
+        comparison.rules(wanted.rules(), node);
+        comparison.sysctls(wanted.sysctls(), attachments.node().sysctls());
+        pod(record, wanted, comparison);
+        return comparison.faults();
+    }
+
+    private void pod(AttachmentRecord record, Expectation wanted, KernelStateDiff comparison) {
+        if (record.netns().isEmpty()) {
+            // its record was lost: nothing tells which namespace it was
+            return;
+        }
+        String objection = Netns.objection(record.netns());
+        if (!objection.isEmpty()) {
+            comparison.fault(
+                    Part.LINK, "the pod's namespace " + record.netns() + " cannot be entered: " + objection, false);
+            return;
+        }
+        try {
+            NetnsSnapshot pod = NetnsSnapshot.of(attachments.node().runner(), record.netns());
+            comparison.side(wanted.pod(), pod, "in the pod");
+        } catch (CommandFailedException e) {
+            if (Netns.usable(record.netns())) {
+                throw e;
+            }
+            comparison.fault(Part.LINK, "the pod's namespace " + record.netns() + " went away", false);
+        }
+    }
+
+    List<KernelFault> repair(Set<OwnerKey> kept) {
+        NetnsSnapshot node = attachments.recoverRecords();
+        List<KernelFault> mended = new ArrayList<>();
+        for (AttachmentRecord record : attachments.records().all()) {
+            if (kept.contains(record.key())) {
+                mended.addAll(mend(record, node));
+            } else if (!attachments.isNew(record.key())) {
+                removed(record).ifPresent(mended::add);
+            }
+        }
+        mended.addAll(attachments.sweep(all -> all).faults());
+        return mended;
+    }
+
+    List<KernelFault> mend() {
+        NetnsSnapshot node = attachments.recoverRecords();
+        attachments.records().all().forEach(record -> mend(record, node));
+        return audit().stream().filter(fault -> fault.part() != Part.LEFTOVER).toList();
+    }
+
+    private Optional<KernelFault> removed(AttachmentRecord record) {
+        try {
+            attachments.tearDown(record.key());
+            return Optional.of(new KernelFault(
+                    Optional.of(record.key()),
+                    Part.LEFTOVER,
+                    "the connection " + record.hostLink() + " of " + record.owner() + " has no lease",
+                    true));
+        } catch (RuntimeException e) {
+            // one that cannot go keeps no other from being mended; it is a fault the next time, too
+            LOG.warn("{} has no lease and cannot be disconnected: {}", record.owner(), e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private List<KernelFault> mend(AttachmentRecord record, NetnsSnapshot node) {
+        Lock lock = attachments.lock(record.key());
+        lock.lock();
+        try {
+            List<KernelFault> faults = audit(record, node);
+            List<KernelFault> mendable =
+                    faults.stream().filter(KernelFault::mendable).toList();
+            boolean whole = faults.stream().allMatch(KernelFault::mendable);
+            if (mendable.isEmpty() || !whole) {
+                return List.of();
+            }
+            attachments.mend(record);
+            return mendable;
+        } catch (RuntimeException e) {
+            LOG.warn("{} cannot be mended: {}", record.owner(), e.getMessage());
+            return List.of();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

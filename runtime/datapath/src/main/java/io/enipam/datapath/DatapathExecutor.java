@@ -1,0 +1,83 @@
+package io.enipam.datapath;
+
+import io.enipam.datapath.iproute.CommandFailedException;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/** The datapath's own threads: what waits for the kernel waits on these. Thread-safe. */
+final class DatapathExecutor implements AutoCloseable {
+    private static final int THREADS = 8;
+    private static final int MOST_WAITING = 1_024;
+    /** How long what is under way may still take: a little more than the deadline of a process. */
+    private static final int LAST_WORDS = 12;
+
+    private final ThreadPoolExecutor threads;
+
+    DatapathExecutor() {
+        AtomicInteger number = new AtomicInteger();
+        threads = new ThreadPoolExecutor(
+                THREADS, THREADS, 30, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MOST_WAITING), task -> {
+                    Thread thread = new Thread(task, "enipam-datapath-" + number.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    /** Does it on one of them; whatever is thrown ends the stage as an {@link IpamException}. */
+    <T> CompletableFuture<T> run(Supplier<T> work) {
+        CompletableFuture<T> stage = new CompletableFuture<>();
+        try {
+            threads.execute(() -> {
+                try {
+                    stage.complete(work.get());
+                } catch (RuntimeException | Error e) {
+                    stage.completeExceptionally(coded(e));
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            stage.completeExceptionally(new IpamException(
+                    ErrorCode.TRY_AGAIN,
+                    threads.isShutdown()
+                            ? "the datapath is closed"
+                            : MOST_WAITING + " changes to the kernel wait already",
+                    "try again"));
+        }
+        return stage;
+    }
+
+    private static Throwable coded(Throwable e) {
+        if (e instanceof CommandFailedException failed) {
+            return new IpamException(ErrorCode.DATAPATH_FAILED, failed.getMessage(), KernelErrorHints.of(failed.answer()), e);
+        }
+        if (e instanceof UncheckedIOException failed) {
+            return new IpamException(
+                    ErrorCode.TRY_AGAIN,
+                    failed.getMessage(),
+                    "try again later: the disk is full, or this directory cannot be written",
+                    e);
+        }
+        return e;
+    }
+
+    @Override
+    public void close() {
+        threads.shutdown();
+        try {
+            if (!threads.awaitTermination(LAST_WORDS, TimeUnit.SECONDS)) {
+                threads.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            threads.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

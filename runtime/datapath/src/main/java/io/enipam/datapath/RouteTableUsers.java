@@ -1,0 +1,93 @@
+package io.enipam.datapath;
+
+import io.enipam.datapath.link.RetainedState;
+import io.enipam.datapath.record.AttachmentRecord;
+import io.enipam.datapath.record.AttachmentRecord.PodAddress;
+import io.enipam.datapath.record.AttachmentRecordStore;
+import io.enipam.engine.model.OwnerKey;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * Who uses an ENI's table, so that it is emptied when the last pod leaves, and never under one that comes. A pod that comes holds
+ * the table's lock while it is written down, one that leaves only if it is the last: all others go in parallel. Thread-safe.
+ */
+final class RouteTableUsers {
+    private final AttachmentRecordStore records;
+    private final Map<Long, Lock> locks = new ConcurrentHashMap<>();
+    private final Set<OwnerKey> leaving = ConcurrentHashMap.newKeySet();
+
+    RouteTableUsers(AttachmentRecordStore records) {
+        this.records = records;
+    }
+
+    /** Writes down who comes. */
+    void acquire(AttachmentRecord record) {
+        Lock lock = lock(record);
+        lock.lock();
+        try {
+            records.write(record);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Forgets who leaves.
+     *
+     * @param disconnect takes the connection away, told what others still need; if it fails, nothing is forgotten
+     */
+    void release(AttachmentRecord record, Consumer<RetainedState> disconnect) {
+        try {
+            if (!leaveAsLast(record, disconnect)) {
+                disconnect.accept(new RetainedState(true, addresses(record)));
+                records.delete(record.key());
+            }
+        } finally {
+            // a failure leaves it among those who stay
+            leaving.remove(record.key());
+        }
+    }
+
+    private boolean leaveAsLast(AttachmentRecord record, Consumer<RetainedState> disconnect) {
+        Lock lock = lock(record);
+        lock.lock();
+        try {
+            leaving.add(record.key());
+            if (record.table() == 0 || records.all().stream().anyMatch(other -> stays(other, record))) {
+                return false;
+            }
+            disconnect.accept(new RetainedState(false, addresses(record)));
+            records.delete(record.key());
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Those of the record that somebody else has who stays. */
+    private Set<String> addresses(AttachmentRecord record) {
+        Set<String> own = record.addresses().stream().map(PodAddress::ip).collect(Collectors.toSet());
+        return records.all().stream()
+                .filter(other -> !other.owner().equals(record.owner()) && !leaving.contains(other.key()))
+                .flatMap(other -> other.addresses().stream())
+                .map(PodAddress::ip)
+                .filter(own::contains)
+                .collect(Collectors.toSet());
+    }
+
+    private boolean stays(AttachmentRecord other, AttachmentRecord record) {
+        return other.table() == record.table()
+                && !other.owner().equals(record.owner())
+                && !leaving.contains(other.key());
+    }
+
+    private Lock lock(AttachmentRecord record) {
+        return locks.computeIfAbsent(record.table(), table -> new ReentrantLock());
+    }
+}

@@ -1,0 +1,299 @@
+package io.enipam.datapath;
+
+import io.enipam.datapath.inspect.Leftovers;
+import io.enipam.datapath.iproute.Batch;
+import io.enipam.datapath.iproute.Netns;
+import io.enipam.datapath.iproute.NetnsSnapshot;
+import io.enipam.datapath.link.LinkKind;
+import io.enipam.datapath.link.LinkContext;
+import io.enipam.datapath.record.AttachmentRecord;
+import io.enipam.datapath.record.SandboxLinkNames;
+import io.enipam.datapath.record.AttachmentRecordStore;
+import io.enipam.engine.model.DatapathRequest;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.DatapathResult;
+import io.enipam.engine.port.Attachment;
+import io.enipam.sdk.PodRef;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Connects and disconnects sandboxes, whatever kind their links are. Blocks. Thread-safe: different owners go in parallel. */
+final class SandboxConnector {
+    private static final Logger LOG = LoggerFactory.getLogger(SandboxConnector.class);
+
+    /** How long a connection is new. */
+    private static final long NEW = TimeUnit.SECONDS.toNanos(60);
+
+    private final AttachmentRecordStore records;
+    private final LinkContext node;
+    private final List<LinkKind> kinds;
+    private final OwnerLocks locks = new OwnerLocks();
+    private final RecordRecovery recognition;
+    private final RouteTableUsers users;
+    /** Held alone by who removes what belongs to nobody, by all others together: nothing is taken from under one who comes. */
+    private final ReadWriteLock sweep = new ReentrantReadWriteLock();
+
+    private final Map<OwnerKey, Long> made = new ConcurrentHashMap<>();
+
+    SandboxConnector(AttachmentRecordStore records, LinkContext node, List<LinkKind> kinds) {
+        this.records = records;
+        this.node = node;
+        this.kinds = kinds;
+        this.recognition = new RecordRecovery(records, node, kinds, locks);
+        this.users = new RouteTableUsers(records);
+    }
+
+    DatapathResult setUp(DatapathRequest connection) {
+        recognition.runOnce();
+        LinkKind kind = kinds.stream()
+                .filter(one -> one.serves(connection))
+                .findFirst()
+                .orElseThrow(() -> new IpamException(
+                        ErrorCode.DATAPATH_FAILED,
+                        "there is no way to connect a pod by a "
+                                + connection.lease().resource().kind() + " and a link of type "
+                                + connection.link().type(),
+                        "look at eniip_virtual_type and at the daemon's mode"));
+        OwnerKey owner = connection.lease().owner();
+        Lock lock = locks.of(owner);
+        sweep.readLock().lock();
+        lock.lock();
+        try {
+            AttachmentRecord record = kind.design(connection, node);
+            Optional<AttachmentRecord> before = records.of(owner);
+            if (before.isPresent() && !sameLinks(before.get(), record)) {
+                remove(before.get());
+            }
+            users.acquire(record);
+            made.put(owner, System.nanoTime());
+            try {
+                kind.connect(record, node);
+            } catch (RuntimeException e) {
+                undo(record, e);
+                throw clearer(record, e);
+            }
+            return kind.wiring(record);
+        } finally {
+            lock.unlock();
+            sweep.readLock().unlock();
+        }
+    }
+
+    /** Links go with a namespace that ends in the middle, and what fails then is told in terms of them. */
+    private static RuntimeException clearer(AttachmentRecord record, RuntimeException why) {
+        String objection = record.netns().isEmpty() ? "" : Netns.objection(record.netns());
+        return objection.isEmpty() || String.valueOf(why.getMessage()).contains(record.netns())
+                ? why
+                : new IpamException(
+                        ErrorCode.DATAPATH_FAILED,
+                        "the network namespace " + record.netns() + " went away while the pod was being connected ("
+                                + objection + "): " + why.getMessage(),
+                        "the runtime has ended the sandbox; it makes another one if the pod is still wanted",
+                        why);
+    }
+
+    /** Whether the second can be made on what the first has left. */
+    private static boolean sameLinks(AttachmentRecord one, AttachmentRecord other) {
+        return one.kind().equals(other.kind())
+                && one.hostLink().equals(other.hostLink())
+                && one.table() == other.table()
+                && one.addresses().stream()
+                        .map(AttachmentRecord.PodAddress::ip)
+                        .toList()
+                        .equals(other.addresses().stream()
+                                .map(AttachmentRecord.PodAddress::ip)
+                                .toList());
+    }
+
+    private void undo(AttachmentRecord record, RuntimeException why) {
+        try {
+            remove(record);
+        } catch (RuntimeException e) {
+            LOG.warn("what was done for {} cannot be undone yet: {}", record.owner(), e.getMessage());
+            why.addSuppressed(e);
+        }
+    }
+
+    void tearDown(OwnerKey owner) {
+        recognition.runOnce();
+        if (!removed(owner)) {
+            removeTraces(owner);
+        }
+    }
+
+    /** Whether there was anything to remove. */
+    private boolean removed(OwnerKey owner) {
+        Lock lock = locks.of(owner);
+        lock.lock();
+        try {
+            Optional<AttachmentRecord> record = records.of(owner);
+            record.ifPresent(this::remove);
+            return record.isPresent();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Without link and record an owner may still have rules: they bear the name his link had. */
+    private void removeTraces(OwnerKey owner) {
+        String end = new SandboxLinkNames(owner).digits();
+        if (recognition.traces().stream().anyMatch(link -> link.endsWith(end))) {
+            sweep(left -> left.ofLink(end));
+        }
+    }
+
+    /**
+     * Removes what belongs to nobody, while nobody is being connected: else a rule or a table that is nobody's at the look would be
+     * a pod's at the removal. Not for one who holds an owner's lock.
+     *
+     * @param chosen which of it
+     */
+    Leftovers sweep(UnaryOperator<Leftovers> chosen) {
+        sweep.writeLock().lock();
+        try {
+            Leftovers left = chosen.apply(leftovers(recoverRecords()));
+            node.runner().run(left.removal());
+            return left;
+        } finally {
+            sweep.writeLock().unlock();
+        }
+    }
+
+    /** Whether it was connected just now: whoever asked for its removal may not have known. */
+    boolean isNew(OwnerKey owner) {
+        Long since = made.get(owner);
+        return since != null && System.nanoTime() - since < NEW;
+    }
+
+    /**
+     * Brings the limits and the UID of a connection in line. What cannot be done leaves the record as it was.
+     *
+     * @return whether a limit was changed; false if there is no such connection
+     */
+    boolean adjust(Lease lease, PodNetworkSpec wishes) {
+        OwnerKey owner = lease.owner();
+        if (records.of(owner).filter(record -> differs(record, lease, wishes)).isEmpty()) {
+            return false;
+        }
+        Lock lock = locks.of(owner);
+        lock.lock();
+        try {
+            // disconnected or made anew meanwhile
+            Optional<AttachmentRecord> found = records.of(owner).filter(record -> differs(record, lease, wishes));
+            if (found.isEmpty()) {
+                return false;
+            }
+            AttachmentRecord before = found.get();
+            AttachmentRecord after = before.adjusted(lease.podUid(), wishes);
+            LinkKind kind = kind(after);
+            kind.connect(after, node);
+            if (before.ingress() > 0
+                    && after.ingress() == 0
+                    && !after.hostLink().isEmpty()) {
+                node.runner().run(Batch.here().tcIfThere("qdisc del dev " + after.hostLink() + " root"));
+            }
+            if (before.egress() > 0 && after.egress() == 0) {
+                Batch pod = Batch.in(after.netns());
+                kind.limitedInPod(after).forEach(link -> pod.tcIfThere("qdisc del dev " + link + " root"));
+                node.runner().run(pod);
+            }
+            records.write(after);
+            return before.ingress() != after.ingress() || before.egress() != after.egress();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Of one whose record was lost nothing tells its namespace. */
+    private static boolean differs(AttachmentRecord record, Lease lease, PodNetworkSpec wishes) {
+        return !record.netns().isEmpty()
+                && record.podRef().equals(lease.pod())
+                && !record.adjusted(lease.podUid(), wishes).equals(record);
+    }
+
+    private void remove(AttachmentRecord record) {
+        users.release(record, staying -> kind(record).disconnect(record, node, staying));
+        made.remove(record.key());
+    }
+
+    /**
+     * The kind of a record.
+     *
+     * @throws IpamException if this version does not know it
+     */
+    LinkKind kind(AttachmentRecord record) {
+        return kinds.stream()
+                .filter(kind -> kind.name().equals(record.kind()))
+                .findFirst()
+                .orElseThrow(() -> new IpamException(
+                        ErrorCode.DATAPATH_FAILED,
+                        record.owner() + " was connected by a link of kind '" + record.kind()
+                                + "', which this version does not know",
+                        "a newer enipam made it: run that one, or remove the pod and its record"));
+    }
+
+    List<Attachment> attached() {
+        NetnsSnapshot snapshot = recoverRecords();
+        List<Attachment> attached = new ArrayList<>();
+        for (AttachmentRecord record : records.all()) {
+            kind(record)
+                    .reachableAddresses(record, snapshot)
+                    .ifPresent(addresses ->
+                            attached.add(new Attachment(record.key(), pod(record), record.podUid(), addresses)));
+        }
+        return attached;
+    }
+
+    private static Optional<PodRef> pod(AttachmentRecord record) {
+        return record.pod().isEmpty() ? Optional.empty() : Optional.of(record.podRef());
+    }
+
+    /** Makes records of links of ours that have none, and tells what the kernel has. */
+    NetnsSnapshot recoverRecords() {
+        return recognition.run();
+    }
+
+    /** What of a node's rules and tables belongs to nobody. */
+    Leftovers leftovers(NetnsSnapshot snapshot) {
+        Collection<AttachmentRecord> all = records.all();
+        return Leftovers.of(
+                snapshot,
+                all.stream()
+                        .flatMap(record -> kind(record).expectation(record, node).rules().stream())
+                        .toList(),
+                all.stream().map(AttachmentRecord::table).collect(Collectors.toSet()));
+    }
+
+    LinkContext node() {
+        return node;
+    }
+
+    AttachmentRecordStore records() {
+        return records;
+    }
+
+    Lock lock(OwnerKey owner) {
+        return locks.of(owner);
+    }
+
+    /** Of one whose lock is held: makes again what can be made while the pod runs. */
+    void mend(AttachmentRecord record) {
+        kind(record).connect(record, node);
+    }
+}

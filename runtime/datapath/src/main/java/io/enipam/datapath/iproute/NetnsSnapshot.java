@@ -1,0 +1,194 @@
+package io.enipam.datapath.iproute;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One network namespace as it is: links, addresses, neighbours, the routes of all tables, the rules and the queueing disciplines, of
+ * both families, each whole.
+ */
+public record NetnsSnapshot(
+        List<Link> links,
+        List<OnLink> addresses,
+        List<Neighbour> neighbours,
+        List<Route> routes,
+        List<Rule> rules,
+        List<Qdisc> qdiscs) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** A link; {@code alias} is empty text for none. */
+    public record Link(String name, int index, String mac, int mtu, String alias, boolean up) {}
+
+    /** An address: {@code 10.0.0.1/32}. */
+    public record OnLink(String link, String address) {}
+
+    /** A neighbour; {@code mac} is empty text where it is not known. */
+    public record Neighbour(String link, String ip, String mac, boolean permanent) {}
+
+    /** A route; {@code gateway}, {@code link} and {@code protocol} are empty text for none. */
+    public record Route(
+            boolean ipv6,
+            String table,
+            String type,
+            String destination,
+            String gateway,
+            String link,
+            String protocol) {}
+
+    /** A rule; {@code from} is {@code all} or an address or CIDR; {@code to} and {@code link} may be empty text. */
+    public record Rule(
+            boolean ipv6,
+            int priority,
+            String from,
+            String to,
+            String link,
+            boolean detached,
+            String table,
+            String protocol) {}
+
+    /** A root queueing discipline; {@code rate} is 0 where it has none, else in bytes a second. */
+    public record Qdisc(String link, String kind, long rate) {}
+
+    /**
+     * Takes it, in one process.
+     *
+     * @param netns path of the namespace; empty text for this process's
+     * @throws CommandFailedException if any part cannot be read
+     */
+    public static NetnsSnapshot of(Runner runner, String netns) {
+        boolean ipv6 = Files.exists(Path.of("/proc/net/if_inet6"));
+        List<String> commands = new ArrayList<>(List.of(
+                "ip -j link show",
+                "ip -j addr show",
+                "ip -j neigh show",
+                "tc -j qdisc show",
+                "ip -4 -j route show table all",
+                "ip -4 -j rule show"));
+        if (ipv6) {
+            commands.addAll(List.of("ip -6 -j route show table all", "ip -6 -j rule show", "ip -6 -j neigh show"));
+        }
+        List<JsonNode> answers =
+                runner.read(netns, commands).stream().map(NetnsSnapshot::json).toList();
+        List<Neighbour> neighbours = neighbours(answers.get(2));
+        List<Route> routes = routes(answers.get(4), false);
+        List<Rule> rules = rules(answers.get(5), false);
+        if (ipv6) {
+            routes.addAll(routes(answers.get(6), true));
+            rules.addAll(rules(answers.get(7), true));
+            neighbours.addAll(neighbours(answers.get(8)));
+        }
+        return new NetnsSnapshot(
+                links(answers.get(0)), addresses(answers.get(1)), neighbours, routes, rules, qdiscs(answers.get(3)));
+    }
+
+    /** The link of a name. */
+    public Optional<Link> link(String name) {
+        return links.stream().filter(link -> link.name().equals(name)).findFirst();
+    }
+
+    private static JsonNode json(String text) {
+        try {
+            return text.isBlank() ? JSON.createArrayNode() : JSON.readTree(text);
+        } catch (IOException e) {
+            throw new CommandFailedException("iproute2 does not speak JSON: " + e.getMessage(), "", e.getMessage());
+        }
+    }
+
+    private static List<Link> links(JsonNode all) {
+        List<Link> links = new ArrayList<>();
+        for (JsonNode link : all) {
+            if (link.has("ifname")) {
+                links.add(new Link(
+                        text(link, "ifname"),
+                        link.path("ifindex").asInt(),
+                        text(link, "address"),
+                        link.path("mtu").asInt(),
+                        text(link, "ifalias"),
+                        link.path("flags").toString().contains("\"UP\"")));
+            }
+        }
+        return links;
+    }
+
+    private static List<OnLink> addresses(JsonNode all) {
+        List<OnLink> addresses = new ArrayList<>();
+        for (JsonNode link : all) {
+            for (JsonNode address : link.path("addr_info")) {
+                addresses.add(new OnLink(
+                        text(link, "ifname"),
+                        text(address, "local") + "/" + address.path("prefixlen").asInt()));
+            }
+        }
+        return addresses;
+    }
+
+    private static List<Neighbour> neighbours(JsonNode all) {
+        List<Neighbour> neighbours = new ArrayList<>();
+        for (JsonNode one : all) {
+            neighbours.add(new Neighbour(
+                    text(one, "dev"),
+                    text(one, "dst"),
+                    text(one, "lladdr"),
+                    one.path("state").toString().contains("PERMANENT")));
+        }
+        return neighbours;
+    }
+
+    private static List<Route> routes(JsonNode all, boolean ipv6) {
+        List<Route> routes = new ArrayList<>();
+        for (JsonNode one : all) {
+            routes.add(new Route(
+                    ipv6,
+                    one.has("table") ? text(one, "table") : "main",
+                    one.has("type") ? text(one, "type") : "unicast",
+                    text(one, "dst"),
+                    text(one, "gateway"),
+                    text(one, "dev"),
+                    text(one, "protocol")));
+        }
+        return routes;
+    }
+
+    private static List<Rule> rules(JsonNode all, boolean ipv6) {
+        List<Rule> rules = new ArrayList<>();
+        for (JsonNode one : all) {
+            rules.add(new Rule(
+                    ipv6,
+                    one.path("priority").asInt(),
+                    text(one, "src") + length(one, "srclen"),
+                    text(one, "dst") + length(one, "dstlen"),
+                    text(one, "iif"),
+                    one.has("iif_detached"),
+                    text(one, "table"),
+                    text(one, "protocol")));
+        }
+        return rules;
+    }
+
+    private static String length(JsonNode rule, String key) {
+        return rule.has(key) ? "/" + rule.path(key).asInt() : "";
+    }
+
+    private static List<Qdisc> qdiscs(JsonNode all) {
+        List<Qdisc> qdiscs = new ArrayList<>();
+        for (JsonNode one : all) {
+            if (one.path("root").asBoolean()) {
+                qdiscs.add(new Qdisc(
+                        text(one, "dev"),
+                        text(one, "kind"),
+                        one.path("options").path("rate").asLong()));
+            }
+        }
+        return qdiscs;
+    }
+
+    private static String text(JsonNode node, String key) {
+        return node.path(key).asText("");
+    }
+}

@@ -1,0 +1,91 @@
+package io.enipam.datapath.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.sdk.PodRef;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class AttachmentRecordStoreTest {
+    private static final OwnerKey OWNER = new OwnerKey("enipam", "c1", "eth0");
+
+    @TempDir
+    Path directory;
+
+    private static AttachmentRecord record() {
+        return new AttachmentRecord(
+                OWNER.toString(),
+                "default",
+                "web-0",
+                "uid",
+                "veth",
+                "/var/run/netns/x",
+                "cali1",
+                "02:00:00:00:00:01",
+                "02:00:00:00:00:02",
+                1500,
+                List.of(new AttachmentRecord.PodAddress("10.0.0.1", 24, "10.0.0.253")),
+                "00:16:3e:00:00:01",
+                300_000_000,
+                1,
+                0,
+                new AttachmentRecord.Limits(0, 0),
+                List.of("172.16.0.0/16"),
+                Map.of("a", "b"));
+    }
+
+    @Test
+    void a_record_of_an_earlier_version_keeps_its_limits_where_the_manifest_says_nothing() throws IOException {
+        new AttachmentRecordStore(directory).write(record());
+        Path file;
+        try (Stream<Path> files = Files.list(directory)) {
+            file = files.findFirst().orElseThrow();
+        }
+        Files.writeString(file, Files.readString(file).replace("\"asked\":{\"ingress\":0,\"egress\":0},", ""));
+
+        AttachmentRecord read = new AttachmentRecordStore(directory).of(OWNER).orElseThrow();
+
+        assertThat(Files.readString(file)).doesNotContain("asked");
+        assertThat(read.asked()).isEqualTo(new AttachmentRecord.Limits(1, 0));
+        assertThat(read.adjusted("uid", PodNetworkSpec.NONE)).isEqualTo(read);
+    }
+
+    @Test
+    void what_was_written_is_read_after_a_restart() {
+        new AttachmentRecordStore(directory).write(record());
+        AttachmentRecordStore again = new AttachmentRecordStore(directory);
+        assertThat(again.of(OWNER)).contains(record());
+        again.delete(OWNER);
+        again.delete(OWNER);
+        assertThat(new AttachmentRecordStore(directory).all()).isEmpty();
+    }
+
+    @Test
+    void a_file_that_cannot_be_read_is_put_aside_and_hides_no_other() throws IOException {
+        new AttachmentRecordStore(directory).write(record());
+        Files.writeString(directory.resolve("0.json"), "{\"owner\":");
+        assertThat(new AttachmentRecordStore(directory).all()).hasSize(1);
+        assertThat(directory.resolve("0.json.unreadable")).exists();
+    }
+
+    @Test
+    void the_kernel_remembers_owner_and_pod_and_the_owner_alone_where_room_is_short() {
+        LinkAlias alias = new LinkAlias(OWNER, Optional.of(new PodRef("default", "web-0")), "uid-1");
+        assertThat(alias.text()).isEqualTo("enipam:enipam/c1/eth0,default/web-0,uid-1");
+        assertThat(LinkAlias.parse(alias.text())).contains(alias);
+        LinkAlias hostile = new LinkAlias(OWNER, Optional.of(new PodRef("default", "web-0")), "uid\n\"x");
+        assertThat(hostile.text()).isEqualTo("enipam:enipam/c1/eth0,default/web-0,");
+        LinkAlias longOne = new LinkAlias(OWNER, Optional.of(new PodRef("default", "w".repeat(250))), "uid-1");
+        assertThat(LinkAlias.parse(longOne.text()).orElseThrow().owner()).isEqualTo(OWNER);
+        assertThat(LinkAlias.parse("calico")).isEmpty();
+    }
+}

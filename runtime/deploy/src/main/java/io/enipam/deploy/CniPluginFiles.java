@@ -1,0 +1,71 @@
+package io.enipam.deploy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The CNI front that the build has made: a static program in C, or a script with a jar beside it. */
+final class CniPluginFiles {
+    private static final byte[] ELF = {0x7f, 'E', 'L', 'F'};
+
+    /** Where an ELF file says for which machine it is, in the byte order of all machines that are asked for here. */
+    private static final int MACHINE = 18;
+
+    private static final Map<Integer, String> ARCHITECTURES = Map.of(62, "amd64", 183, "arm64");
+
+    private CniPluginFiles() {}
+
+    /** All its files; none if it is not built. */
+    static List<Path> filesIn(Path directory) {
+        List<Path> files = new ArrayList<>();
+        for (String name : List.of("enipam-cni", "enipam-cni.jar")) {
+            Path file = directory.resolve(name);
+            if (Files.isRegularFile(file)) {
+                files.add(file);
+            }
+        }
+        return files;
+    }
+
+    /**
+     * What is to be known of the front before nodes get it: nothing, if it fits the image.
+     *
+     * @param architecture of the image, as in {@code amd64}
+     * @throws IOException if it is for another machine: no node of that image could run it
+     */
+    static Optional<String> remark(Path directory, String architecture) throws IOException {
+        Path front = directory.resolve("enipam-cni");
+        if (!Files.isRegularFile(front)) {
+            return Optional.of("no CNI front is built, and this image serves no pods");
+        }
+        byte[] head;
+        try (InputStream in = Files.newInputStream(front)) {
+            head = in.readNBytes(MACHINE + 2);
+        }
+        if (head.length < MACHINE + 2 || !startsAsElf(head)) {
+            return Optional.of("its CNI front is the one in Java, so the nodes need a Java 17 on PATH;"
+                    + " built where a C compiler is, it needs nothing there");
+        }
+        int machine = (head[MACHINE] & 0xff) | (head[MACHINE + 1] & 0xff) << 8;
+        String built = ARCHITECTURES.getOrDefault(machine, "machine " + machine);
+        if (!built.equals(architecture)) {
+            throw new IOException("the CNI front is for " + built + " and the image for " + architecture
+                    + ": name a compiler for it by -Denipam.cni.cc, as in aarch64-linux-gnu-gcc");
+        }
+        return Optional.empty();
+    }
+
+    private static boolean startsAsElf(byte[] head) {
+        for (int i = 0; i < ELF.length; i++) {
+            if (head[i] != ELF[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,134 @@
+package io.enipam.deploy;
+
+import com.google.cloud.tools.jib.api.buildplan.AbsoluteUnixPath;
+import com.google.cloud.tools.jib.api.buildplan.FileEntriesLayer;
+import com.google.cloud.tools.jib.api.buildplan.FilePermissions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * Which files of a built checkout are in the image, and where: the same places below {@code /opt/enipam} as in the checkout, but
+ * each jar once, in {@code lib}, with a list for each program of those on its class path. Not thread-safe.
+ */
+final class ImageContents {
+    /** Where it is all installed. */
+    static final String HOME = "/opt/enipam";
+
+    /** The programs, by the directory of the checkout that each is in. */
+    static final Map<String, List<String>> PROGRAMS = new TreeMap<>(Map.of(
+            "runtime/bin", List.of("enipamd", "enipam-cni-install", "launch.sh"), "shell/bin", List.of("enipam")));
+
+    private static final List<String> MODULES = List.of("runtime/daemon", "shell");
+    private static final FilePermissions EXECUTABLE = FilePermissions.fromOctalString("755");
+    private static final FilePermissions READABLE = FilePermissions.fromOctalString("644");
+
+    private final Path home;
+    private final Path scratch;
+    private final Map<String, Path> jars = new TreeMap<>();
+
+    /**
+     * @param home the checkout, built
+     * @param scratch an empty directory for files that are made for the image
+     */
+    ImageContents(Path home, Path scratch) {
+        this.home = home;
+        this.scratch = scratch;
+    }
+
+    /**
+     * The layers, what changes least first: a new version of enipam is the last two of them, and nodes have the others.
+     *
+     * @throws IOException if something is not built; the message says what
+     */
+    List<FileEntriesLayer> layers() throws IOException {
+        List<Path> lists = new ArrayList<>();
+        for (String module : MODULES) {
+            lists.add(listed(module));
+        }
+        FileEntriesLayer.Builder libraries = FileEntriesLayer.builder().setName("libraries");
+        FileEntriesLayer.Builder ours = FileEntriesLayer.builder().setName("enipam");
+        jars.forEach((name, file) ->
+                (name.startsWith("enipam-") ? ours : libraries).addEntry(file, in("lib/" + name), READABLE));
+        lists.forEach(list -> ours.addEntry(list, in("lib/" + list.getFileName()), READABLE));
+        return List.of(libraries.build(), ours.build(), programs());
+    }
+
+    private FileEntriesLayer programs() throws IOException {
+        FileEntriesLayer.Builder layer = FileEntriesLayer.builder().setName("programs");
+        Path onPath = present(home.resolve("runtime/deploy/image/on-path"));
+        for (Map.Entry<String, List<String>> directory : PROGRAMS.entrySet()) {
+            for (String program : directory.getValue()) {
+                Path file = present(home.resolve(directory.getKey()).resolve(program));
+                layer.addEntry(file, in(directory.getKey() + "/" + program), EXECUTABLE);
+                if (!program.contains(".")) {
+                    layer.addEntry(onPath, AbsoluteUnixPath.get("/usr/local/bin/" + program), EXECUTABLE);
+                }
+            }
+        }
+        layer.addEntry(
+                present(home.resolve("runtime/deploy/cni/10-enipam.conflist")), in("cni/10-enipam.conflist"), READABLE);
+        layer.addEntry(Files.createDirectory(scratch.resolve("bin")), in("cni/bin"), EXECUTABLE);
+        Path front = home.resolve("runtime/cni/target/bin");
+        for (Path file : CniPluginFiles.filesIn(front)) {
+            layer.addEntry(file, in("cni/bin/" + name(file)), name(file).endsWith(".jar") ? READABLE : EXECUTABLE);
+        }
+        // for images made of this one: each entry is a plugin that the daemon loads
+        layer.addEntry(Files.createDirectory(scratch.resolve("plugins")), in("plugins"), EXECUTABLE);
+        return layer.build();
+    }
+
+    /** Collects a module's jars, and lists their names in the order of its class path. */
+    private Path listed(String module) throws IOException {
+        Path target = home.resolve(module).resolve("target");
+        List<Path> own = jarsIn(target).stream()
+                .filter(jar -> name(jar).matches("enipam-[a-z]+-[0-9][0-9.]*\\.jar"))
+                .toList();
+        List<Path> libraries = jarsIn(target.resolve("lib"));
+        if (own.size() != 1 || libraries.isEmpty()) {
+            throw new IOException(module + " is not built, or more than once: " + own + " in " + target);
+        }
+        List<Path> all = Stream.concat(own.stream(), libraries.stream()).toList();
+        for (Path jar : all) {
+            Path other = jars.putIfAbsent(name(jar), jar);
+            if (other != null && Files.mismatch(other, jar) >= 0) {
+                throw new IOException(other + " and " + jar + " have one name and are not the same");
+            }
+        }
+        return Files.write(
+                scratch.resolve(Path.of(module).getFileName() + ".jars"),
+                all.stream().map(ImageContents::name).toList());
+    }
+
+    private static List<Path> jarsIn(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> name(file).endsWith(".jar"))
+                    .sorted(Comparator.comparing(ImageContents::name))
+                    .toList();
+        }
+    }
+
+    private static Path present(Path file) throws IOException {
+        if (!Files.isReadable(file)) {
+            throw new IOException(file + " is not there");
+        }
+        return file;
+    }
+
+    private static String name(Path file) {
+        return file.getFileName().toString();
+    }
+
+    private static AbsoluteUnixPath in(String path) {
+        return AbsoluteUnixPath.get(HOME + "/" + path);
+    }
+}

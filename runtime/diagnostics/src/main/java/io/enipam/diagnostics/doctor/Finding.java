@@ -1,0 +1,25 @@
+package io.enipam.diagnostics.doctor;
+
+import java.time.Duration;
+
+/** What came of one check in one run. */
+public record Finding(About about, Outcome outcome, Duration took) {
+    public Severity severity() {
+        return outcome.severity();
+    }
+
+    /** Whether somebody may want to do something about it. */
+    public boolean wanting() {
+        return severity().atLeast(Severity.INFO);
+    }
+
+    /** Whether a repair has something to mend: one that could not look, or hangs, has seen nothing. */
+    public boolean repairable() {
+        return wanting() && about.repair().isPresent() && !outcome.evidence().isEmpty();
+    }
+
+    /** What to do about it; empty text if nothing is to be done. */
+    public String fix() {
+        return wanting() ? outcome.fix().orElse(about.fix()) : "";
+    }
+}

@@ -1,0 +1,50 @@
+package io.enipam.diagnostics.doctor;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a check found.
+ *
+ * @param summary one line; of a check that was skipped, why
+ * @param evidence what it was seen by
+ * @param fix what to do, where the check knows better than its description
+ * @param applicable whether there is anything to look at in this build and configuration
+ */
+public record Outcome(
+        Severity severity, String summary, List<Evidence> evidence, Optional<String> fix, boolean applicable) {
+    public Outcome {
+        evidence = List.copyOf(evidence);
+    }
+
+    public static Outcome ok(String summary) {
+        return new Outcome(Severity.OK, summary, List.of(), Optional.empty(), true);
+    }
+
+    public static Outcome skipped(String why) {
+        return new Outcome(Severity.SKIPPED, why, List.of(), Optional.empty(), true);
+    }
+
+    /** There is nothing here that could be looked at, and never will be while the daemon is as it is. */
+    public static Outcome notApplicable(String why) {
+        return new Outcome(Severity.SKIPPED, "not applicable: " + why, List.of(), Optional.empty(), false);
+    }
+
+    public static Outcome of(Severity severity, String summary, List<Evidence> evidence) {
+        return new Outcome(severity, summary, evidence, Optional.empty(), true);
+    }
+
+    public static Outcome of(Severity severity, String summary, Evidence... evidence) {
+        return of(severity, summary, List.of(evidence));
+    }
+
+    /** All is well if there is no evidence of anything else. */
+    public static Outcome unless(List<Evidence> evidence, Severity severity, String summary, String well) {
+        return evidence.isEmpty() ? ok(well) : of(severity, summary, evidence);
+    }
+
+    /** The same with another fix. */
+    public Outcome fixedBy(String command) {
+        return new Outcome(severity, summary, evidence, Optional.of(command), applicable);
+    }
+}

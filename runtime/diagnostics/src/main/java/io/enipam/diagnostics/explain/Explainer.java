@@ -1,0 +1,262 @@
+package io.enipam.diagnostics.explain;
+
+import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.calls.CloudCall;
+import io.enipam.config.NearestName;
+import io.enipam.events.EventRing;
+import io.enipam.diagnostics.explain.Subject.Kind;
+import io.enipam.diagnostics.sources.PeoplesShare;
+import io.enipam.diagnostics.sources.Snapshot;
+import io.enipam.diagnostics.sources.Sources;
+import io.enipam.diagnostics.sources.compare.Comparing;
+import io.enipam.diagnostics.sources.compare.Comparing.Patience;
+import io.enipam.diagnostics.sources.compare.Difference;
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.gc.OrphanDecision;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.CloudOperation;
+import io.enipam.engine.port.CloudInspector;
+import io.enipam.engine.port.CloudInspector.ObservedEni;
+import io.enipam.engine.port.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** Explains one thing at a time to anybody who asks. Thread-safe; nothing blocks and nothing is changed. */
+public final class Explainer {
+    private static final int EVENTS = 8;
+    private static final int CALLS = 5;
+    private static final Duration HOLDERS = Duration.ofSeconds(4);
+
+    private final Comparing comparing;
+    private final Supplier<Optional<CloudInspector>> cloud;
+    private final Holders holders;
+    private final EventRing events;
+    private final ApiCallLog calls;
+    private final Function<OwnerKey, CompletableFuture<Optional<OrphanDecision>>> decide;
+
+    /**
+     * @param cloud who can tell of addresses that are not this node's; empty if nobody can
+     * @param share what asking it is taken from
+     * @param decide what the next garbage collection makes of a lease
+     */
+    public Explainer(
+            Comparing comparing,
+            Supplier<Optional<CloudInspector>> cloud,
+            PeoplesShare share,
+            EventRing events,
+            ApiCallLog calls,
+            TimeSource time,
+            Function<OwnerKey, CompletableFuture<Optional<OrphanDecision>>> decide) {
+        this.holders = new Holders(share, time);
+        this.comparing = comparing;
+        this.cloud = cloud;
+        this.events = events;
+        this.calls = calls;
+        this.decide = decide;
+    }
+
+    /**
+     * Explains whatever the words name.
+     *
+     * @param what trimmed, not empty
+     * @param anew whether the cloud is asked anew
+     * @return never fails for want of a source: what could not be asked is told so
+     */
+    public CompletionStage<Answer> explain(String what, boolean anew) {
+        Patience usual = Patience.IN_PASSING;
+        Patience patience = anew ? new Patience(Sources.ANEW, usual.looks(), usual.pause()) : usual;
+        return comparing
+                .lookFor(patience, first -> {
+                    List<Subject> subjects = new Names(scene(first, List.of())).of(what);
+                    return difference -> subjects.stream().anyMatch(subject -> subject.fits(difference));
+                })
+                .thenComposeAsync(
+                        outcome -> decided(what, scene(outcome.snapshot(), outcome.differences())), comparing.onward())
+                .thenComposeAsync(scene -> answer(what, scene), comparing.onward());
+    }
+
+    /** The same, with what the next garbage collection makes of the leases of what is named. */
+    private CompletableFuture<Scene> decided(String what, Scene scene) {
+        List<Subject> subjects = new Names(scene).named(what).first();
+        List<OwnerKey> owners = scene.leases()
+                .filter(lease -> subjects.stream().anyMatch(subject -> concerns(lease, subject)))
+                .map(Lease::owner)
+                .toList();
+        Map<OwnerKey, OrphanDecision> decisions = new ConcurrentHashMap<>();
+        return CompletableFuture.allOf(owners.stream()
+                        .map(owner -> Stages.call(() -> decide.apply(owner))
+                                .exceptionally(error -> scene.differs(Difference.Kind.POD_GONE, owner)
+                                        .map(gone -> new OrphanDecision.Spared(
+                                                "it could not be made sure that the pod is gone: "
+                                                        + Stages.cause(error).getMessage(),
+                                                Optional.empty())))
+                                .thenAccept(made -> made.ifPresent(decision -> decisions.put(owner, decision))))
+                        .toArray(CompletableFuture[]::new))
+                .thenApply(done -> scene.with(decisions));
+    }
+
+    private static boolean concerns(Lease lease, Subject subject) {
+        return switch (subject.kind()) {
+            case ADDRESS ->
+                lease.resource().addresses().stream()
+                        .anyMatch(address -> address.host().equals(subject.name()));
+            case POD, CONTAINER -> subject.pod().equals(Optional.of(lease.pod()));
+            case ENI -> false;
+        };
+    }
+
+    private Scene scene(Snapshot snapshot, List<Difference> differences) {
+        return new Scene(snapshot, differences, events.after(0), calls.calls(), Map.of());
+    }
+
+    private CompletableFuture<Answer> answer(String what, Scene scene) {
+        Names names = new Names(scene);
+        Names.Named named = names.named(what);
+        List<Subject> subjects = named.first();
+        Optional<Subject> address = subjects.stream()
+                .filter(subject -> subject.kind() == Kind.ADDRESS)
+                .findFirst();
+        return address.map(subject -> elsewhere(subject, scene))
+                .orElseGet(() -> CompletableFuture.completedFuture(Elsewhere.NOBODY))
+                // not where the cloud's answer comes in, nor on the one thread that all deadlines pass on
+                .thenApplyAsync(
+                        elsewhere -> {
+                            List<Explanation> things = new ArrayList<>();
+                            subjects.forEach(subject -> story(subject, scene, elsewhere.holders())
+                                    .ifPresent(story -> things.add(explanation(subject, story, scene))));
+                            boolean unknown = things.isEmpty();
+                            return new Answer(
+                                    what,
+                                    scene.snapshot().at(),
+                                    things,
+                                    named.more(),
+                                    unknown
+                                            ? new Unknown(scene, elsewhere.silence()).looked(address.map(Subject::name))
+                                            : List.of(),
+                                    unknown ? nearest(what, names) : List.of());
+                        },
+                        comparing.onward());
+    }
+
+    /**
+     * What the cloud says of who has an address.
+     *
+     * @param silence why it says nothing, if it does not
+     */
+    private record Elsewhere(List<ObservedEni> holders, Optional<String> silence) {
+        static final Elsewhere NOBODY = new Elsewhere(List.of(), Optional.empty());
+
+        static Elsewhere silent(Throwable failure) {
+            Throwable cause = Stages.cause(failure);
+            return new Elsewhere(
+                    List.of(),
+                    Optional.of(
+                            cause instanceof TimeoutException
+                                    ? "no answer within " + HOLDERS.toSeconds() + " s"
+                                    : String.valueOf(cause.getMessage())));
+        }
+    }
+
+    /** Who has an address of this node's ranges that this node has not; nobody if the cloud does not tell in time. */
+    private CompletableFuture<Elsewhere> elsewhere(Subject subject, Scene scene) {
+        boolean here = scene.entries(subject.name()).findAny().isPresent()
+                || scene.seen().anyMatch(eni -> eni.addresses().contains(subject.name()));
+        Optional<String> vswitch = scene.vswitches()
+                .filter(range -> Ranges.contains(range.cidr(), subject.name()))
+                .map(CloudInspector.ObservedVSwitch::id)
+                .findFirst();
+        Optional<CloudInspector> witness = cloud.get();
+        if (here || vswitch.isEmpty() || witness.isEmpty()) {
+            return CompletableFuture.completedFuture(Elsewhere.NOBODY);
+        }
+        return holders.of(witness.get(), vswitch.get(), subject.name())
+                .orTimeout(HOLDERS.toMillis(), TimeUnit.MILLISECONDS)
+                .thenApply(told -> new Elsewhere(told, Optional.empty()))
+                .exceptionally(Elsewhere::silent);
+    }
+
+    private static Optional<Explanation.Story> story(Subject subject, Scene scene, List<ObservedEni> holders) {
+        return switch (subject.kind()) {
+            case ADDRESS -> new AddressStory(scene, subject.name()).tell(holders);
+            case POD -> Optional.of(new PodStory(scene, subject.pod().orElseThrow(), Optional.empty()).tell());
+            case CONTAINER -> Optional.of(new PodStory(scene, subject.pod().orElseThrow(), subject.owner()).tell());
+            case ENI -> new EniStory(scene, subject.eni()).tell();
+        };
+    }
+
+    private static Explanation explanation(Subject subject, Explanation.Story story, Scene scene) {
+        List<Difference> differences =
+                scene.differences().stream().filter(subject::fits).toList();
+        String eni = subject.kind() == Kind.ENI ? subject.eni() : story.eni();
+        return new Explanation(
+                subject.kind().name(),
+                subject.name(),
+                story,
+                Statements.of(subject, scene, differences),
+                differences,
+                scene.operations()
+                        .filter(entry -> concerns(entry, subject, eni))
+                        .toList(),
+                scene.calls().stream()
+                        .filter(call -> subject.kind() == Kind.ENI && about(call, eni))
+                        .limit(CALLS)
+                        .toList(),
+                recent(subject, story, scene));
+    }
+
+    private static boolean concerns(CloudJournal.Entry entry, Subject subject, String eni) {
+        CloudOperation operation = entry.operation();
+        return switch (subject.kind()) {
+            case ENI -> operation.subject().equals(eni);
+            case ADDRESS ->
+                operation instanceof CloudOperation.Unassign unassign
+                        ? unassign.ips().stream().anyMatch(subject.name()::equals)
+                        : operation.subject().equals(eni) && !(operation instanceof CloudOperation.Assign);
+            default -> false;
+        };
+    }
+
+    private static boolean about(CloudCall call, String eni) {
+        return call.target().equals(eni) || call.target().startsWith(eni + " ");
+    }
+
+    private static List<Event> recent(Subject subject, Explanation.Story story, Scene scene) {
+        Set<String> keys = new HashSet<>();
+        keys.add(subject.name());
+        switch (subject.kind()) {
+            case ADDRESS ->
+                story.resource().ifPresent(resource -> keys.add(resource.id().value()));
+            case CONTAINER -> subject.owner().ifPresent(owner -> keys.add(owner.toString()));
+            default -> {
+                // its name is all that events call it
+            }
+        }
+        // an address that has left the pool is still known by the end of its resource's id
+        String tail = "/" + subject.name();
+        List<Event> all = scene.events().stream()
+                .filter(event -> Stream.concat(Stream.of(event.subject()), event.attributes().values().stream())
+                        .anyMatch(word -> keys.contains(word) || subject.kind() == Kind.ADDRESS && word.endsWith(tail)))
+                .toList();
+        return all.subList(Math.max(0, all.size() - EVENTS), all.size());
+    }
+
+    private static List<String> nearest(String what, Names names) {
+        return NearestName.of(what, names.all()).map(List::of).orElse(List.of());
+    }
+}

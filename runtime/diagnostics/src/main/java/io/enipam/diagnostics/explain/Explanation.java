@@ -1,0 +1,84 @@
+package io.enipam.diagnostics.explain;
+
+import io.enipam.aliyun.calls.CloudCall;
+import io.enipam.diagnostics.sources.Account;
+import io.enipam.diagnostics.sources.compare.Difference;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One thing, explained.
+ *
+ * @param kind ADDRESS, POD, ENI or CONTAINER
+ * @param name its full name
+ * @param story why it is as it is and what comes next
+ * @param says what every source says of it
+ * @param differences where they differ
+ * @param operations cloud operations on it that are not known to be over
+ * @param calls the last calls of the cloud about it, the latest first
+ * @param events what happened to it lately, the latest last
+ */
+public record Explanation(
+        String kind,
+        String name,
+        Story story,
+        List<Statement> says,
+        List<Difference> differences,
+        List<CloudJournal.Entry> operations,
+        List<CloudCall> calls,
+        List<Event> events) {
+    /**
+     * Why something is as it is.
+     *
+     * @param state the state's name
+     * @param since since when
+     * @param until when it ends by itself
+     * @param why the whole of it in the first sentence, then what else matters
+     * @param next what happens next, the soonest first
+     * @param pod who has it, or whom it is kept for
+     * @param eni what it hangs on, or empty text
+     * @param addressLimit of an ENI: how many addresses it may have
+     * @param addresses those it has
+     */
+    public record Story(
+            String state,
+            Optional<Instant> since,
+            Optional<Instant> until,
+            List<String> why,
+            List<NextStep> next,
+            Optional<PodRef> pod,
+            Optional<OwnerKey> owner,
+            Optional<Resource> resource,
+            String eni,
+            int addressLimit,
+            List<Holding> addresses) {}
+
+    /** @param at empty if it depends on something else than time */
+    public record NextStep(Optional<Instant> at, String what) {}
+
+    /**
+     * An address of it.
+     *
+     * @param state the pool's, or empty text
+     */
+    public record Holding(String address, boolean primary, String state, Optional<PodRef> pod) {}
+
+    /**
+     * What one source says.
+     *
+     * @param account of whom, and whether it answered
+     * @param age how old the answer is
+     * @param words nothing if it knows nothing of it
+     * @param since since when, by this source
+     * @param differs whether it takes part in a difference
+     */
+    public record Statement(
+            Account<?> account, Duration age, List<String> words, Optional<Instant> since, boolean differs) {}
+}

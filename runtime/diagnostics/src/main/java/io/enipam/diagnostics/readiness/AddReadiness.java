@@ -1,0 +1,148 @@
+package io.enipam.diagnostics.readiness;
+
+import io.enipam.frontends.cni.SupplyShortage;
+
+import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.engine.EngineStatus;
+import io.enipam.engine.EngineStatus.Phase;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.sdk.ResourceState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Whether an ADD could be served now: the one verdict that CNI STATUS, {@code cni status}, {@code status}, {@code doctor}, the
+ * probes, the metrics and the node's condition go by. Changes nothing. Thread-safe.
+ *
+ * @param trouble why the cloud or the factory cannot be used now; empty if it can
+ * @param failing why all ADDs have failed of late; empty if they have not
+ * @param simulates whether pods are simulated where the kernel is not to be changed: a sandbox does so, a node never
+ */
+public record AddReadiness(
+        IpamEngine engine,
+        ResourceDb db,
+        NodeDatapath kernel,
+        Supplier<Optional<String>> trouble,
+        Supplier<Optional<String>> failing,
+        boolean simulates) {
+    /** What an ADD needs, in the order in which faults are told. */
+    public enum Requirement {
+        /** It has recovered. */
+        ENGINE,
+        /** It can be written. */
+        DATABASE,
+        /** It can be changed, where this daemon connects pods. */
+        KERNEL,
+        /** Not all of late have failed. */
+        ADDS,
+        /** An address is idle or can be made. A node that lends all that it can have lacks this, and is no broken one. */
+        SUPPLY
+    }
+
+    /**
+     * A part that is missing.
+     *
+     * @param reason why, one line for a person
+     */
+    public record Fault(Requirement part, String reason) {}
+
+    /**
+     * What was found.
+     *
+     * @param faults none if an ADD can be served
+     * @param lost whether, besides, sandboxes that are there may be without their network
+     */
+    public record Result(List<Fault> faults, boolean lost) {
+        public Result {
+            faults = List.copyOf(faults);
+        }
+
+        /** The code of a CNI STATUS result (specification 1.1.0): 0; 50 if no ADD can be served; 51 if addresses were lost as well. */
+        public int code() {
+            return faults.isEmpty() ? 0 : lost ? 51 : 50;
+        }
+
+        /** Why no ADD can be served; empty if one can. */
+        public List<String> reasons() {
+            return faults.stream().map(Fault::reason).toList();
+        }
+
+        /** What is wrong with one part; empty if nothing is. */
+        public Optional<String> of(Requirement part) {
+            return faults.stream()
+                    .filter(fault -> fault.part() == part)
+                    .map(Fault::reason)
+                    .findFirst();
+        }
+
+        /** What is wrong with this node, be its addresses all lent or not; empty if nothing is. */
+        public Optional<Fault> broken() {
+            return faults.stream().filter(fault -> fault.part() != Requirement.SUPPLY).findFirst();
+        }
+    }
+
+    /** The verdict for all callers but a container runtime. */
+    public Result evaluate() {
+        return evaluate(kernel.unusable());
+    }
+
+    /** Looks in the place of a runtime that calls by the CNI, and whose pods this daemon has to connect. */
+    public Result evaluateForRuntime() {
+        return evaluate(obstacle());
+    }
+
+    /** Why no pod of a container runtime can be connected, whatever the pool has; empty if one can. */
+    public Optional<String> obstacle() {
+        return simulates ? Optional.empty() : kernel.obstacle();
+    }
+
+    private Result evaluate(Optional<String> obstacle) {
+        EngineStatus status = engine.status();
+        PoolView pool = engine.pool();
+        List<Fault> faults = new ArrayList<>();
+        boolean serves = status.phase() == Phase.READY;
+        if (!serves) {
+            faults.add(new Fault(Requirement.ENGINE, notServing(status)));
+        }
+        db.trouble()
+                .ifPresent(found ->
+                        faults.add(new Fault(Requirement.DATABASE, "the database cannot be written: " + found.cause())));
+        obstacle.ifPresent(why -> faults.add(new Fault(Requirement.KERNEL, why)));
+        Optional<String> supply = serves ? supply(pool) : Optional.empty();
+        if (!full(pool)) {
+            failing.get().ifPresent(why -> faults.add(new Fault(Requirement.ADDS, why)));
+        }
+        supply.ifPresent(why -> faults.add(new Fault(Requirement.SUPPLY, why)));
+        return new Result(faults, pool.count(ResourceState.INVALID) > 0);
+    }
+
+    private String notServing(EngineStatus status) {
+        return "the daemon is " + status.phase()
+                + status.trouble()
+                        .or(trouble)
+                        .or(() -> Optional.of(status.detail()).filter(detail -> !detail.isEmpty()))
+                        .map(why -> ": " + why)
+                        .orElse("");
+    }
+
+    private Optional<String> supply(PoolView pool) {
+        if (full(pool)) {
+            return Optional.of(
+                    "the pool has no address left: all " + pool.capacity() + " that this node can have are taken");
+        }
+        return pool.count(ResourceState.IDLE) > 0
+                ? Optional.empty()
+                : trouble.get()
+                        .map(why -> "no address is idle, and none can be made: " + why)
+                        .or(() -> SupplyShortage.of(engine.pendingWork(), pool));
+    }
+
+    private static boolean full(PoolView pool) {
+        return pool.count(ResourceState.IDLE) == 0
+                && pool.capacity() - pool.entries().size() - pool.creating() <= 0;
+    }
+}

@@ -1,0 +1,97 @@
+package io.enipam.diagnostics.sources;
+
+import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.TimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Asks all sources side by side. Thread-safe; no call blocks. There is one thread for each source that is being asked and
+ * for each answer that is being worked on, none when nobody asks, and a source that hangs holds its own one alone.
+ */
+public final class Sources implements AutoCloseable {
+    /** How old the answer of a costly source may be for somebody who looks at a node in passing. */
+    public static final Duration IN_PASSING = Duration.ofSeconds(30);
+
+    /** The same for somebody who wants it asked anew: as many as ask at about one moment share an answer. */
+    public static final Duration ANEW = Duration.ofSeconds(2);
+
+    private final TimeSource time;
+    private final ExecutorService threads;
+    private final Executor onward = this::onward;
+    private final List<Inquirer<?>> inquirers;
+
+    /** @param sources in the order in which they are shown, no two of one type */
+    public Sources(List<Source<?>> sources, TimeSource time, Scheduler scheduler) {
+        this.time = time;
+        this.threads = Executors.newCachedThreadPool(named());
+        this.inquirers = sources.stream()
+                .<Inquirer<?>>map(source -> inquirer(source, time, scheduler, threads))
+                .toList();
+    }
+
+    private static <T> Inquirer<T> inquirer(Source<T> source, TimeSource time, Scheduler scheduler, Executor threads) {
+        return new Inquirer<>(source, time, scheduler, threads);
+    }
+
+    private static java.util.concurrent.ThreadFactory named() {
+        AtomicInteger next = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, "source-" + next.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    /**
+     * Asks every source, and waits for each as long as its patience lasts.
+     *
+     * @param age how old the answer of a costly source may be; zero: it is asked anew. The others are asked anew always
+     * @return never fails: what could not be asked is told so; completes on a thread of the sources
+     */
+    public CompletableFuture<Snapshot> ask(Duration age) {
+        Instant at = time.now();
+        Map<Class<?>, CompletableFuture<? extends Account<?>>> coming = new LinkedHashMap<>();
+        inquirers.forEach(inquirer -> coming.put(inquirer.type(), inquirer.account(age)));
+        return CompletableFuture.allOf(coming.values().toArray(CompletableFuture[]::new))
+                .thenApplyAsync(
+                        done -> {
+                            Map<Class<?>, Account<?>> accounts = new LinkedHashMap<>();
+                            coming.forEach((type, account) -> accounts.put(type, account.join()));
+                            return new Snapshot(at, accounts);
+                        },
+                        onward);
+    }
+
+    /**
+     * Where to work on what the sources said. Deadlines pass on the scheduler's few threads, which the engine needs for those
+     * of its callers: whoever reads ten thousand leases does it here.
+     */
+    public Executor onward() {
+        return onward;
+    }
+
+    private void onward(Runnable work) {
+        try {
+            threads.execute(work);
+        } catch (RejectedExecutionException closed) {
+            // who still waits is answered all the same
+            work.run();
+        }
+    }
+
+    /** Whoever is being asked is asked no more, as far as that can be had. */
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}

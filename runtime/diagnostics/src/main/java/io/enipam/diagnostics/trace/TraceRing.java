@@ -1,0 +1,129 @@
+package io.enipam.diagnostics.trace;
+
+import io.enipam.config.TraceBounds;
+
+import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.port.Trace;
+import io.enipam.engine.port.TraceSink;
+import io.enipam.engine.trace.TraceRecorder;
+import io.enipam.engine.trace.TraceSnapshot;
+import io.enipam.sdk.PodRef;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The stories of what was done lately, also of what runs and of what failed. In memory alone: a restart begins anew.
+ *
+ * <p>Three shelves, so that neither the ways of addresses nor the calls of the cloud push out the sandboxes; on each the oldest
+ * give way, and a pod, or an API, that has more than its share ({@link TraceBounds#SHARE}) pushes out its own. A story stands on its
+ * shelf from its beginning: what hangs is to be seen. Thread-safe; one lock, held for microseconds; telling a story takes the
+ * lock twice, at its beginning and its end.
+ */
+public final class TraceRing implements TraceSink {
+    private final TimeSource time;
+    private final TraceBounds bounds;
+    private final Instant startedAt;
+    private final Shelf sandboxes; // by this
+    private final Shelf ways; // by this
+    private final Shelf calls; // by this
+    private long ids; // by this
+
+    public TraceRing(TimeSource time, TraceBounds bounds) {
+        this.time = time;
+        this.bounds = bounds;
+        this.startedAt = time.now();
+        this.sandboxes = new Shelf(bounds.stories(), bounds.ofOne(), bounds.bytes() / 2);
+        // the ways of an address have no owner that could take them all, but for what they are
+        this.ways = new Shelf(bounds.stories(), bounds.stories(), bounds.bytes() / 4);
+        this.calls = new Shelf(bounds.stories(), Math.max(1, bounds.stories() / 2), bounds.bytes() / 4);
+    }
+
+    @Override
+    public Trace begin(Trace.Operation operation, Subject subject) {
+        if (bounds.stories() == 0) {
+            return Trace.NONE;
+        }
+        String whose = whose(operation, subject);
+        synchronized (this) {
+            TraceRecorder recording = new TraceRecorder(++ids, operation, subject, time, this::grown);
+            shelf(operation).add(recording, whose);
+            return recording;
+        }
+    }
+
+    private synchronized void grown(TraceRecorder recording) {
+        shelf(recording.operation()).grown(recording);
+    }
+
+    private Shelf shelf(Trace.Operation operation) {
+        return switch (operation) {
+            case ADD, DEL, GC -> sandboxes;
+            case CREATE, DISPOSE, HOLD -> ways;
+            case CLOUD -> calls;
+        };
+    }
+
+    private static String whose(Trace.Operation operation, Subject subject) {
+        return switch (operation) {
+            case ADD, DEL, GC ->
+                subject.pod()
+                        .map(PodRef::toString)
+                        .or(() -> subject.owner().map(owner -> owner.containerId()))
+                        .orElse("");
+            // those that look, which are many, leave room for those that change something
+            case CLOUD -> subject.serves().isEmpty() ? "looks" : "wishes";
+            case CREATE, DISPOSE, HOLD -> "";
+        };
+    }
+
+    /** All stories as they stand now, oldest first. */
+    public List<TraceSnapshot> all() {
+        List<TraceRecorder> recordings = new ArrayList<>();
+        synchronized (this) {
+            recordings.addAll(sandboxes.all());
+            recordings.addAll(ways.all());
+            recordings.addAll(calls.all());
+        }
+        return recordings.stream()
+                .sorted(Comparator.comparingLong(TraceRecorder::id))
+                .map(TraceRecorder::story)
+                .toList();
+    }
+
+    /** How much is remembered, and since when. */
+    public Memory memory() {
+        List<TraceRecorder> oldest;
+        Memory memory;
+        synchronized (this) {
+            oldest = sandboxes.beginsLate() ? sandboxes.all() : List.of();
+            memory = new Memory(
+                    startedAt,
+                    true,
+                    sandboxes.size(),
+                    sandboxes.whom(),
+                    sandboxes.bytes() + ways.bytes() + calls.bytes(),
+                    bounds,
+                    sandboxes.forgotten());
+        }
+        return oldest.isEmpty() ? memory : memory.since(oldest.get(0).story().at());
+    }
+
+    /**
+     * How much is remembered.
+     *
+     * @param since what came before is not remembered
+     * @param sinceStart whether that is the daemon's start
+     * @param stories operations of sandboxes
+     * @param pods of how many pods
+     * @param bytes of all sorts, about
+     * @param forgotten operations of sandboxes that gave way
+     */
+    public record Memory(
+            Instant since, boolean sinceStart, int stories, int pods, long bytes, TraceBounds bounds, long forgotten) {
+        Memory since(Instant oldest) {
+            return new Memory(oldest, false, stories, pods, bytes, bounds, forgotten);
+        }
+    }
+}

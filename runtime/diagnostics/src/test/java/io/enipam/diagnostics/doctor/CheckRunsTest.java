@@ -1,0 +1,64 @@
+package io.enipam.diagnostics.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What becomes of checks for which no thread is free. */
+@Timeout(60)
+class CheckRunsTest {
+    private static final Facts NONE = new Facts() {
+        @Override
+        public Instant now() {
+            return Instant.EPOCH;
+        }
+
+        @Override
+        public <T extends Record> T the(Class<T> part) {
+            throw new MissingFact("there are none");
+        }
+    };
+
+    private record Given(String id, CountDownLatch end) implements Check {
+        @Override
+        public About about() {
+            return new About(id, "t", Severity.WARN, "l", "w", "do it");
+        }
+
+        @Override
+        public Outcome look(Facts facts) {
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return Outcome.ok("fine");
+        }
+    }
+
+    @Test
+    void whatIsGivenUpLeavesTheLineWithItsFacts() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        ThreadPoolExecutor one = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+        try {
+            CheckRuns runs = new CheckRuns(one, Duration.ofMillis(200));
+            CompletableFuture<Outcome> hanging = runs.make(new Given("hanging", never), NONE);
+            CompletableFuture<Outcome> inLine = runs.make(new Given("in-line", new CountDownLatch(0)), NONE);
+
+            assertThat(inLine.get().summary()).contains("no thread was free");
+            assertThat(hanging.get().summary()).contains("did not come to its end");
+            assertThat(one.getQueue()).isEmpty();
+        } finally {
+            never.countDown();
+            one.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package io.enipam.diagnostics.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.events.EventRing;
+import io.enipam.diagnostics.sources.CloudWord;
+import io.enipam.diagnostics.sources.EniBook;
+import io.enipam.diagnostics.testing.FakeSource;
+import io.enipam.diagnostics.testing.FakeSources;
+import io.enipam.engine.port.CloudInspector;
+import io.enipam.engine.testing.VirtualTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Where explanations are made. */
+@Timeout(60)
+class ExplainerTest {
+    private final VirtualTime time = new VirtualTime();
+
+    @Test
+    void anExplanationIsNotMadeOnTheThreadThatBringsTheCloudsAnswer() throws Exception {
+        CompletableFuture<List<CloudInspector.ObservedEni>> answer = new CompletableFuture<>();
+        CompletableFuture<String> asked = new CompletableFuture<>();
+        CloudInspector witness = new CloudInspector() {
+            @Override
+            public CompletionStage<CloudState> inspect() {
+                throw new IllegalStateException("nobody asks for that");
+            }
+
+            @Override
+            public CompletionStage<List<ObservedEni>> holders(String vswitch, List<String> ips) {
+                asked.complete(ips.get(0));
+                return answer;
+            }
+        };
+        CloudWord word = new CloudWord(
+                new CloudInspector.CloudState(
+                        "i-1", List.of(), List.of(new CloudInspector.ObservedVSwitch("vsw-a", "10.0.0.0/16", 9))),
+                time.now(),
+                new EniBook(List.of()));
+        FakeSource<CloudWord> cloud = new FakeSource<>(
+                "cloud",
+                CloudWord.class,
+                Duration.ofSeconds(20),
+                false,
+                () -> CompletableFuture.completedFuture(word),
+                told -> List.of());
+        try (EventRing events = new EventRing(time, Runnable::run)) {
+            Explainer explainer = new Explainer(
+                    FakeSources.comparing(cloud),
+                    () -> Optional.of(witness),
+                    FakeSources.share(time),
+                    events,
+                    new ApiCallLog(time, new SplittableRandom(1), Map.of()),
+                    time,
+                    owner -> CompletableFuture.completedFuture(Optional.empty()));
+
+            CompletableFuture<String> worker = explainer
+                    .explain("10.0.0.9", false)
+                    .thenApply(told -> Thread.currentThread().getName())
+                    .toCompletableFuture();
+            assertThat(asked.get()).isEqualTo("10.0.0.9");
+            answer.complete(List.of());
+
+            assertThat(worker.get(30, TimeUnit.SECONDS)).startsWith("source-");
+        }
+    }
+}

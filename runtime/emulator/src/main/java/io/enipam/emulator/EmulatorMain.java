@@ -1,0 +1,452 @@
+package io.enipam.emulator;
+
+import io.enipam.emulator.auth.RoleSettings;
+import io.enipam.emulator.cloud.InstanceTypes;
+import io.enipam.emulator.cloud.Latency;
+import io.enipam.emulator.cloud.Quotas;
+import io.enipam.emulator.cloud.DurationFormat;
+import io.enipam.emulator.dataplane.Dataplane;
+import io.enipam.emulator.dataplane.DataplaneSpec;
+import io.enipam.emulator.fault.ThrottleLimits;
+import io.enipam.emulator.metadata.MetadataSettings;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** The program {@code enipam-cloud}: the emulator by itself, until it is told to stop. */
+@Command(
+        name = "enipam-cloud",
+        mixinStandardHelpOptions = true,
+        versionProvider = EmulatorMain.Version.class,
+        description = "Emulates ECS, VPC and the metadata service of Alibaba Cloud over HTTP.",
+        sortOptions = false,
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {"0:help shown", "1:cannot start", "2:wrong usage", "130,143:stopped by a signal"})
+public final class EmulatorMain implements Callable<Integer> {
+    /** Each has a port and threads of its own. */
+    private static final int MOST_INSTANCES = 100;
+
+    private static final String LISTEN = "127.0.0.1:8090";
+    private static final String METADATA_LISTEN = "127.0.0.1:8091";
+    /** In the block of the real cloud's services, which no vSwitch has. */
+    private static final String DATAPLANE_LISTEN = "100.100.100.201:80";
+    /** Where instances of the real cloud find it. */
+    private static final String DATAPLANE_METADATA = "100.100.100.200:80";
+
+    private static final String STATE_FILE = "cloud.json";
+    private static final String UNIX = "unix:";
+    /** Set by the launcher to the prefix of the namespaces, after it has made that of the VPC. */
+    private static final String LAUNCHED = "enipam.cloud.namespaces";
+
+    private static final String SECRET_VARIABLE = "ENIPAM_CLOUD_ACCESS_KEY_SECRET";
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "HOST:PORT",
+            defaultValue = LISTEN,
+            description = "where ECS and VPC answer; port 0 takes a free one (default: ${DEFAULT-VALUE}; with"
+                    + " --dataplane " + DATAPLANE_LISTEN + ")")
+    private InetSocketAddress listen;
+
+    @Option(
+            names = "--metadata-listen",
+            paramLabel = "HOST:PORT",
+            defaultValue = METADATA_LISTEN,
+            description = "where the metadata service of the first instance answers; those of the next instances answer"
+                    + " on the ports after it, or all on free ones if it is 0 (default: ${DEFAULT-VALUE}). With"
+                    + " --dataplane one answers all instances, and knows them by their addresses (default: "
+                    + DATAPLANE_METADATA + ")")
+    private InetSocketAddress metadataListen;
+
+    @Option(
+            names = "--region",
+            paramLabel = "ID",
+            defaultValue = "cn-hangzhou",
+            description = "region id (default: ${DEFAULT-VALUE})")
+    private String region;
+
+    @Option(
+            names = "--zone",
+            paramLabel = "ID",
+            defaultValue = "cn-hangzhou-i",
+            description =
+                    "zone id; repeat it for more: the instances are dealt out to them in turn, each into the first"
+                            + " vSwitch of its zone (default: ${DEFAULT-VALUE})")
+    private List<String> zones;
+
+    @Option(
+            names = "--instance-type",
+            paramLabel = "TYPE",
+            defaultValue = "ecs.g7.xlarge",
+            description =
+                    "type of an instance, one of those below; repeat it for more instances (default: ${DEFAULT-VALUE})")
+    private List<String> instanceTypes;
+
+    @Option(
+            names = "--instances",
+            paramLabel = "N",
+            description =
+                    "how many instances there are: the types are given to them in turn (default: one of each type)")
+    private Integer instances;
+
+    @Option(
+            names = "--vswitch",
+            paramLabel = "ID[@ZONE]=CIDR[,IPV6CIDR]",
+            defaultValue = "vsw-enipam0=10.0.0.0/24",
+            description =
+                    "a vSwitch, shared by all instances of its zone; repeat it for more. Without @ZONE it is in the"
+                            + " first zone; with an IPv6 block of /64 it has IPv6 (default: ${DEFAULT-VALUE})")
+    private LinkedHashMap<String, String> vswitches;
+
+    @Option(
+            names = "--state",
+            paramLabel = "DIR",
+            description = "keeps the cloud over a restart, in DIR/" + STATE_FILE + "; if that exists, what it says of"
+                    + " region, zones, instances and vSwitches wins")
+    private Path state;
+
+    @Option(
+            names = "--latency",
+            paramLabel = "real|none|SPEC",
+            defaultValue = "none",
+            description = "how long things take: none, real, or WHAT=TIME[..TIME],... with WHAT an action, create,"
+                    + " attach, detach, delete, assign, unassign, * for the other actions, attaching, detaching,"
+                    + " deleting, metadata or describe, as in real,assign=200ms..400ms,attaching=1s"
+                    + " (default: ${DEFAULT-VALUE})")
+    private Latency latency;
+
+    @Option(
+            names = "--quota-enis",
+            paramLabel = "N",
+            description = "ENIs the account may have, the primary ones not counted (default: 50000)")
+    private Integer quotaEnis;
+
+    @Option(
+            names = "--quota-group-members",
+            paramLabel = "N",
+            description = "ENIs a security group may have (default: 2000)")
+    private Integer quotaGroupMembers;
+
+    @Option(
+            names = "--quota-private-ips",
+            paramLabel = "N",
+            description = "IPv4 addresses the VPC may have in use (default: 60000)")
+    private Integer quotaPrivateIps;
+
+    @Option(
+            names = "--throttle",
+            paramLabel = "SPEC",
+            defaultValue = "off",
+            description = "how many calls a minute each action takes: off, default, or API=N,... with * for the others"
+                    + " (default: ${DEFAULT-VALUE})")
+    private ThrottleLimits throttle;
+
+    @Option(
+            names = "--control-listen",
+            paramLabel = "HOST:PORT|unix:PATH",
+            description =
+                    "where faults are set up over HTTP: on a loopback address, which with --dataplane is one of the"
+                            + " VPC's network namespace, or on a unix socket, which works from any namespace (default: nowhere)")
+    private Optional<SocketAddress> controlListen;
+
+    @Option(
+            names = "--dataplane",
+            description = "the cloud's network is there, too, in network namespaces: one of the VPC, one of each"
+                    + " instance, and a link for each attached ENI; needs root, ip, nsenter and flock")
+    private boolean dataplane;
+
+    @Option(
+            names = "--namespaces",
+            paramLabel = "PREFIX",
+            defaultValue = "enipam",
+            description = "with --dataplane: how the names of the namespaces begin, as in PREFIX-vpc and PREFIX-node-0"
+                    + " (default: ${DEFAULT-VALUE})")
+    private String namespaces;
+
+    @Option(
+            names = "--route",
+            paramLabel = "CIDR=INSTANCE",
+            description = "with --dataplane: the VPC's route table leads CIDR to an instance, as in"
+                    + " 172.16.0.0/24=node-0; repeat it for more")
+    private Map<String, String> routes = new LinkedHashMap<>();
+
+    @Option(names = "--metadata-token", description = "the metadata service refuses requests without a token")
+    private boolean metadataToken;
+
+    @Option(
+            names = "--role-rotation",
+            paramLabel = "TIME",
+            defaultValue = "3h",
+            description = "how often the role's credentials change; each is good for two of these"
+                    + " (default: ${DEFAULT-VALUE})")
+    private Duration roleRotation;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "of everything random (default: ${DEFAULT-VALUE})")
+    private long seed;
+
+    @Option(
+            names = "--access-key-id",
+            paramLabel = "ID",
+            defaultValue = "testid",
+            description = "the account's key (default: ${DEFAULT-VALUE}); its secret is taken from the environment"
+                    + " variable " + SECRET_VARIABLE + ", testsecret if that is not set")
+    private String accessKeyId;
+
+    private final Map<String, String> environment;
+    private volatile Optional<CloudEmulator> running = Optional.empty();
+
+    private EmulatorMain(Map<String, String> environment) {
+        this.environment = environment;
+    }
+
+    /** Runs until a signal; see {@code --help}. */
+    public static void main(String[] args) {
+        EmulatorMain program = new EmulatorMain(System.getenv());
+        Runtime.getRuntime().addShutdownHook(new Thread(program::end, "cloud-stop"));
+        System.exit(program.commandLine().execute(args));
+    }
+
+    /** However the program ends: the emulator takes its network with it, and so does a start that has failed. */
+    private void end() {
+        running.ifPresentOrElse(
+                CloudEmulator::close,
+                () -> Optional.ofNullable(System.getProperty(LAUNCHED)).ifPresent(Dataplane::abandon));
+    }
+
+    /** The command with that environment. */
+    static CommandLine commandLine(Map<String, String> environment) {
+        return new EmulatorMain(environment).commandLine();
+    }
+
+    private CommandLine commandLine() {
+        CommandLine command = new CommandLine(this);
+        command.getCommandSpec()
+                .usageMessage()
+                .footerHeading("Instance types:%n")
+                .footer(instanceTypeTable());
+        return command.registerConverter(InetSocketAddress.class, new HostAndPort())
+                .registerConverter(SocketAddress.class, EmulatorMain::controlAddress)
+                .registerConverter(Latency.class, text -> read(text, Latency::parse))
+                .registerConverter(ThrottleLimits.class, text -> read(text, ThrottleLimits::parse))
+                .registerConverter(Duration.class, text -> read(text, DurationFormat::parse))
+                .setExecutionExceptionHandler((failure, failed, parsed) -> {
+                    if (failure instanceof EmulatorException) {
+                        failed.getErr().println("enipam-cloud: " + failure.getMessage());
+                        return 1;
+                    }
+                    throw failure;
+                });
+    }
+
+    private static String[] instanceTypeTable() {
+        return Stream.concat(
+                        InstanceTypes.all().stream()
+                                .map(type -> String.format(
+                                        Locale.ROOT,
+                                        "  %-24s%d ENIs with %d IPv4 and %d IPv6 addresses each",
+                                        type.id(),
+                                        type.enis(),
+                                        type.ipv4PerEni(),
+                                        type.ipv6PerEni())),
+                        Stream.of("  ecs.imagined.ExA        E ENIs with A addresses each, as in ecs.imagined.4x10"))
+                .toArray(String[]::new);
+    }
+
+    private static SocketAddress controlAddress(String text) {
+        if (!text.startsWith(UNIX)) {
+            return new HostAndPort().convert(text);
+        }
+        if (text.equals(UNIX)) {
+            throw new TypeConversionException("'" + text + "' is not unix:PATH");
+        }
+        try {
+            return UnixDomainSocketAddress.of(text.substring(UNIX.length()));
+        } catch (IllegalArgumentException wrong) {
+            throw new TypeConversionException("'" + text + "' is not unix:PATH: " + wrong.getMessage());
+        }
+    }
+
+    private static <T> T read(String text, Function<String, T> reader) {
+        try {
+            return reader.apply(text);
+        } catch (IllegalArgumentException wrong) {
+            throw new TypeConversionException(wrong.getMessage());
+        }
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        CountDownLatch stopped = new CountDownLatch(1);
+        try (CloudEmulator emulator = CloudEmulator.start(config(), conditions())) {
+            running = Optional.of(emulator);
+            PrintWriter out = spec.commandLine().getOut();
+            out.println("enipam-cloud: ECS and VPC on http://" + text(emulator.address()));
+            for (String instance : emulator.instanceIds()) {
+                out.println("enipam-cloud: instance " + instance + ", metadata on http://"
+                        + text(emulator.metadataAddress(instance)));
+            }
+            emulator.controlAddress()
+                    .ifPresent(at -> out.println("enipam-cloud: control on " + control(at, emulator.vpcNamespace())));
+            tellNodes(emulator, out);
+            out.flush();
+            stopped.await();
+        }
+        return 0;
+    }
+
+    /** A loopback address is of no use without the namespace that it is in. */
+    private static String control(SocketAddress at, Optional<String> namespace) {
+        if (at instanceof UnixDomainSocketAddress unix) {
+            return UNIX + unix.getPath() + ": curl --unix-socket " + unix.getPath() + " http://localhost/faults";
+        }
+        String url = "http://" + text((InetSocketAddress) at);
+        return namespace
+                .map(name -> url + " in the network namespace " + name + ": ip netns exec " + name + " curl " + url
+                        + "/faults")
+                .orElse(url);
+    }
+
+    private static void tellNodes(CloudEmulator emulator, PrintWriter out) {
+        String home = Optional.ofNullable(System.getProperty("enipam.home"))
+                .map(at -> at + "/")
+                .orElse("");
+        if (emulator.instanceIds().stream()
+                .allMatch(instance -> emulator.namespace(instance).isEmpty())) {
+            return;
+        }
+        out.println("enipam-cloud: in each daemon's DIR/etc/enipam/enipam.yaml: cloud: {endpoint: \"http://"
+                + text(emulator.address()) + "\", metadata: \"http://" + text(emulator.metadataAddress()) + "\"}");
+        for (String instance : emulator.instanceIds()) {
+            emulator.namespace(instance)
+                    .ifPresent(name -> out.println("enipam-cloud: a daemon on " + instance + ": ip netns exec " + name
+                            + " " + home + "runtime/bin/enipamd --root DIR"));
+        }
+    }
+
+    /** What was asked for, or what is usual here. */
+    private InetSocketAddress listening(String option, InetSocketAddress asked, String onDataplane) {
+        boolean usual = !spec.commandLine().getParseResult().hasMatchedOption(option);
+        return dataplane && usual ? new HostAndPort().convert(onDataplane) : asked;
+    }
+
+    private EmulatorConfig config() {
+        try {
+            return new EmulatorConfig(
+                    listening("--listen", listen, DATAPLANE_LISTEN),
+                    listening("--metadata-listen", metadataListen, DATAPLANE_METADATA),
+                    region,
+                    zones,
+                    types(),
+                    vswitches,
+                    accessKeyId,
+                    environment.getOrDefault(SECRET_VARIABLE, "testsecret"),
+                    Optional.ofNullable(state).map(directory -> directory.resolve(STATE_FILE)),
+                    latency,
+                    seed,
+                    quotas());
+        } catch (IllegalArgumentException wrong) {
+            throw new CommandLine.ParameterException(spec.commandLine(), wrong.getMessage(), wrong);
+        }
+    }
+
+    private EmulatorOptions conditions() {
+        try {
+            return new EmulatorOptions(
+                    throttle,
+                    new MetadataSettings(metadataToken, RoleSettings.every(roleRotation)),
+                    controlListen,
+                    dataplane());
+        } catch (IllegalArgumentException wrong) {
+            throw new CommandLine.ParameterException(spec.commandLine(), wrong.getMessage(), wrong);
+        }
+    }
+
+    private Optional<DataplaneSpec> dataplane() {
+        if (!dataplane && !routes.isEmpty()) {
+            throw new IllegalArgumentException("--route needs --dataplane: without it there is nothing to route");
+        }
+        return dataplane ? Optional.of(new DataplaneSpec(namespaces, routes)) : Optional.empty();
+    }
+
+    private List<String> types() {
+        int count = instances == null ? instanceTypes.size() : instances;
+        if (count < instanceTypes.size() || count > MOST_INSTANCES) {
+            throw new IllegalArgumentException("--instances " + count + " is not possible: with "
+                    + instanceTypes.size() + " --instance-type it is " + instanceTypes.size() + " to "
+                    + MOST_INSTANCES);
+        }
+        return IntStream.range(0, count)
+                .mapToObj(number -> instanceTypes.get(number % instanceTypes.size()))
+                .toList();
+    }
+
+    private Quotas quotas() {
+        Quotas usual = Quotas.defaults();
+        return new Quotas(
+                quotaEnis == null ? usual.enis() : quotaEnis,
+                quotaGroupMembers == null ? usual.groupMembers() : quotaGroupMembers,
+                quotaPrivateIps == null ? usual.privateIps() : quotaPrivateIps);
+    }
+
+    private static String text(InetSocketAddress address) {
+        String host = address.getAddress().getHostAddress();
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
+    }
+
+    /** From the manifest, which only a packaged program has. */
+    static final class Version implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {
+                "enipam-cloud "
+                        + Optional.ofNullable(EmulatorMain.class.getPackage().getImplementationVersion())
+                                .orElse("(not packaged)")
+            };
+        }
+    }
+
+    /** {@code HOST:PORT}, {@code [IPV6]:PORT}. */
+    private static final class HostAndPort implements ITypeConverter<InetSocketAddress> {
+        @Override
+        public InetSocketAddress convert(String text) {
+            int colon = text.lastIndexOf(':');
+            String port = text.substring(colon + 1);
+            if (colon <= 0 || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) > 65_535) {
+                throw new TypeConversionException("'" + text + "' is not HOST:PORT");
+            }
+            InetSocketAddress address =
+                    new InetSocketAddress(text.substring(0, colon).replaceAll("^\\[|]$", ""), Integer.parseInt(port));
+            if (address.isUnresolved()) {
+                throw new TypeConversionException("the host of '" + text + "' is not known");
+            }
+            return address;
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.enipam.emulator.cloud;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * The one place where the state changes. One change at a time, under one lock: the change is computed on the settled
+ * state, saved, and only then seen by others, so nobody is ever told of a change that a restart would lose. Readers take
+ * the current state without waiting. Thread-safe.
+ *
+ * <p>No timer runs: states that pass by themselves carry the moment of their end, and whoever looks sees them ended.
+ * Therefore a state read twice may differ although nothing was saved in between, and a saved state is right however long
+ * the emulator was down.
+ */
+public final class CloudStateStore {
+    /** A new state and what to tell the caller. */
+    public interface Transition {
+        /** The state to go to; an equal one means that nothing changes. */
+        CloudState state();
+    }
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final InstantSource clock;
+    private final Consumer<CloudState> store;
+    private volatile CloudState state;
+
+    /**
+     * Takes over a state.
+     *
+     * @param store saves a state before it becomes visible; throws if it cannot
+     */
+    public CloudStateStore(CloudState initial, InstantSource clock, Consumer<CloudState> store) {
+        this.state = initial;
+        this.clock = clock;
+        this.store = store;
+    }
+
+    /** The state of this moment. */
+    public CloudState now() {
+        return state.at(clock.instant());
+    }
+
+    /**
+     * Does a step. If the step or the saving throws, nothing has changed.
+     *
+     * @param step from the settled state and the moment to the next state
+     */
+    public <S extends Transition> S change(Change<S> step) {
+        lock.lock();
+        try {
+            Instant now = clock.instant();
+            CloudState before = state.at(now);
+            S done = step.from(before, now);
+            if (!done.state().equals(before)) {
+                store.accept(done.state());
+                state = done.state();
+            }
+            return done;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How a step comes from a state. */
+    @FunctionalInterface
+    public interface Change<S extends Transition> {
+        /** Computes the step; must not touch anything else. */
+        S from(CloudState before, Instant now);
+    }
+}

@@ -1,0 +1,58 @@
+package io.enipam.engine;
+
+import io.enipam.engine.pool.PendingCreate;
+import io.enipam.engine.pool.RetryState;
+import io.enipam.engine.pool.WaiterView;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.ResourceId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What the engine has under way, and what it does next and when: for a person who asks what is going to happen. The parts are
+ * read one after another, so they may be microseconds apart.
+ *
+ * @param at when it was drawn up
+ * @param busy pods with an ADD, a DEL or the end of a lease under way: what sources say of them may differ for the moment
+ * @param queue callers that wait for a resource, next first
+ * @param creates resources that were asked for and have not come, oldest first
+ * @param createTrouble why nothing could be made lately, and when it is tried again; empty after one that was made
+ * @param disposals resources whose way back failed and is tried again
+ * @param nextGc when leases of gone pods are looked for; empty while the engine does not serve
+ * @param nextReconcile when the pool is compared with the cloud
+ * @param nextCheck when the watermarks are looked at, whatever happens before
+ */
+public record PendingWork(
+        Instant at,
+        Set<PodRef> busy,
+        List<WaiterView> queue,
+        List<PendingCreate> creates,
+        Optional<RetryState> createTrouble,
+        Map<ResourceId, RetryState> disposals,
+        Optional<Instant> nextGc,
+        Optional<Instant> nextReconcile,
+        Optional<Instant> nextCheck) {
+    public PendingWork {
+        busy = Set.copyOf(busy);
+        queue = List.copyOf(queue);
+        creates = List.copyOf(creates);
+        disposals = Map.copyOf(disposals);
+    }
+
+    /** Nothing under way and nothing due. */
+    public static PendingWork empty(Instant at) {
+        return new PendingWork(
+                at,
+                Set.of(),
+                List.of(),
+                List.of(),
+                Optional.empty(),
+                Map.of(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
+}

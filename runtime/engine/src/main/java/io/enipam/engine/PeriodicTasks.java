@@ -1,0 +1,258 @@
+package io.enipam.engine;
+
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.policy.PolicyGuard;
+import io.enipam.engine.pool.Provisioner;
+import io.enipam.engine.pool.ResourcePool;
+import io.enipam.engine.pool.FactoryRegistry;
+import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.reconcile.ReconcileReport;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/** What the engine does again and again as long as it serves, and when it does so next. Thread-safe. */
+final class PeriodicTasks {
+    private static final Duration FIRST_EARLY = Duration.ofSeconds(1);
+    private static final Duration NEXT_EARLY = Duration.ofSeconds(5);
+    private static final Duration LONGEST_EARLY = Duration.ofSeconds(30);
+
+    private final Supplier<EngineConfig> config;
+    private final EnginePorts ports;
+    private final PolicyGuard policy;
+    private final FactoryRegistry roster;
+    private final ResourcePool pool;
+    private final Provisioner provisioner;
+    private final Runnable tidy;
+    private final BooleanSupplier serves;
+    private final PeriodicTask gc;
+    private final PeriodicTask reconcile;
+    private final PeriodicTask reclaim;
+    private final PeriodicTask check;
+    private final EarlyReconcile early = new EarlyReconcile();
+
+    /**
+     * @param config the knobs at the moment
+     * @param tidy what else a look at the pool sees to
+     * @param serves whether the engine serves: else nothing is done any more
+     */
+    PeriodicTasks(
+            Supplier<EngineConfig> config,
+            EnginePorts ports,
+            PolicyGuard policy,
+            FactoryRegistry roster,
+            ResourcePool pool,
+            Provisioner provisioner,
+            Runnable tidy,
+            BooleanSupplier serves) {
+        this.config = config;
+        this.ports = ports;
+        this.policy = policy;
+        this.roster = roster;
+        this.pool = pool;
+        this.provisioner = provisioner;
+        this.tidy = tidy;
+        this.serves = serves;
+        this.gc = new PeriodicTask(() -> Optional.of(config.get().gcInterval()), gap -> gap);
+        this.reconcile = new PeriodicTask(() -> Optional.of(config.get().reconcileInterval()), provisioner::jitter);
+        this.reclaim = new PeriodicTask(
+                () -> Optional.of(config.get().reclaim())
+                        .filter(IdleReclaim::on)
+                        .map(IdleReclaim::interval),
+                gap -> provisioner.jitter(gap, config.get().reclaim().jitter()));
+        this.check = new PeriodicTask(() -> Optional.of(config.get().poolCheckInterval()), gap -> gap);
+    }
+
+    /** When the garbage collection runs next. */
+    Optional<Instant> nextGc() {
+        return gc.due();
+    }
+
+    /** When the pool is compared with the cloud next. */
+    Optional<Instant> nextReconcile() {
+        return reconcile.due();
+    }
+
+    /** When the pool is looked at next. */
+    Optional<Instant> nextCheck() {
+        return check.due();
+    }
+
+    /**
+     * Begins all of them.
+     *
+     * @param collectGarbage runs the garbage collection
+     * @param compare compares the pool with the cloud
+     */
+    void begin(Runnable collectGarbage, Supplier<CompletionStage<ReconcileReport>> compare) {
+        gc.begin(collectGarbage);
+        early.begin(compare);
+        reconcile.begin(() -> compareNow(compare));
+        reclaim.begin(() -> reclaim(config.get().reclaim()));
+        check.begin(() -> {
+            askCapacity();
+            provisioner.evaluate();
+            tidy.run();
+        });
+    }
+
+    /** A pool that still wants a comparison says so when it is looked at afterwards. */
+    private void compareNow(Supplier<CompletionStage<ReconcileReport>> comparison) {
+        Stages.call(comparison).whenComplete((done, error) -> provisioner.evaluate());
+    }
+
+    /** Compares the pool with the cloud before the next round does. Cheap; may be called as often as one likes. */
+    void reconcileSoon() {
+        early.due();
+    }
+
+    /** The knobs are others: a round whose interval is another one begins anew, one that has none any more ends. */
+    void changed() {
+        List.of(gc, reconcile, reclaim, check).forEach(PeriodicTask::changed);
+    }
+
+    /** One thing that is done again and again. {@code this} guards all fields. */
+    private final class PeriodicTask {
+        private final Supplier<Optional<Duration>> interval;
+        private final UnaryOperator<Duration> spread;
+        private Optional<Runnable> task = Optional.empty();
+        private Optional<Duration> underWay = Optional.empty();
+        private Optional<Instant> due = Optional.empty();
+        private Optional<Scheduler.Cancellable> timer = Optional.empty();
+        /** Told apart, since a timer that is cancelled may fire all the same. */
+        private Object running = new Object();
+
+        /**
+         * @param interval at the moment; empty for not at all
+         * @param spread of one interval, so that not all nodes do it in one second
+         */
+        PeriodicTask(Supplier<Optional<Duration>> interval, UnaryOperator<Duration> spread) {
+            this.interval = interval;
+            this.spread = spread;
+        }
+
+        synchronized Optional<Instant> due() {
+            return due;
+        }
+
+        synchronized void begin(Runnable what) {
+            task = Optional.of(what);
+            arm();
+        }
+
+        synchronized void changed() {
+            if (task.isPresent() && !interval.get().equals(underWay)) {
+                arm();
+            }
+        }
+
+        private synchronized void arm() {
+            timer.ifPresent(Scheduler.Cancellable::cancel);
+            underWay = interval.get();
+            Optional<Duration> pause = underWay.map(spread);
+            due = pause.map(ports.time().now()::plus);
+            timer = pause.map(gap -> {
+                Object turn = new Object();
+                running = turn;
+                return ports.scheduler().after(gap, () -> run(turn));
+            });
+        }
+
+        private void run(Object turn) {
+            if (!serves.getAsBoolean()) {
+                return;
+            }
+            Optional<Runnable> now;
+            synchronized (this) {
+                if (running != turn) {
+                    return;
+                }
+                // first, so that a task that throws is missed once and not for ever
+                arm();
+                now = task;
+            }
+            now.ifPresent(Runnable::run);
+        }
+    }
+
+    /**
+     * Comparisons between two rounds. The first comes after a second; while the pool goes on asking, the pauses grow to half a
+     * minute, since each comparison costs calls of the cloud. {@code this} guards all fields.
+     */
+    private final class EarlyReconcile {
+        private Optional<Supplier<CompletionStage<ReconcileReport>>> compare = Optional.empty();
+        private boolean planned;
+        private int inRow;
+        private long last;
+
+        synchronized void begin(Supplier<CompletionStage<ReconcileReport>> comparison) {
+            compare = Optional.of(comparison);
+        }
+
+        synchronized void due() {
+            if (planned || compare.isEmpty()) {
+                return;
+            }
+            Duration since = Duration.ofNanos(ports.time().nanoTime() - last);
+            if (since.compareTo(config.get().reconcileInterval()) > 0) {
+                inRow = 0;
+            }
+            Duration pause = FIRST_EARLY;
+            if (inRow > 0) {
+                Duration grown = NEXT_EARLY.multipliedBy(1L << Math.min(inRow - 1, 10));
+                Duration bounded = grown.compareTo(LONGEST_EARLY) < 0 ? grown : LONGEST_EARLY;
+                Duration left = provisioner.jitter(bounded).minus(since);
+                pause = left.compareTo(FIRST_EARLY) > 0 ? left : FIRST_EARLY;
+            }
+            planned = true;
+            ports.scheduler().after(pause, this::run);
+        }
+
+        private void run() {
+            Supplier<CompletionStage<ReconcileReport>> comparison;
+            synchronized (this) {
+                planned = false;
+                inRow++;
+                last = ports.time().nanoTime();
+                comparison = compare.orElseThrow();
+            }
+            if (serves.getAsBoolean()) {
+                compareNow(comparison);
+            }
+        }
+    }
+
+    /** What to keep idle is the policy's to say; the rule is part of the built-in one. */
+    private void reclaim(IdleReclaim rule) {
+        int leaving = policy.builtIn() ? pool.membership().reclaim(rule.after(), rule.batch()) : 0;
+        if (leaving > 0) {
+            ports.events()
+                    .info(
+                            "IdleReclaimed",
+                            "pool",
+                            leaving + " addresses go back: nobody has asked for them in "
+                                    + rule.after().toSeconds() + " s");
+        }
+    }
+
+    /** How much the active factory can have may change. */
+    void askCapacity() {
+        NamedFactory active = roster.active();
+        try {
+            pool.membership()
+                    .capacity(active.name(), active.factory().capabilities().capacity());
+        } catch (RuntimeException | LinkageError e) {
+            ports.events()
+                    .warning(
+                            "CapacityUnknown",
+                            active.name(),
+                            "factory " + active.name() + " does not say what it can: " + e);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package io.enipam.engine.concurrent;
+
+import io.enipam.engine.port.Scheduler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * Tasks pass freely, any number at a time, until somebody needs quiet: then those inside end, new ones wait before the gate,
+ * and go on when the quiet is over. Thread-safe; nothing blocks. {@code this} guards all fields.
+ */
+public final class PauseGate {
+    private final List<Runnable> before = new ArrayList<>();
+    private CompletableFuture<Void> empty = CompletableFuture.completedFuture(null);
+    private int inside;
+    private boolean shut;
+
+    /** Runs a task now, or when the quiet is over. */
+    public <T> CompletableFuture<T> run(Supplier<? extends CompletionStage<T>> task) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        run(task, answer);
+        return answer;
+    }
+
+    /**
+     * Runs a task now, or when the quiet is over, if that is soon.
+     *
+     * @param patience how long the task waits before the gate at most; then it is not run at all
+     * @param late why it was not
+     */
+    public <T> CompletableFuture<T> run(
+            Supplier<? extends CompletionStage<T>> task,
+            Duration patience,
+            Scheduler scheduler,
+            Supplier<? extends Throwable> late) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        Optional<Runnable> waiting = run(task, answer);
+        waiting.ifPresent(enter -> {
+            Scheduler.Cancellable timer = scheduler.after(patience, () -> {
+                if (withdraw(enter)) {
+                    answer.completeExceptionally(late.get());
+                }
+            });
+            answer.whenComplete((value, error) -> timer.cancel());
+        });
+        return answer;
+    }
+
+    private synchronized boolean withdraw(Runnable enter) {
+        return before.remove(enter);
+    }
+
+    private <T> Optional<Runnable> run(Supplier<? extends CompletionStage<T>> task, CompletableFuture<T> answer) {
+        Runnable enter = () -> Stages.call(task).whenComplete((value, error) -> {
+            leave();
+            if (error == null) {
+                answer.complete(value);
+            } else {
+                answer.completeExceptionally(Stages.cause(error));
+            }
+        });
+        synchronized (this) {
+            if (shut) {
+                before.add(enter);
+                return Optional.of(enter);
+            }
+            inside++;
+        }
+        enter.run();
+        return Optional.empty();
+    }
+
+    private void leave() {
+        CompletableFuture<Void> waiting = null;
+        synchronized (this) {
+            inside--;
+            if (inside == 0 && shut) {
+                waiting = empty;
+            }
+        }
+        if (waiting != null) {
+            waiting.complete(null);
+        }
+    }
+
+    /**
+     * Shuts the gate. Only one may ask for quiet at a time.
+     *
+     * @return completes when nobody is inside
+     */
+    public synchronized CompletableFuture<Void> pause() {
+        if (shut) {
+            throw new IllegalStateException("the gate is shut already");
+        }
+        shut = true;
+        empty = inside == 0 ? CompletableFuture.completedFuture(null) : new CompletableFuture<>();
+        return empty;
+    }
+
+    /** Lets everybody pass again. */
+    public void resume() {
+        List<Runnable> waiting;
+        synchronized (this) {
+            shut = false;
+            waiting = List.copyOf(before);
+            before.clear();
+            inside += waiting.size();
+        }
+        waiting.forEach(Runnable::run);
+    }
+}

@@ -1,0 +1,117 @@
+package io.enipam.engine.pool;
+
+import static io.enipam.sdk.ResourceState.COOLING;
+import static io.enipam.sdk.ResourceState.IN_USE;
+import static io.enipam.sdk.ResourceState.RESERVED;
+
+import io.enipam.engine.pool.CapacityOverride.Kind;
+import io.enipam.sdk.Target;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+
+/** The order that is in force, laid over what the policy wants. Under the pool's lock, but for {@link #notifyChanges}. */
+final class ActiveOverride {
+    private final PoolCore core;
+    private CapacityOverride order;
+    private Consumer<CapacityOverride> changes = change -> {};
+    private long endsAt;
+    /** What is to be told once the lock is released. */
+    private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
+
+    ActiveOverride(PoolCore core) {
+        this.core = core;
+        this.order = CapacityOverride.none(core.time.now());
+    }
+
+    /** The order in force; one that is over is none. */
+    CapacityOverride inForce() {
+        if (order.kind() == Kind.WARM && core.time.nanoTime() - endsAt >= 0) {
+            become(CapacityOverride.none(end(order)));
+        }
+        return order;
+    }
+
+    /** It says until when; if the clock was set back since, it is over before that. */
+    private Instant end(CapacityOverride over) {
+        Instant now = core.time.now();
+        return over.until().filter(until -> !until.isAfter(now)).orElse(now);
+    }
+
+    private void become(CapacityOverride next) {
+        Consumer<CapacityOverride> told = changes;
+        order = next;
+        news.add(() -> told.accept(next));
+    }
+
+    /** @param told what becomes of the order: that it is carried out, that it is over */
+    void set(CapacityOverride next, Consumer<CapacityOverride> told) {
+        // by the clock that does not jump, as all that ends in a pool
+        endsAt = core.time.nanoTime() + next.left(core.time.now()).toNanos();
+        order = next;
+        changes = told;
+    }
+
+    /** What is wanted, with the order laid over it. */
+    Target over(Target wanted) {
+        CapacityOverride now = inForce();
+        return switch (now.kind()) {
+            case NONE -> wanted;
+            case DRAINED -> new Target(0, 0, wanted.shedFirst());
+            case WARM -> {
+                if (!now.met() && core.inventory.idle().size() >= now.idle()) {
+                    become(now.carriedOut());
+                }
+                yield new Target(
+                        order.met() ? wanted.minIdle() : Math.max(wanted.minIdle(), now.idle()),
+                        Math.max(wanted.maxIdle(), now.idle()),
+                        wanted.shedFirst());
+            }
+        };
+    }
+
+    /** Without the lock: tells what became of orders. */
+    void notifyChanges() {
+        for (Runnable next = news.poll(); next != null; next = news.poll()) {
+            next.run();
+        }
+    }
+
+    /** What the order would do to the pool as it is. */
+    OverridePreview preview(CapacityOverride asked, Target wanted) {
+        String active = core.makers.active();
+        int idle = core.inventory.idle().size();
+        int creating = core.makers.creating(active);
+        int wished = asked.kind() == Kind.WARM ? Math.max(0, asked.idle() - idle) : 0;
+        int makes = Math.min(wished, creating + core.room(active, core.makers.activeCapacity()));
+        int most = asked.kind() == Kind.DRAINED ? 0 : Math.max(wanted.maxIdle(), asked.idle());
+        int gives = goingBack(Math.max(0, idle - most));
+        return new OverridePreview(
+                idle,
+                makes,
+                gives,
+                idle - gives,
+                core.inventory.count(COOLING) + core.inventory.count(RESERVED),
+                core.inventory.count(IN_USE),
+                wished - makes);
+    }
+
+    /** A primary address whose siblings all go goes after them. */
+    private int goingBack(int surplus) {
+        if (surplus == 0) {
+            return 0;
+        }
+        Map<String, Integer> idleOn = new HashMap<>();
+        core.inventory.idle().forEach(slot -> idleOn.merge(slot.resource.parent(), 1, Integer::sum));
+        int stays = 0;
+        for (Slot slot : core.inventory.idle()) {
+            String parent = slot.resource.parent();
+            boolean others = idleOn.getOrDefault(parent, 0) < core.inventory.siblings(parent);
+            stays += slot.resource.primary() && others ? 1 : 0;
+        }
+        return Math.min(surplus, core.inventory.idle().size() - stays);
+    }
+}

@@ -1,0 +1,87 @@
+package io.enipam.engine.pool;
+
+import io.enipam.sdk.Address;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Resources that are kept aside, since another resource of the pool has their address: the cloud gives the address of an ENI that
+ * another actor has deleted to the next one that asks, and the pods of the old ENI may still be there. Such a resource takes room
+ * and is not lent; it joins the pool as soon as the other one has left it. As long as it is kept, the cloud gives its address
+ * to no other node either. Guarded by the pool's lock.
+ *
+ * <p>Each address is kept aside once: so there can be no more resources here than the pool has addresses.
+ */
+final class AddressConflicts {
+    private final Map<ResourceId, Resource> kept = new LinkedHashMap<>();
+
+    boolean isEmpty() {
+        return kept.isEmpty();
+    }
+
+    boolean has(ResourceId id) {
+        return kept.containsKey(id);
+    }
+
+    int count() {
+        return kept.size();
+    }
+
+    int count(Predicate<Resource> which) {
+        return (int) kept.values().stream().filter(which).count();
+    }
+
+    Set<ResourceId> ids(Predicate<Resource> which) {
+        Set<ResourceId> ids = new HashSet<>();
+        kept.values().stream().filter(which).map(Resource::id).forEach(ids::add);
+        return ids;
+    }
+
+    /**
+     * Keeps a resource aside.
+     *
+     * @return false if it is the other one itself, or is kept already, or one with an address of it is: then nothing changes
+     */
+    boolean keep(Resource resource, Resource rival) {
+        if (resource.id().equals(rival.id()) || kept.containsKey(resource.id()) || isTaken(resource)) {
+            return false;
+        }
+        kept.put(resource.id(), resource);
+        return true;
+    }
+
+    private boolean isTaken(Resource resource) {
+        Set<InetAddress> addresses = new HashSet<>();
+        resource.addresses().stream().map(Address::ip).forEach(addresses::add);
+        return kept.values().stream()
+                .flatMap(other -> other.addresses().stream())
+                .map(Address::ip)
+                .anyMatch(addresses::contains);
+    }
+
+    /** Forgets what the cloud does not have any more. */
+    void forget(Set<ResourceId> gone) {
+        kept.keySet().removeAll(gone);
+    }
+
+    /** All that one factory made is another's from now on. */
+    void reassign(String from, String to) {
+        kept.replaceAll((id, resource) -> resource.factory().equals(from) ? resource.madeBy(to) : resource);
+    }
+
+    /** Takes out what meets a condition. */
+    List<Resource> take(Predicate<Resource> condition) {
+        List<Resource> taken =
+                new ArrayList<>(kept.values().stream().filter(condition).toList());
+        taken.forEach(resource -> kept.remove(resource.id()));
+        return taken;
+    }
+}

@@ -1,0 +1,44 @@
+package io.enipam.engine.pool;
+
+import io.enipam.engine.model.IpamException;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a change under the pool's lock made necessary, to be carried out once the lock is released. */
+final class DeferredEffects {
+    /** Idle or waiting may be too many or too few. */
+    boolean demand;
+    /** Something went that may have kept a create from succeeding. */
+    boolean roomFreed;
+    /** The cloud may have what the pool could use by now. */
+    boolean comparisonDue;
+    /** A hold was added that may end before all others. */
+    boolean armHolds;
+
+    final List<Served> served = new ArrayList<>(0);
+    final List<ResourceId> ended = new ArrayList<>(0);
+    /** Holds whose time was over. */
+    final List<HoldExpired> lapsed = new ArrayList<>(0);
+    /** Reservations that went to other pods. */
+    final List<ReservationPreempted> taken = new ArrayList<>(0);
+    /** What was kept aside before. */
+    final List<Resource> admitted = new ArrayList<>(0);
+    /** What was kept aside, and there is no room for. */
+    final List<Resource> unwanted = new ArrayList<>(0);
+    /** What gives the waiters what they get, for their stories. */
+    String source = "the pool";
+
+    /** Factories of which nothing is left. */
+    final List<String> drained = new ArrayList<>(0);
+
+    /** Callers that wait in vain. */
+    final List<Refused> refused = new ArrayList<>(0);
+
+    /** A waiter and why it gets nothing. */
+    record Refused(Waiter waiter, IpamException why) {}
+
+    /** A waiter and what it got. */
+    record Served(Waiter waiter, Resource resource) {}
+}

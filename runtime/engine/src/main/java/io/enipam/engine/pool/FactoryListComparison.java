@@ -1,0 +1,234 @@
+package io.enipam.engine.pool;
+
+import static io.enipam.sdk.ResourceState.DISPOSING;
+import static io.enipam.sdk.ResourceState.INVALID;
+import static io.enipam.sdk.ResourceState.IN_USE;
+
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * One comparison of the pool with what a factory lists. It begins before the factory is asked, and is settled by the answer.
+ *
+ * <p>A list is as old as the question, and may be as new as the answer: whatever came, went or was under way in between, it
+ * says nothing of. So nothing counts as lost that was not in the pool, by the same slot, all the while; nothing counts as
+ * unknown that went back meanwhile, or is going back; and while creates are out, what is unknown may be theirs and is left to
+ * the next comparison.
+ *
+ * <p>Thread-safe, under the pool's lock. Every comparison ends by {@link #settle} or {@link #drop}.
+ */
+public final class FactoryListComparison {
+    private final PoolCore core;
+    private final PoolMembership supply;
+    private final String maker;
+    private final Map<ResourceId, Slot> there = new HashMap<>();
+    private final Set<ResourceId> gone = new HashSet<>();
+    private final Set<ResourceId> asideBefore;
+    private final boolean createsOut;
+
+    /** Under the lock. */
+    FactoryListComparison(PoolCore core, PoolMembership supply, String maker) {
+        this.core = core;
+        this.supply = supply;
+        this.maker = maker;
+        this.asideBefore = core.aside.ids(resource -> core.isOf(maker, resource));
+        this.createsOut = core.makers.creating(maker) > 0;
+        for (Slot slot : core.inventory.slots()) {
+            if (slot.resource.factory().equals(maker)) {
+                there.put(slot.resource.id(), slot);
+            }
+        }
+    }
+
+    /**
+     * A resource of a list whose address another one of the pool has.
+     *
+     * @param resource the one listed
+     * @param rival the pool's
+     * @param pod who has the pool's, if somebody has
+     */
+    public record Clash(Resource resource, Resource rival, Optional<PodRef> pod) {}
+
+    /**
+     * What a comparison found and changed.
+     *
+     * @param lost invalid from now on
+     * @param regained lost once, and their owners' again
+     * @param adopted unknown, and idle from now on
+     * @param unwanted unknown, and more than the pool shall have: to be given back
+     * @param clashes kept aside
+     * @param used by sandboxes without the pool's knowledge: left alone
+     */
+    public record Findings(
+            List<ResourceLoss> lost,
+            List<ResourceLoss> regained,
+            List<Resource> adopted,
+            List<Resource> unwanted,
+            List<Clash> clashes,
+            List<Resource> used) {
+        public Findings {
+            lost = List.copyOf(lost);
+            regained = List.copyOf(regained);
+            adopted = List.copyOf(adopted);
+            unwanted = List.copyOf(unwanted);
+            clashes = List.copyOf(clashes);
+            used = List.copyOf(used);
+        }
+    }
+
+    /** Under the lock. */
+    void gone(ResourceId id) {
+        gone.add(id);
+    }
+
+    /** What the pool has had all the while, and the list has not. Takes note of what is too young to count. */
+    public Set<ResourceId> missing(Collection<Resource> listed) {
+        Set<ResourceId> ids = ids(listed);
+        return supply.change(after -> {
+            there.values().forEach(slot -> miss(slot, ids));
+            return there.values().stream()
+                    .filter(slot -> isMissing(slot, ids))
+                    .map(slot -> slot.resource.id())
+                    .collect(Collectors.toSet());
+        });
+    }
+
+    /**
+     * Brings the pool in line with the list. Unwanted ones are the caller's to give back.
+     *
+     * @param listed of the factory's kind, each once
+     * @param losable what may be declared lost, if the list has it not
+     */
+    public Findings settle(List<Resource> listed, Set<ResourceId> losable) {
+        Set<ResourceId> ids = ids(listed);
+        return supply.change(after -> {
+            core.comparisons.remove(this);
+            List<ResourceLoss> lost = new ArrayList<>();
+            List<ResourceLoss> regained = new ArrayList<>();
+            for (Slot slot : there.values()) {
+                ResourceId id = slot.resource.id();
+                miss(slot, ids);
+                if (losable.contains(id) && isMissing(slot, ids)) {
+                    lost.add(supply.lose(slot, after));
+                } else if (ids.contains(id) && stays(slot) && slot.state == INVALID && slot.owner != null) {
+                    core.inventory.move(slot, IN_USE, core.time.nanoTime());
+                    regained.add(ResourceLoss.of(slot));
+                }
+            }
+            Set<ResourceId> gone = new HashSet<>(asideBefore);
+            gone.removeAll(ids);
+            core.aside.forget(gone);
+            core.drainedPerhaps(maker, after);
+            Unknown unknown = new Unknown(after);
+            // a factory that was done with meanwhile would have its resources taken for the active one's
+            if (core.makers.knows(maker) && !core.closed) {
+                listed.stream()
+                        .filter(resource -> core.inventory.get(resource.id()) == null)
+                        .forEach(unknown::judge);
+                core.serve(after);
+            }
+            return new Findings(lost, regained, unknown.adopted, unknown.unwanted, unknown.clashes, unknown.used);
+        });
+    }
+
+    /** Whether something has gone back since the comparison began, or is going back without being in the pool. */
+    boolean isLeaving(ResourceId id) {
+        return supply.change(after -> leaves(id));
+    }
+
+    private boolean leaves(ResourceId id) {
+        return gone.contains(id) || core.unwanted.contains(id);
+    }
+
+    /** Ends without a list: nothing changes. */
+    public void drop() {
+        supply.change(after -> core.comparisons.remove(this));
+    }
+
+    /** What becomes of what the list has and the pool has not. */
+    private final class Unknown {
+        private final DeferredEffects after;
+        private final List<Resource> adopted = new ArrayList<>();
+        private final List<Resource> unwanted = new ArrayList<>();
+        private final List<Clash> clashes = new ArrayList<>();
+        private final List<Resource> used = new ArrayList<>();
+        private final boolean claimed = createsOut || core.makers.creating(maker) > 0;
+
+        private Unknown(DeferredEffects after) {
+            this.after = after;
+        }
+
+        private void judge(Resource resource) {
+            Slot rival = core.inventory.rival(resource);
+            if (rival != null && PoolCore.isEnding(rival)) {
+                // its address was no pod's, and is elsewhere now: once the old place is forgotten, the new one is
+                // welcome
+                keepAside(resource, rival);
+                return;
+            }
+            if (rival != null) {
+                keepAside(resource, rival);
+                Optional<PodRef> pod = rival.owner == null ? Optional.empty() : Optional.ofNullable(rival.pod);
+                clashes.add(new Clash(resource, rival.resource, pod));
+            } else if (core.isBarred(resource)) {
+                used.add(resource.madeBy(maker));
+            } else if (!claimed && !leaves(resource.id())) {
+                if (isWelcome()) {
+                    adopt(resource);
+                } else {
+                    core.unwanted.add(resource.id());
+                    unwanted.add(resource);
+                }
+            }
+        }
+
+        private void keepAside(Resource resource, Slot rival) {
+            if (!leaves(resource.id())) {
+                core.aside.keep(resource.madeBy(maker), rival.resource);
+            }
+        }
+
+        private boolean isWelcome() {
+            int free = core.inventory.idle().size();
+            boolean active = maker.equals(core.makers.active());
+            int capacity = active ? core.makers.activeCapacity() : Integer.MAX_VALUE;
+            return free < Math.max(core.settings.maxIdle(), core.queue.size()) && core.room(maker, capacity) > 0;
+        }
+
+        private void adopt(Resource resource) {
+            long now = core.time.nanoTime();
+            Slot slot = core.inventory.add(resource, now);
+            slot.fromList = true;
+            core.sendBackIfLeaving(slot, now, after);
+            after.demand = true;
+            adopted.add(resource);
+        }
+    }
+
+    private void miss(Slot slot, Set<ResourceId> listed) {
+        slot.missed = !listed.contains(slot.resource.id()) && (slot.missed || core.isYoung(slot));
+    }
+
+    private boolean isMissing(Slot slot, Set<ResourceId> listed) {
+        return !listed.contains(slot.resource.id()) && stays(slot) && slot.state != INVALID && !core.isYoung(slot);
+    }
+
+    /** Whether a slot is still the pool's, and not on its way back. */
+    private boolean stays(Slot slot) {
+        return core.inventory.get(slot.resource.id()) == slot && slot.state != DISPOSING;
+    }
+
+    private static Set<ResourceId> ids(Collection<Resource> listed) {
+        return listed.stream().map(Resource::id).collect(Collectors.toSet());
+    }
+}

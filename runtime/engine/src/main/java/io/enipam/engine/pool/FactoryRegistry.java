@@ -1,0 +1,78 @@
+package io.enipam.engine.pool;
+
+import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceKind;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The factories there are, by name. Thread-safe. */
+public final class FactoryRegistry {
+    private static final ResourceKind UNKNOWN = new ResourceKind("unknown");
+
+    private final Map<String, NamedFactory> factories = new LinkedHashMap<>();
+    private String active;
+
+    public FactoryRegistry(FactorySet supplies) {
+        active = supplies.active().name();
+        factories.put(active, supplies.active());
+        supplies.leaving().forEach(leaving -> factories.putIfAbsent(leaving.name(), leaving));
+    }
+
+    /** What a factory makes, as far as it says; it is asked again once it was listed. */
+    public static ResourceKind kindOf(NamedFactory factory) {
+        try {
+            ResourceKind kind = factory.factory().kind();
+            return kind == null ? UNKNOWN : kind;
+        } catch (RuntimeException | LinkageError e) {
+            return UNKNOWN;
+        }
+    }
+
+    /** The one that makes what is made. */
+    public synchronized NamedFactory active() {
+        return of(active);
+    }
+
+    /** All but the active one. */
+    public synchronized List<NamedFactory> others() {
+        return factories.values().stream()
+                .filter(factory -> !factory.name().equals(active))
+                .toList();
+    }
+
+    /** The maker of a resource; whose maker nobody knows is the active one's. */
+    public synchronized NamedFactory makerOf(Resource resource) {
+        return of(factories.containsKey(resource.factory()) ? resource.factory() : active);
+    }
+
+    synchronized Optional<NamedFactory> find(String name) {
+        return Optional.ofNullable(factories.get(name));
+    }
+
+    synchronized void add(NamedFactory factory) {
+        factories.put(factory.name(), factory);
+    }
+
+    synchronized void activate(String name) {
+        active = of(name).name();
+    }
+
+    /** A factory is no more; the active one stays. */
+    public synchronized void forget(String name) {
+        if (!name.equals(active)) {
+            factories.remove(name);
+        }
+    }
+
+    private NamedFactory of(String name) {
+        NamedFactory factory = factories.get(name);
+        if (factory == null) {
+            throw new IllegalStateException("there is no factory " + name);
+        }
+        return factory;
+    }
+}

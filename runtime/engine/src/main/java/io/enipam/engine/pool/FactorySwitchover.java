@@ -1,0 +1,238 @@
+package io.enipam.engine.pool;
+
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.sdk.Capabilities;
+import io.enipam.sdk.Failed;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.ResourceKind;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+/**
+ * Makes another factory the active one, so that callers notice nothing. In order:
+ *
+ * <ol>
+ *   <li>The next factory <b>comes</b>: it is listed, and what it has already is taken into the pool.
+ *   <li>It <b>proves itself</b>: it makes enough for the lower watermark and whoever waits, one at least. Lending goes on
+ *       meanwhile, from both.
+ *   <li>It <b>takes over</b>, and the former factory leaves ({@link PoolFactories#leave}).
+ * </ol>
+ *
+ * <p>If it cannot be listed or makes nothing, it leaves again, and the active one has never been anything else. Two factories of
+ * one provider have the same resources: what one made is the other's at once, and nothing drains.
+ *
+ * <p>Thread-safe. {@code this} guards who is coming.
+ */
+public final class FactorySwitchover {
+    private static final Duration LIST = Duration.ofSeconds(30);
+
+    private final Scheduler scheduler;
+    private final EventSink events;
+    private final FactoryRegistry roster;
+    private final PoolFactories crew;
+    private final ResourcePool pool;
+    private final PoolMembership supply;
+    private final Provisioner provisioner;
+    private final Consumer<String> drained;
+    private String incoming = "";
+
+    /** @param drained told the name of a factory of which nothing is left */
+    public FactorySwitchover(
+            Scheduler scheduler,
+            EventSink events,
+            FactoryRegistry roster,
+            ResourcePool pool,
+            Provisioner provisioner,
+            Consumer<String> drained) {
+        this.scheduler = scheduler;
+        this.events = events;
+        this.roster = roster;
+        this.pool = pool;
+        this.supply = pool.membership();
+        this.crew = supply.factories();
+        this.provisioner = provisioner;
+        this.drained = drained;
+    }
+
+    /** The name of the factory that is about to take over; empty text if none is. */
+    public synchronized String incoming() {
+        return incoming;
+    }
+
+    /**
+     * Begins.
+     *
+     * @return completes when the next factory is the active one; fails with {@link IpamException}
+     */
+    public CompletableFuture<Void> begin(NamedFactory wanted) {
+        String name = wanted.name();
+        synchronized (this) {
+            if (!incoming.isEmpty()) {
+                return refused(
+                        ErrorCode.TRY_AGAIN, "factory " + incoming + " is taking over just now", "wait for its end");
+            }
+            if (name.equals(roster.active().name())) {
+                return refused(
+                        ErrorCode.INVALID_ARGUMENT, "factory " + name + " is the active one", "nothing to be done");
+            }
+            incoming = name;
+        }
+        // one that is leaving is that factory, and stays
+        NamedFactory next = roster.find(name).orElse(wanted);
+        return come(next)
+                .thenCompose(able -> prove(next, able).thenApply(done -> able))
+                .thenAccept(able -> takeOver(next, able))
+                .handle((done, error) -> {
+                    synchronized (this) {
+                        incoming = "";
+                    }
+                    return error == null ? done : failed(next, Stages.cause(error));
+                })
+                .toCompletableFuture();
+    }
+
+    /** What a factory says of itself. */
+    private record Able(ResourceKind kind, int capacity) {}
+
+    private CompletionStage<Able> come(NamedFactory next) {
+        // welcome before it is listed: one that was leaving must not be done with meanwhile
+        roster.add(next);
+        crew.register(next.name());
+        // what the pool had and has no more when the list is there went back since: the list may be older
+        Set<ResourceId> before = pool.ids();
+        FactoryListComparison comparison = supply.compare(next.name());
+        return Stages.within(
+                        Stages.call(() -> next.factory().list()),
+                        LIST,
+                        scheduler,
+                        () -> new IllegalStateException("no answer within " + LIST.toSeconds() + "s"))
+                .whenComplete((listed, error) -> comparison.drop())
+                .thenApply(listed -> {
+                    ResourceKind kind = next.factory().kind();
+                    Capabilities able = next.factory().capabilities();
+                    if (!sharesProvider(next)) {
+                        takeUp(next, listed, kind, before, comparison);
+                    }
+                    return new Able(kind, able.capacity());
+                });
+    }
+
+    private void takeUp(
+            NamedFactory next,
+            List<Resource> listed,
+            ResourceKind kind,
+            Set<ResourceId> before,
+            FactoryListComparison comparison) {
+        for (Resource resource : ValidatedList.of(next, kind, listed, events).resources()) {
+            if (comparison.isLeaving(resource.id())) {
+                continue;
+            }
+            Optional<Resource> rival =
+                    before.contains(resource.id()) ? supply.rival(resource) : supply.adoptNew(resource);
+            rival.filter(other -> !other.factory().equals(next.name()))
+                    .ifPresent(other -> ValidatedList.clash(events, next.name(), resource, other));
+        }
+    }
+
+    private boolean sharesProvider(NamedFactory next) {
+        return roster.active().provider().equals(next.provider());
+    }
+
+    private CompletionStage<Void> prove(NamedFactory next, Able able) {
+        if (sharesProvider(next)) {
+            return CompletableFuture.completedFuture(null);
+        }
+        int count = supply.bookComing(next.name(), crew.wantedOfNext(), able.capacity());
+        if (count == 0) {
+            return proven(next, false, Optional.empty());
+        }
+        CompletableFuture<Optional<Failed>> all = new CompletableFuture<>();
+        AtomicInteger open = new AtomicInteger(count);
+        AtomicReference<Optional<Failed>> reason = new AtomicReference<>(Optional.empty());
+        // a pool that is drained sends back at once what came: that it came is the proof
+        AtomicBoolean made = new AtomicBoolean();
+        provisioner.createFor(next, count, failure -> {
+            failure.ifPresentOrElse(failed -> reason.set(failure), () -> made.set(true));
+            if (open.decrementAndGet() == 0) {
+                all.complete(reason.get());
+            }
+        });
+        return all.thenCompose(failure -> proven(next, made.get(), failure));
+    }
+
+    private CompletionStage<Void> proven(NamedFactory next, boolean made, Optional<Failed> failure) {
+        if (made || crew.usable(next.name()) > 0) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return refused(
+                ErrorCode.CLOUD_FAILED,
+                "factory " + next.name() + " makes nothing: "
+                        + failure.map(Failed::message).orElse("it has no room, or the pool has none"),
+                "the former factory stays the active one; mend the cause, and swap again");
+    }
+
+    private void takeOver(NamedFactory next, Able able) {
+        NamedFactory former = roster.active();
+        roster.activate(next.name());
+        crew.activate(next.name(), able.kind(), able.capacity());
+        events.info(
+                "FactorySwapped",
+                next.name(),
+                "factory " + next.name() + " makes what is made, in the place of " + former.name());
+        for (NamedFactory other : roster.others()) {
+            if (other.provider().equals(next.provider())) {
+                crew.merge(other.name(), next.name());
+            } else if (other.name().equals(former.name())) {
+                events.info(
+                        "FactoryLeaving",
+                        former.name(),
+                        "factory " + former.name() + " makes nothing more, and takes back what it made");
+                crew.leave(former.name());
+            }
+        }
+        provisioner.changed();
+    }
+
+    private Void failed(NamedFactory next, Throwable cause) {
+        IpamException refusal = cause instanceof IpamException known
+                ? known
+                : new IpamException(
+                        ErrorCode.CLOUD_FAILED,
+                        "factory " + next.name() + " cannot be listed: " + cause.getMessage(),
+                        "the former factory stays the active one; mend the cause, and swap again",
+                        cause);
+        events.warning("FactorySwapFailed", next.name(), String.valueOf(refusal.getMessage()));
+        roster.add(next);
+        crew.leave(next.name());
+        throw refusal;
+    }
+
+    /** Nothing of a leaving factory is left. */
+    public void drained(String name) {
+        if (crew.knows(name)) {
+            // it was called back since
+            return;
+        }
+        roster.forget(name);
+        events.info("FactoryDrained", name, "nothing of factory " + name + " is left");
+        drained.accept(name);
+    }
+
+    private static <T> CompletableFuture<T> refused(ErrorCode code, String message, String hint) {
+        return CompletableFuture.failedFuture(new IpamException(code, message, hint));
+    }
+}

@@ -1,0 +1,93 @@
+package io.enipam.engine.pool;
+
+import static io.enipam.sdk.ResourceState.COOLING;
+import static io.enipam.sdk.ResourceState.CREATING;
+import static io.enipam.sdk.ResourceState.DISPOSING;
+import static io.enipam.sdk.ResourceState.IN_USE;
+import static io.enipam.sdk.ResourceState.RESERVED;
+
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Failed;
+import io.enipam.sdk.PodRef;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What the pool says to a caller it cannot serve: the numbers that explain it, and what would help. */
+final class PoolErrors {
+    /** A create of an address takes a second or two, one with a new ENI some seconds more. */
+    private static final Duration LATE = Duration.ofSeconds(10);
+
+    private static final DateTimeFormatter CLOCK =
+            DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+    private PoolErrors() {}
+
+    /** @param unanswered how long the oldest create has been waited for, if one is */
+    static IpamException exhausted(
+            Waiter waiter, int capacity, Inventory inventory, String lastCreateFailure, Optional<Duration> unanswered) {
+        String others = Stream.of(COOLING, RESERVED, CREATING, DISPOSING)
+                .filter(state -> inventory.count(state) > 0)
+                .map(state -> ", " + inventory.count(state) + " " + state.name().toLowerCase(Locale.ROOT))
+                .collect(Collectors.joining());
+        Optional<Duration> late = unanswered.filter(time -> inventory.count(CREATING) > 0 && time.compareTo(LATE) >= 0);
+        String waits = late.map(time -> "; creates have been waiting for the cloud for " + text(time))
+                .orElse("");
+        String cause = lastCreateFailure.isEmpty() ? "" : "; the last create failed: " + lastCreateFailure;
+        boolean full = inventory.count(IN_USE) >= capacity;
+        return new IpamException(
+                ErrorCode.POOL_EXHAUSTED,
+                "no address for pod " + waiter.pod + " within " + text(waiter.timeout) + ": capacity " + capacity
+                        + ", in use " + inventory.count(IN_USE) + others + waits + cause,
+                full
+                        ? "delete a pod, or use an instance type with more ENIs or addresses"
+                        : late.isPresent()
+                                ? "'ecs calls' shows whether the cloud answers, and 'doctor' what else is wrong"
+                                : "'pool idle', 'eni list' and 'events' show what keeps addresses from coming");
+    }
+
+    /** @param left until the next create is tried */
+    static IpamException blocked(PodRef pod, ProvisioningBlock blockade, Duration left) {
+        return new IpamException(
+                ErrorCode.CLOUD_FAILED,
+                "no address for pod " + pod + ": creates are blocked since " + clock(blockade.since()) + " by: "
+                        + blockade.failed().message(),
+                mend(blockade.failed()) + "; the next try is in " + text(left));
+    }
+
+    /** What helps. A clock that is off looks to the cloud like a wrong key. */
+    private static String mend(Failed failed) {
+        if (failed.message().contains("InvalidTimeStamp")) {
+            return "set this node's clock ('chronyc tracking' shows how far it is off)";
+        }
+        return failed.kind() == ErrorKind.UNAUTHORIZED
+                ? "correct the credentials, or what they are allowed to do"
+                : "correct the configuration";
+    }
+
+    private static String clock(Instant moment) {
+        return CLOCK.format(moment) + " UTC";
+    }
+
+    static IpamException closed() {
+        return new IpamException(ErrorCode.TRY_AGAIN, "the daemon is stopping", "try again when it is back");
+    }
+
+    /** Tenths of a second above one second, milliseconds below. */
+    private static String text(Duration timeout) {
+        long millis = timeout.toMillis();
+        return millis < 1_000
+                ? millis + " ms"
+                : new DecimalFormat("0.#", DecimalFormatSymbols.getInstance(Locale.ROOT)).format(millis / 1_000.0)
+                        + " s";
+    }
+}

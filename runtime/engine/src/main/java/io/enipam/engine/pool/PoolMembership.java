@@ -1,0 +1,365 @@
+package io.enipam.engine.pool;
+
+import static io.enipam.sdk.ResourceState.COOLING;
+import static io.enipam.sdk.ResourceState.DISPOSING;
+import static io.enipam.sdk.ResourceState.IDLE;
+import static io.enipam.sdk.ResourceState.INVALID;
+import static io.enipam.sdk.ResourceState.IN_USE;
+import static io.enipam.sdk.ResourceState.RESERVED;
+
+import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.Target;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The pool's other side: how resources come into it and leave it. Start-up adopts what it found; the {@link Provisioner}
+ * plans creates and disposals here, and reports what becomes of them to the {@link ProvisioningOutcomes}. Thread-safe, under the pool's lock.
+ */
+public final class PoolMembership {
+    private final PoolCore core;
+
+    PoolMembership(PoolCore core) {
+        this.core = core;
+    }
+
+    /** Puts an idle or held resource that start-up found into the pool. */
+    public void adopt(Resource resource, Optional<Hold> hold) {
+        change(after -> {
+            long now = core.time.nanoTime();
+            Slot slot = core.inventory.add(resource, now);
+            if (hold.isPresent()) {
+                core.inventory.move(slot, IN_USE, now);
+                core.heldSinceEarlier(slot, hold.get(), now, after);
+            } else {
+                core.sendBackIfLeaving(slot, now, after);
+            }
+            core.serve(after);
+            return true;
+        });
+    }
+
+    /**
+     * Puts an idle resource that a factory listed into the pool, unless the pool is full or has one of this id or address. One
+     * whose address another resource has is kept aside.
+     *
+     * @return the one that the pool has
+     */
+    Optional<Resource> adoptNew(Resource resource) {
+        return change(after -> {
+            Slot rival = core.inventory.rival(resource);
+            if (rival == null && !core.isBarred(resource) && core.inventory.total() < core.bound) {
+                long now = core.time.nanoTime();
+                core.sendBackIfLeaving(core.inventory.add(resource, now), now, after);
+                core.serve(after);
+            }
+            if (rival != null && !core.unwanted.contains(resource.id())) {
+                core.aside.keep(core.makers.stamped(resource), rival.resource);
+            }
+            return Optional.ofNullable(rival).map(slot -> slot.resource);
+        });
+    }
+
+    /**
+     * Keeps a resource aside as long as another one of the pool has its address.
+     *
+     * @return the other one; empty if there is none, and nothing changed
+     */
+    public Optional<Resource> keepAside(Resource resource) {
+        return change(after -> {
+            Slot rival = core.inventory.rival(resource);
+            if (rival != null) {
+                core.aside.keep(core.makers.stamped(resource), rival.resource);
+            }
+            return Optional.ofNullable(rival).map(slot -> slot.resource);
+        });
+    }
+
+    /** Puts a leased resource of the database into the pool. */
+    public void adoptLent(Resource resource, OwnerKey owner, PodRef pod) {
+        adoptLent(resource, owner, pod, Duration.ZERO);
+    }
+
+    /**
+     * The same for a lease that may be younger than the outside's lists.
+     *
+     * @param young how long no list is to be believed that does not show the resource
+     */
+    public void adoptLent(Resource resource, OwnerKey owner, PodRef pod, Duration young) {
+        change(after -> {
+            long now = core.time.nanoTime();
+            Slot slot = core.inventory.add(resource, now);
+            slot.young = !young.isZero();
+            slot.youngUntil = now + young.toNanos();
+            core.inventory.lend(slot, owner, pod, now);
+            return true;
+        });
+    }
+
+    /** Begins to compare the pool with what a factory is about to be asked for. */
+    public FactoryListComparison compare(String maker) {
+        return change(after -> {
+            FactoryListComparison begun = new FactoryListComparison(core, this, maker);
+            core.comparisons.add(begun);
+            return begun;
+        });
+    }
+
+    /**
+     * The outside lost a resource: it is never lent again, and goes as soon as nobody has it.
+     *
+     * @return what was lost; empty if the pool knows that already, or does not have it, or if the resource is so young that the
+     *     outside may not show it yet
+     */
+    public Optional<ResourceLoss> invalidate(ResourceId id) {
+        return change(after -> {
+            Slot slot = core.inventory.get(id);
+            if (slot != null && core.isYoung(slot)) {
+                slot.missed = true;
+                return Optional.empty();
+            }
+            return slot == null || slot.state == INVALID || slot.state == DISPOSING
+                    ? Optional.empty()
+                    : Optional.of(lose(slot, after));
+        });
+    }
+
+    /** Under the lock. */
+    ResourceLoss lose(Slot slot, DeferredEffects after) {
+        ResourceLoss loss = ResourceLoss.of(slot);
+        if (slot.state == COOLING || slot.state == RESERVED) {
+            after.ended.add(slot.resource.id());
+        }
+        core.inventory.move(slot, INVALID, core.time.nanoTime());
+        after.roomFreed = true;
+        after.demand = true;
+        return loss;
+    }
+
+    /** Puts a resource whose disposal was begun before a restart into the pool. */
+    public void adoptDisposing(Resource resource) {
+        change(after -> {
+            core.inventory.move(core.inventory.add(resource, core.time.nanoTime()), DISPOSING, core.time.nanoTime());
+            return true;
+        });
+    }
+
+    /** The resource of the pool that has the id or an address of this one, which is not in the pool. */
+    public Optional<Resource> rival(Resource resource) {
+        return change(
+                after -> Optional.ofNullable(core.inventory.rival(resource)).map(slot -> slot.resource));
+    }
+
+    /** The ids of everything in the pool that a factory made. */
+    public Set<ResourceId> madeBy(String maker) {
+        return change(after -> core.inventory.slots().stream()
+                .filter(slot -> slot.resource.factory().equals(maker))
+                .map(slot -> slot.resource.id())
+                .collect(Collectors.toSet()));
+    }
+
+    /**
+     * Decides what to create and what to dispose of, and books it: the creates as {@code CREATING}, the disposals as {@code
+     * DISPOSING}. Every create booked must be answered by {@link ProvisioningOutcomes#created} or {@link ProvisioningOutcomes#createFailed}, every disposal, in the
+     * end, by {@link ProvisioningOutcomes#disposed}.
+     *
+     * @param ofPolicy the policy's wish, over which the order in force is laid
+     * @param mayCreate false while creates are backing off
+     */
+    ProvisioningPlan plan(Target ofPolicy, boolean mayCreate) {
+        return change(after -> {
+            Target target = core.orders.over(ofPolicy);
+            String active = core.makers.active();
+            // in long: a policy may wish for as many as it likes. Creates of other factories are not counted on: one
+            // that leaves
+            // takes back what it makes, and one that comes may never make anything
+            long missing = (long) core.queue.size()
+                    + target.minIdle()
+                    - core.inventory.idle().size()
+                    - core.makers.creating(active);
+            int room = core.room(active, core.makers.activeCapacity());
+            int wanted = core.closed ? 0 : (int) Math.max(0, Math.min(missing, room));
+            int creates = mayCreate ? wanted : 0;
+            book(active, creates);
+            // callers wait for want of the factory's capacity, which others may have taken who have gone since
+            boolean starving = missing - target.minIdle() > wanted && !core.closed;
+            after.comparisonDue = starving && core.inventory.total() + core.aside.count() < core.bound;
+            return new ProvisioningPlan(active, creates, victims(target), wanted > creates);
+        });
+    }
+
+    private List<Resource> victims(Target target) {
+        List<Slot> victims = new ArrayList<>();
+        if (core.inventory.count(INVALID) > 0) {
+            core.inventory.slots().stream()
+                    .filter(slot -> slot.state == INVALID && slot.owner == null)
+                    .forEach(victims::add);
+        }
+        if (core.queue.isEmpty() && !core.closed) {
+            // a start may find more than there may be: those that nobody has go first
+            int surplus =
+                    Math.max(core.inventory.idle().size() - target.maxIdle(), core.inventory.total() - core.capacity());
+            victims.addAll(SurplusSelector.choose(core.inventory, surplus, target.shedFirst()));
+        }
+        victims.forEach(slot -> core.inventory.move(slot, DISPOSING, core.time.nanoTime()));
+        victims.addAll(core.departures);
+        core.departures.clear();
+        return victims.stream().map(slot -> slot.resource).toList();
+    }
+
+    /**
+     * Sends back what has been idle for long, unless somebody waits, down to the lower watermark.
+     *
+     * @param most how many at most
+     * @return how many go
+     */
+    public int reclaim(Duration idleFor, int most) {
+        return change(after -> {
+            CapacityOverride order = core.orders.inForce();
+            int above = core.inventory.idle().size() - Math.max(core.settings.minIdle(), order.idle());
+            if (!core.queue.isEmpty() || core.closed || above <= 0) {
+                return 0;
+            }
+            long now = core.time.nanoTime();
+            List<Slot> chosen = SurplusSelector.choose(core.inventory, Math.min(above, most), List.of()).stream()
+                    .filter(slot -> now - slot.since >= idleFor.toNanos())
+                    .toList();
+            chosen.forEach(slot -> core.inventory.move(slot, DISPOSING, now));
+            core.departures.addAll(chosen);
+            after.demand = !chosen.isEmpty();
+            return chosen.size();
+        });
+    }
+
+    /**
+     * Books creates of a factory that is about to take over.
+     *
+     * @param idle how many of its resources shall be idle
+     * @param capacity how many the factory can have
+     * @return how many to create
+     */
+    int bookComing(String maker, int idle, int capacity) {
+        return change(after -> {
+            long there = core.inventory.slots().stream()
+                    .filter(slot ->
+                            slot.state == IDLE && slot.resource.factory().equals(maker))
+                    .count();
+            int creates = (int) Math.max(0, Math.min(idle - there, core.room(maker, capacity)));
+            book(maker, creates);
+            return creates;
+        });
+    }
+
+    private void book(String maker, int creates) {
+        if (creates > 0) {
+            core.inventory.creating(maker, creates);
+            core.makers.unanswered(maker, creates);
+        }
+    }
+
+    /** Bounds what a new pool may hold of all factories together. */
+    public void bound(int most) {
+        change(after -> {
+            core.bound = most;
+            return true;
+        });
+    }
+
+    /**
+     * Sets watermarks and bound at once: nobody sees one without the others. A pool that holds more than it may from now on makes
+     * no more, and gives back what is idle; what is lent stays lent until it is given back.
+     *
+     * @throws IllegalArgumentException unless {@code 0 <= minIdle <= maxIdle}
+     */
+    public void keep(int minIdle, int maxIdle, int most) {
+        change(after -> {
+            core.settings = core.settings.between(minIdle, maxIdle);
+            core.bound = most;
+            core.inventory.touched();
+            after.demand = true;
+            return true;
+        });
+    }
+
+    /** Sets how much a factory can have, if it is the active one; less than it has now only stops creates. */
+    public void capacity(String maker, int most) {
+        change(after -> {
+            int before = core.makers.activeCapacity();
+            if (maker.equals(core.makers.active()) && before != most) {
+                core.makers.activeCapacity(most);
+                core.inventory.touched();
+                after.demand = true;
+                after.roomFreed = before < most;
+            }
+            return true;
+        });
+    }
+
+    /** What becomes of what was planned. */
+    ProvisioningOutcomes outcomes() {
+        return new ProvisioningOutcomes(core, this);
+    }
+
+    /** How the pool is put right by what others know. */
+    public PoolRepair restoration() {
+        return new PoolRepair(core, this);
+    }
+
+    /** Factories and their part in the pool. */
+    public PoolFactories factories() {
+        return new PoolFactories(core, this);
+    }
+
+    /**
+     * Gives an order in the place of the one in force.
+     *
+     * @param changes told outside the lock that a warm order is carried out, and that it is over; on any thread
+     */
+    public void capacityOverride(CapacityOverride order, Consumer<CapacityOverride> changes) {
+        change(after -> {
+            core.orders.set(order, changes);
+            after.demand = true;
+            return true;
+        });
+    }
+
+    /** The order in force. */
+    public CapacityOverride capacityOverride() {
+        return change(after -> core.orders.inForce());
+    }
+
+    /** What an order would do to the pool as it is, by the configured watermarks. */
+    public OverridePreview previewOverride(CapacityOverride order) {
+        return change(after -> core.orders.preview(order, core.watermarks()));
+    }
+
+    /** The watermarks as configured: the built-in policy's target. */
+    Target watermarks() {
+        return change(after -> core.watermarks());
+    }
+
+    /** Makes a change under the lock, and carries out what follows from it without. */
+    <T> T change(Function<DeferredEffects, T> change) {
+        DeferredEffects after = new DeferredEffects();
+        T result;
+        core.lock.lock();
+        try {
+            result = change.apply(after);
+            core.admitAside(after);
+        } finally {
+            core.lock.unlock();
+        }
+        core.carryOut(after);
+        return result;
+    }
+}

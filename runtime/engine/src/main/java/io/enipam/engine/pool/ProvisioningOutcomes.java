@@ -1,0 +1,241 @@
+package io.enipam.engine.pool;
+
+import static io.enipam.sdk.ResourceState.DISPOSING;
+import static io.enipam.sdk.ResourceState.IDLE;
+import static io.enipam.sdk.ResourceState.INVALID;
+
+import io.enipam.sdk.Failed;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** What becomes of the creates and disposals that {@link PoolMembership#plan} has booked. Thread-safe, under the pool's lock. */
+final class ProvisioningOutcomes {
+    private final PoolCore core;
+    private final PoolMembership supply;
+
+    ProvisioningOutcomes(PoolCore core, PoolMembership supply) {
+        this.core = core;
+        this.supply = supply;
+    }
+
+    /** What became of a resource that a factory delivered. */
+    enum Arrival {
+        /** It is in the pool; if its maker leaves, on its way back already. */
+        TAKEN,
+        /** It came too late, and there is no room for it: it goes back, and then {@link #answeredLate} is called. */
+        NO_ROOM,
+        /** A list brought it into the pool before this answer came. */
+        LISTED,
+        /** It is the one that somebody has lost or uses unknown to the pool, or that is on its way back: the next comparison says what becomes of it. */
+        NOT_FREE,
+        /**
+         * Another resource of the pool has its address: it is kept aside until that one is gone. The factory has done nothing
+         * wrong, and the next create brings another address.
+         */
+        CLASH,
+        /** The same where the other one is about to end, and no pod has it. */
+        SUCCESSOR,
+        /** The pool has this one already: the factory is wrong, and the owner keeps it. */
+        KNOWN
+    }
+
+    /**
+     * A create succeeded.
+     *
+     * @param booked whether it still counts as {@code CREATING}; false for an answer that came after its deadline
+     * @param nanos how long it took
+     */
+    Arrival created(String maker, Resource resource, boolean booked, long nanos) {
+        return supply.change(after -> {
+            after.source = "a create";
+            if (booked) {
+                core.inventory.creating(maker, -1);
+            }
+            Slot rival = core.inventory.rival(resource);
+            if (core.isBarred(resource)
+                    || core.unwanted.contains(resource.id())
+                    || (rival != null && isSameUnfree(rival, resource))) {
+                core.makers.unanswered(maker, -1);
+                core.drainedPerhaps(maker, after);
+                after.demand = true;
+                return Arrival.NOT_FREE;
+            }
+            if (rival != null && rival.fromList && rival.resource.equals(resource)) {
+                rival.fromList = false;
+                core.makers.unanswered(maker, -1);
+                core.activity.created(nanos);
+                core.drainedPerhaps(maker, after);
+                return Arrival.LISTED;
+            }
+            if (core.aside.has(resource.id())) {
+                // a list was faster than the answer
+                core.makers.unanswered(maker, -1);
+                core.drainedPerhaps(maker, after);
+                after.demand = true;
+                return Arrival.LISTED;
+            }
+            if (rival != null && core.aside.keep(core.makers.stamped(resource.madeBy(maker)), rival.resource)) {
+                core.blockade = null;
+                core.makers.unanswered(maker, -1);
+                core.drainedPerhaps(maker, after);
+                after.demand = true;
+                return PoolCore.isEnding(rival) ? Arrival.SUCCESSOR : Arrival.CLASH;
+            }
+            if (rival != null) {
+                core.lastCreateFailure = "the factory delivered " + resource.id() + ", which is in the pool already";
+                core.makers.unanswered(maker, -1);
+                core.drainedPerhaps(maker, after);
+                return Arrival.KNOWN;
+            }
+            core.lastCreateFailure = "";
+            core.blockade = null;
+            boolean active = maker.equals(core.makers.active());
+            if (core.room(maker, active ? core.makers.activeCapacity() : Integer.MAX_VALUE) == 0) {
+                // its maker is not done with before it has taken it back
+                core.unwanted.add(resource.id());
+                return Arrival.NO_ROOM;
+            }
+            core.makers.unanswered(maker, -1);
+            core.activity.created(nanos);
+            Slot slot = core.inventory.add(resource.madeBy(maker), core.time.nanoTime());
+            core.sendBackIfLeaving(slot, core.time.nanoTime(), after);
+            // what a factory makes may be another's, into which it was merged
+            core.drainedPerhaps(maker, after);
+            core.serve(after);
+            after.demand = true;
+            return Arrival.TAKEN;
+        });
+    }
+
+    /** Whether it is the very resource, and the outside lost it or is getting it back: then nobody new may have it. */
+    private static boolean isSameUnfree(Slot slot, Resource resource) {
+        return slot.resource.equals(resource) && (slot.state == INVALID || slot.state == DISPOSING);
+    }
+
+    /**
+     * A create failed. The reason is told to callers that time out.
+     *
+     * @param answered whether the factory has answered; if not, it may still deliver
+     */
+    void createFailed(String maker, String reason, boolean answered) {
+        supply.change(after -> {
+            core.inventory.creating(maker, -1);
+            core.lastCreateFailure = reason;
+            core.refuseIfBlocked(after);
+            if (answered) {
+                core.makers.unanswered(maker, -1);
+            }
+            core.drainedPerhaps(maker, after);
+            return true;
+        });
+    }
+
+    /**
+     * Nothing can be made until somebody mends something: who waits for it waits no more.
+     *
+     * @param untilNanos when the next create is tried
+     */
+    void block(Failed failed, long untilNanos) {
+        supply.change(after -> {
+            ProvisioningBlock before = core.blockade;
+            boolean same = before != null && before.failed().kind() == failed.kind();
+            core.blockade = new ProvisioningBlock(failed, same ? before.since() : core.time.now(), untilNanos);
+            core.refuseIfBlocked(after);
+            return true;
+        });
+    }
+
+    /** @param oldest since when the oldest create that has not come is waited for */
+    void waitingSince(Supplier<Optional<Instant>> oldest) {
+        core.oldestCreate = oldest;
+    }
+
+    /** Something may be made again, as far as anybody knows. */
+    void unblock() {
+        supply.change(after -> {
+            core.blockade = null;
+            return true;
+        });
+    }
+
+    /** A create that was given up is over: nothing came, or what came went back. */
+    void answeredLate(String maker) {
+        supply.change(after -> {
+            core.makers.unanswered(maker, -1);
+            core.drainedPerhaps(maker, after);
+            return true;
+        });
+    }
+
+    /** A disposal succeeded: the resource is gone. */
+    void disposed(ResourceId id) {
+        supply.change(after -> {
+            Slot slot = core.inventory.get(id);
+            if (slot != null && slot.state == DISPOSING) {
+                core.inventory.remove(slot);
+                core.gone(id);
+                core.drainedPerhaps(slot.resource.factory(), after);
+                after.demand = true;
+                after.roomFreed = makesRoom(slot.resource);
+            }
+            return true;
+        });
+    }
+
+    /** Whether a create of the active factory may succeed now that failed before: for another factory's, only by an ENI's slot. */
+    private boolean makesRoom(Resource resource) {
+        return resource.factory().equals(core.makers.active())
+                || resource.primary()
+                || resource.parent().isEmpty();
+    }
+
+    /**
+     * A primary address that could not go because its parent has got other addresses since it was chosen: it is idle again, for
+     * it can go only with the last of them. One whose maker leaves goes on trying, since all of them are to go.
+     *
+     * @return false if it stays on its way out
+     */
+    boolean keepForSiblings(ResourceId id) {
+        return supply.change(after -> {
+            Slot slot = core.inventory.get(id);
+            boolean keep = slot != null
+                    && slot.state == DISPOSING
+                    && !slot.lost
+                    && slot.resource.primary()
+                    && slot.resource.factory().equals(core.makers.active())
+                    && hasStayingSibling(slot);
+            if (keep) {
+                core.inventory.move(slot, IDLE, core.time.nanoTime());
+                core.serve(after);
+                after.demand = true;
+            }
+            return keep;
+        });
+    }
+
+    private boolean hasStayingSibling(Slot slot) {
+        return core.inventory.slots().stream()
+                .anyMatch(other -> other != slot
+                        && other.state != DISPOSING
+                        && other.state != INVALID
+                        && other.resource.parent().equals(slot.resource.parent()));
+    }
+
+    /** What never was in the pool is on its way back: no list brings it in until {@link #unwantedGone}. */
+    void unwanted(ResourceId id) {
+        supply.change(after -> core.unwanted.add(id));
+    }
+
+    /** What never was in the pool has gone back. */
+    void unwantedGone(ResourceId id) {
+        supply.change(after -> {
+            core.unwanted.remove(id);
+            core.gone(id);
+            after.roomFreed = true;
+            return true;
+        });
+    }
+}

@@ -1,0 +1,57 @@
+package io.enipam.engine.pool;
+
+import static io.enipam.sdk.ResourceState.RESERVED;
+
+import io.enipam.sdk.PodRef;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When an address that is kept for a pod goes to another one. While there is room, never: who finds nothing idle waits for what
+ * is made. On a node that is full it is kept for half of the time that another caller has; then who is here goes before who may
+ * come, and gets the reservation that would end first. So a StatefulSet's pod that is made anew without delay finds its address
+ * even on a full node, and no pod stays without one for the sake of a pod that may never come. Where nothing can be made until
+ * somebody mends something, there is nothing to wait for, and it goes at once.
+ *
+ * <p>The queue's order holds: who gets it is the first in it, whoever's patience has ended. A reservation is over when the ADD that
+ * took it has its row on disk: should that ADD fail later, the address is idle and not kept again. Guarded by the pool's lock.
+ */
+final class ReservationPreemption {
+    private final PoolCore core;
+
+    ReservationPreemption(PoolCore core) {
+        this.core = core;
+    }
+
+    /** How long a caller leaves reservations alone. */
+    static Duration graceTime(Duration timeout) {
+        return timeout.dividedBy(2);
+    }
+
+    /** The reservation that the queue's head gets now. */
+    @Nullable
+    Slot ofQueue() {
+        Slot slot = core.inventory.nextReservation();
+        boolean due = slot != null
+                && (core.obstacle() != null || (isFull() && core.queue.stream().anyMatch(waiter -> waiter.impatient)));
+        return due ? slot : null;
+    }
+
+    /** Whether nothing can be made for somebody in the queue, nor is being made. */
+    private boolean isFull() {
+        return core.room(core.makers.active(), core.makers.activeCapacity()) == 0
+                && core.makers.creating(core.makers.active()) < core.queue.size();
+    }
+
+    /** To be called before a slot is lent: remembers to tell if that is somebody else's reservation. */
+    void lending(Slot slot, PodRef to, DeferredEffects after) {
+        if (slot.state == RESERVED && !to.equals(slot.pod)) {
+            after.taken.add(new ReservationPreempted(
+                    slot.resource,
+                    Objects.requireNonNull(slot.pod, "a reservation is for a pod"),
+                    core.time.now().plusNanos(slot.until - core.time.nanoTime()),
+                    to));
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package io.enipam.engine.pool;
+
+import io.enipam.engine.model.AddressFormat;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.NamedFactory;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.ResourceKind;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a factory lists, as far as it makes sense.
+ *
+ * @param resources of the factory's kind, each once, stamped with its name
+ * @param flawless whether all of it made sense; a list that does not proves of nothing that it is lost
+ */
+public record ValidatedList(List<Resource> resources, boolean flawless) {
+    public ValidatedList {
+        resources = List.copyOf(resources);
+    }
+
+    /** Sorts out what makes sense, and tells of the rest. */
+    public static ValidatedList of(NamedFactory factory, ResourceKind kind, List<Resource> listed, EventSink events) {
+        List<Resource> resources = new ArrayList<>();
+        Set<ResourceId> seen = new HashSet<>();
+        boolean flawless = true;
+        for (Resource resource : listed) {
+            String wrong = "";
+            if (resource == null) {
+                wrong = "null";
+            } else if (!resource.kind().equals(kind)) {
+                wrong = resource.id() + ", which is of the kind " + resource.kind();
+            } else if (!seen.add(resource.id())) {
+                wrong = resource.id() + " twice";
+            }
+            if (wrong.isEmpty()) {
+                resources.add(resource.madeBy(factory.name()));
+            } else {
+                flawless = false;
+                events.error(
+                        "FactoryRejected",
+                        factory.name(),
+                        "factory " + factory.name() + " lists " + wrong + ": that is left alone");
+            }
+        }
+        return new ValidatedList(resources, flawless);
+    }
+
+    /** Tells of a resource whose id or address another one in the pool has: it is left alone, or kept aside. */
+    public static void clash(EventSink events, String factory, Resource resource, Resource rival) {
+        if (resource.id().equals(rival.id())) {
+            known(events, factory, resource, rival);
+            return;
+        }
+        events.warning(
+                "ResourceClash",
+                resource.id().value(),
+                "address " + AddressFormat.of(resource) + " of factory " + factory + " is " + resource.id()
+                        + ", and the pool has " + rival.id()
+                        + " with it: the new one is kept aside, for no pod, until the other is gone");
+    }
+
+    /** Tells of a resource that is in the pool already. */
+    static void known(EventSink events, String factory, Resource resource, Resource rival) {
+        events.error(
+                "ResourceClash",
+                resource.id().value(),
+                "factory " + factory + " names " + resource.id() + " with address "
+                        + AddressFormat.of(resource) + ", and the pool has that of factory " + rival.factory()
+                        + ": the pool's stays, the other is left alone");
+    }
+}

@@ -1,0 +1,104 @@
+package io.enipam.engine.port;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+
+/**
+ * What the cloud itself says of this node, asked anew each time: no book is looked into, and nothing that is found changes one.
+ * Each question costs some calls of the cloud, within the same limits as all others. Thread-safe.
+ */
+public interface CloudInspector {
+    /**
+     * This node's ENIs: those with its tags, and those on its instance, whosever they are.
+     *
+     * @return fails with {@link io.enipam.sdk.FactoryException} if the ENIs could not be read whole; part of them is
+     *     never given
+     */
+    CompletionStage<CloudState> inspect();
+
+    /**
+     * The ENIs that have any of these addresses, wherever they hang.
+     *
+     * @param vswitch where the addresses come from
+     * @param ips 1 to 100 addresses, without prefix lengths
+     * @return fails like {@link #inspect()}
+     */
+    CompletionStage<List<ObservedEni>> holders(String vswitch, List<String> ips);
+
+    /**
+     * What the cloud says of this node.
+     *
+     * @param instance the cloud's id of this node's instance
+     * @param enis by id, each once
+     * @param vswitches those that the ENIs are in and those that new ones come from, by id; one that could not be read is
+     *     missing
+     */
+    record CloudState(String instance, List<ObservedEni> enis, List<ObservedVSwitch> vswitches) {
+        public CloudState {
+            enis = List.copyOf(enis);
+            vswitches = List.copyOf(vswitches);
+        }
+    }
+
+    /**
+     * One ENI as the cloud has it.
+     *
+     * @param id the cloud's id
+     * @param status the cloud's: Available, Attaching, InUse, Detaching, Deleting, or Unknown
+     * @param instance what it hangs on, or empty text
+     * @param mac hardware address
+     * @param vswitch the vSwitch it lives in
+     * @param primaryIp its primary address
+     * @param ips all its IPv4 addresses, the primary one included
+     * @param ipv6s all its IPv6 addresses, in canonical text
+     * @param tagged whether it carries the tags of this node's ENIs
+     * @param secondary false for the instance's own, which nobody can take off
+     * @param requestId the cloud's name of the call that told this
+     */
+    record ObservedEni(
+            String id,
+            String status,
+            String instance,
+            String mac,
+            String vswitch,
+            String primaryIp,
+            List<String> ips,
+            List<String> ipv6s,
+            boolean tagged,
+            boolean secondary,
+            String requestId) {
+        public ObservedEni {
+            ips = List.copyOf(ips);
+            ipv6s = List.copyOf(ipv6s);
+        }
+
+        /** Its addresses of both families, IPv4 first. */
+        public List<String> addresses() {
+            return Stream.concat(ips.stream(), ipv6s.stream()).toList();
+        }
+
+        /** One without IPv6. */
+        public ObservedEni(
+                String id,
+                String status,
+                String instance,
+                String mac,
+                String vswitch,
+                String primaryIp,
+                List<String> ips,
+                boolean tagged,
+                boolean secondary,
+                String requestId) {
+            this(id, status, instance, mac, vswitch, primaryIp, ips, List.of(), tagged, secondary, requestId);
+        }
+    }
+
+    /**
+     * A vSwitch.
+     *
+     * @param cidr its IPv4 range, such as {@code 10.0.1.0/24}
+     * @param available how many addresses of it are free
+     */
+    record ObservedVSwitch(String id, String cidr, long available) {}
+}

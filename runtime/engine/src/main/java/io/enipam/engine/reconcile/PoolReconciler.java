@@ -1,0 +1,308 @@
+package io.enipam.engine.reconcile;
+
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.pool.FactoryListComparison;
+import io.enipam.engine.pool.ResourceLoss;
+import io.enipam.engine.pool.Provisioner;
+import io.enipam.engine.pool.ResourcePool;
+import io.enipam.engine.pool.FactoryRegistry;
+import io.enipam.engine.pool.ValidatedList;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.reconcile.ReconcileReport.Finding;
+import io.enipam.engine.reconcile.ReconcileReport.Kind;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Compares the pool with what the factories list, and brings it in line: {@link FactoryListComparison} has the rules.
+ *
+ * <p>A list that fails, is late, or makes no sense changes nothing. What a list leaves out is looked for once more, a second
+ * later, before it counts as lost: so one answer that lags, or is empty, takes nothing from anybody.
+ *
+ * <p>Thread-safe. One run at a time; whoever asks during a run gets the next one, together with all others who asked. {@code
+ * this} guards who waits, and what was told already.
+ */
+public final class PoolReconciler {
+    private static final Duration LIST = Duration.ofSeconds(60);
+    private static final Duration SECOND_LOOK = Duration.ofSeconds(1);
+    /** Beyond so many of a kind in one run, events are summed up. */
+    private static final int TOLD_ONE_BY_ONE = 10;
+
+    private final TimeSource time;
+    private final Scheduler scheduler;
+    private final EventSink events;
+    private final FactoryRegistry roster;
+    private final ResourcePool pool;
+    private final Provisioner provisioner;
+    private final Supplier<String> coming;
+    private final Consumer<List<Resource>> used;
+    private final LossEvents notices;
+
+    private Optional<CompletableFuture<ReconcileReport>> running = Optional.empty();
+    private Optional<CompletableFuture<ReconcileReport>> next = Optional.empty();
+    private Optional<ReconcileReport> last = Optional.empty();
+    private Set<ResourceId> clashes = Set.of();
+
+    /**
+     * @param coming the name of the factory that is about to take over, which is not compared; empty text if none is
+     * @param used told of what is listed, and used by sandboxes without the pool's knowledge
+     */
+    public PoolReconciler(
+            TimeSource time,
+            Scheduler scheduler,
+            EventSink events,
+            FactoryRegistry roster,
+            ResourcePool pool,
+            Provisioner provisioner,
+            Supplier<String> coming,
+            Consumer<List<Resource>> used) {
+        this.time = time;
+        this.scheduler = scheduler;
+        this.events = events;
+        this.roster = roster;
+        this.pool = pool;
+        this.provisioner = provisioner;
+        this.coming = coming;
+        this.used = used;
+        this.notices = new LossEvents(events);
+    }
+
+    /** The last run that ended. */
+    public synchronized Optional<ReconcileReport> last() {
+        return last;
+    }
+
+    /**
+     * Compares, now or when the run that is under way has ended.
+     *
+     * @return never fails: what stood in the way is among the report's problems
+     */
+    public CompletableFuture<ReconcileReport> run() {
+        CompletableFuture<ReconcileReport> mine;
+        synchronized (this) {
+            if (running.isPresent()) {
+                if (next.isEmpty()) {
+                    next = Optional.of(new CompletableFuture<>());
+                }
+                return next.get();
+            }
+            mine = new CompletableFuture<>();
+            running = Optional.of(mine);
+        }
+        begin(mine);
+        return mine;
+    }
+
+    private void begin(CompletableFuture<ReconcileReport> answer) {
+        Run run = new Run(time);
+        // whatever goes wrong in between, the run ends, and the next one can begin
+        Stages.call(() -> each(factories(), run)).handle((done, error) -> {
+            if (error != null) {
+                run.problems.add("the comparison broke off: " + Stages.cause(error));
+            }
+            ReconcileReport report = run.report(time);
+            Optional<CompletableFuture<ReconcileReport>> waiting;
+            synchronized (this) {
+                clashes = Set.copyOf(run.clashing);
+                last = Optional.of(report);
+                running = next;
+                next = Optional.empty();
+                waiting = running;
+            }
+            waiting.ifPresent(later -> scheduler.execute(() -> begin(later)));
+            answer.complete(report);
+            return report;
+        });
+    }
+
+    private CompletableFuture<Void> each(List<NamedFactory> factories, Run run) {
+        CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
+        for (NamedFactory factory : factories) {
+            all = all.thenCompose(done -> one(factory, run));
+        }
+        return all;
+    }
+
+    /** The active one, and those that leave; one whose resources are the active one's is compared with it. */
+    private List<NamedFactory> factories() {
+        NamedFactory active = roster.active();
+        List<NamedFactory> all = new ArrayList<>(List.of(active));
+        roster.others().stream()
+                .filter(other -> !other.provider().equals(active.provider()))
+                .filter(other -> !other.name().equals(coming.get()))
+                .forEach(all::add);
+        return all;
+    }
+
+    private CompletableFuture<Void> one(NamedFactory factory, Run run) {
+        return look(factory, run, first -> {
+            Set<ResourceId> missing = first.comparison().missing(first.list().resources());
+            if (missing.isEmpty() || !first.list().flawless()) {
+                settle(factory, run, first, Set.of());
+                return CompletableFuture.completedFuture(null);
+            }
+            first.comparison().drop();
+            CompletableFuture<Void> again = new CompletableFuture<>();
+            scheduler.after(SECOND_LOOK, () -> again.complete(null));
+            return again.thenCompose(done -> look(factory, run, second -> {
+                settle(factory, run, second, second.list().flawless() ? missing : Set.of());
+                return CompletableFuture.completedFuture(null);
+            }));
+        });
+    }
+
+    /** A list, and the comparison that began before it was asked for. */
+    private record Look(FactoryListComparison comparison, ValidatedList list) {}
+
+    private interface Continuation {
+        CompletableFuture<Void> go(Look look);
+    }
+
+    private CompletableFuture<Void> look(NamedFactory factory, Run run, Continuation then) {
+        FactoryListComparison comparison = pool.membership().compare(factory.name());
+        return Stages.within(
+                        Stages.call(() -> factory.factory().list()),
+                        LIST,
+                        scheduler,
+                        () -> new IllegalStateException("no answer within " + LIST.toSeconds() + "s"))
+                .thenApply(listed -> ValidatedList.of(factory, factory.factory().kind(), listed, events))
+                .handle((list, error) -> {
+                    if (error == null) {
+                        return then.go(new Look(comparison, list));
+                    }
+                    comparison.drop();
+                    failed(factory, run, Stages.cause(error));
+                    return CompletableFuture.<Void>completedFuture(null);
+                })
+                .thenCompose(stage -> stage);
+    }
+
+    private void failed(NamedFactory factory, Run run, Throwable cause) {
+        if (!factory.name().equals(roster.active().name())
+                && !pool.membership().factories().knows(factory.name())) {
+            // it was done with, and closed, while it was asked
+            return;
+        }
+        String why = "factory " + factory.name() + " could not be compared with the pool, which stays as it is: "
+                + (cause.getMessage() == null ? cause.toString() : cause.getMessage());
+        run.problems.add(why);
+        events.warning("ReconcileFailed", factory.name(), why);
+    }
+
+    private void settle(NamedFactory factory, Run run, Look look, Set<ResourceId> losable) {
+        run.listed += look.list().resources().size();
+        if (!look.list().flawless()) {
+            run.problems.add("factory " + factory.name() + " lists what makes no sense: nothing counts as lost");
+        }
+        FactoryListComparison.Findings found = look.comparison().settle(look.list().resources(), losable);
+        for (ResourceLoss loss : found.lost()) {
+            run.found(Kind.LOST, loss.resource(), loss.pod(), LossEvents.ofLost(loss));
+        }
+        notices.lost(found.lost());
+        for (ResourceLoss back : found.regained()) {
+            run.found(Kind.REGAINED, back.resource(), back.pod(), "back: the pod has it as before");
+        }
+        notices.regained(found.regained());
+        found.clashes().forEach(clash -> clashed(factory, run, clash));
+        unknown(
+                run,
+                Kind.ADOPTED,
+                "AddressAdopted",
+                "in the cloud and in no book: it joined the pool",
+                found.adopted());
+        unknown(
+                run,
+                Kind.RETURNED,
+                "AddressReturned",
+                "in the cloud and in no book, and the pool needs no more: it goes back",
+                found.unwanted());
+        found.unwanted().forEach(provisioner::giveBack);
+        if (!found.used().isEmpty()) {
+            used.accept(found.used());
+        }
+    }
+
+    private void clashed(NamedFactory factory, Run run, FactoryListComparison.Clash clash) {
+        Resource resource = clash.resource();
+        String detail = "address " + LossEvents.host(resource) + " is " + resource.id() + " in the cloud, and "
+                + clash.rival().id() + " in the pool"
+                + clash.pod()
+                        .map(pod -> ", lent to pod " + pod
+                                + ": it is kept aside, for no other pod, until that one is gone; delete the pod, so that it"
+                                + " comes back with another address")
+                        .orElse(": it is kept aside until that one is gone");
+        run.found(Kind.CLASH, resource, clash.pod(), detail);
+        run.clashing.add(resource.id());
+        if (!told(resource.id())) {
+            events.publish(
+                    clash.pod().isPresent() ? Event.Severity.ERROR : Event.Severity.WARNING,
+                    "ResourceClash",
+                    resource.id().value(),
+                    detail,
+                    Map.of(
+                            "factory",
+                            factory.name(),
+                            "rival",
+                            clash.rival().id().value()));
+        }
+    }
+
+    private synchronized boolean told(ResourceId clash) {
+        return clashes.contains(clash);
+    }
+
+    private void unknown(Run run, Kind kind, String type, String words, List<Resource> resources) {
+        for (Resource resource : resources) {
+            run.found(kind, resource, Optional.empty(), words);
+        }
+        resources.stream()
+                .limit(TOLD_ONE_BY_ONE)
+                .forEach(resource -> events.info(
+                        type, resource.id().value(), "address " + LossEvents.host(resource) + " was " + words));
+        int more = resources.size() - TOLD_ONE_BY_ONE;
+        if (more > 0) {
+            events.info(type, "engine", "so it is with " + more + " more addresses");
+        }
+    }
+
+    /** What one run has found so far; touched by one stage at a time. */
+    private static final class Run {
+        private final Instant startedAt;
+        private final long startedNanos;
+        private final List<Finding> findings = new ArrayList<>();
+        private final List<String> problems = new ArrayList<>();
+        private final Set<ResourceId> clashing = new HashSet<>();
+        private int listed;
+
+        private Run(TimeSource time) {
+            this.startedAt = time.now();
+            this.startedNanos = time.nanoTime();
+        }
+
+        private void found(Kind kind, Resource resource, Optional<PodRef> pod, String detail) {
+            findings.add(new Finding(kind, resource, pod, detail));
+        }
+
+        /** It took what the clock that never jumps says. */
+        private ReconcileReport report(TimeSource time) {
+            Instant ended = startedAt.plusNanos(time.nanoTime() - startedNanos);
+            return new ReconcileReport(startedAt, ended, listed, findings, problems);
+        }
+    }
+}

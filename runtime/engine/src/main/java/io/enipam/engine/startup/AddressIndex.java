@@ -1,0 +1,47 @@
+package io.enipam.engine.startup;
+
+import io.enipam.sdk.Address;
+import io.enipam.sdk.Resource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What is where. Two resources of different ids may have one address, if it moved from one interface to another: then they are
+ * one place, since two pods cannot have it. Not thread-safe.
+ *
+ * @param <T> what is there: a claim, a lease
+ */
+public final class AddressIndex<T> {
+    private final Map<Object, T> there = new HashMap<>();
+
+    /** What is at the resource's id, or at one of its addresses. */
+    public Optional<T> at(Resource resource) {
+        return keys(resource).filter(there::containsKey).findFirst().map(there::get);
+    }
+
+    /** Puts it at the resource's id and at each of its addresses, in the place of whatever was there. */
+    public void put(Resource resource, T what) {
+        keys(resource).forEach(key -> there.put(key, what));
+    }
+
+    /** @return false if something is there: then it stays */
+    boolean take(Resource resource, T what) {
+        boolean free = at(resource).isEmpty();
+        if (free) {
+            put(resource, what);
+        }
+        return free;
+    }
+
+    /** Whether two resources are one place. */
+    static boolean same(Resource one, Resource other) {
+        return keys(one).anyMatch(key -> keys(other).anyMatch(key::equals));
+    }
+
+    private static Stream<Object> keys(Resource resource) {
+        return Stream.concat(
+                Stream.of(resource.id()), resource.addresses().stream().map(Address::ip));
+    }
+}

@@ -1,0 +1,269 @@
+package io.enipam.engine.trace;
+
+import io.enipam.engine.port.Span;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.port.Trace;
+import io.enipam.engine.port.TraceSink;
+import io.enipam.sdk.Resource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A story while it is told. Thread-safe: its own lock guards all of it, is held for nanoseconds, and nothing is called under
+ * it.
+ *
+ * <p>A story has at most {@value #MOST_STEPS} steps and texts of at most {@value SpanAttributes#LONGEST} characters, so that one that
+ * goes on for hours does not grow with them: how it began is kept, and what happened last. Its steps go on after its end: what an operation undoes after it has answered is
+ * part of it.
+ */
+public final class TraceRecorder implements Trace {
+    /** How many steps are kept: the first {@value #FIRST}, and the last. Those between are counted. */
+    public static final int MOST_STEPS = 30;
+
+    private static final int FIRST = 10;
+    /** A story that never ends is told to have grown each time it has as many more steps. */
+    private static final int GROWN = 16;
+
+    private static final int BYTES = 400;
+    private static final int BYTES_OF_STEP = 120;
+
+    private final long id;
+    private final Operation operation;
+    private final TraceSink.Subject subject;
+    private final TimeSource time;
+    private final Consumer<TraceRecorder> grown;
+    private final Instant at;
+    private final long begun;
+    private final List<RecordedSpan> parts = new ArrayList<>(12); // by this
+    private final SpanAttributes details = new SpanAttributes(); // by this
+    private int stepsBegun; // by this
+    private int dropped; // by this
+    private boolean ended; // by this
+    private long end; // by this
+    private String outcome = TraceSnapshot.RUNNING; // by this
+    private String why = ""; // by this
+    private String hint = ""; // by this
+    private @Nullable Resource resource; // by this
+
+    /**
+     * @param grown told when the story ends, and again and again while it grows, before and after that; called without the lock
+     */
+    public TraceRecorder(
+            long id, Operation operation, TraceSink.Subject subject, TimeSource time, Consumer<TraceRecorder> grown) {
+        this.id = id;
+        this.operation = operation;
+        this.subject = subject;
+        this.time = time;
+        this.grown = grown;
+        this.at = time.now();
+        this.begun = time.nanoTime();
+    }
+
+    public long id() {
+        return id;
+    }
+
+    public Operation operation() {
+        return operation;
+    }
+
+    public TraceSink.Subject subject() {
+        return subject;
+    }
+
+    @Override
+    public boolean isRecording() {
+        return true;
+    }
+
+    @Override
+    public Span step(String name) {
+        return begin(0, name);
+    }
+
+    private Span begin(int parent, String name) {
+        RecordedSpan part;
+        boolean much;
+        synchronized (this) {
+            if (parts.size() == MOST_STEPS) {
+                parts.remove(leastTelling());
+                dropped++;
+            }
+            part = new RecordedSpan(++stepsBegun, parent, name, time.nanoTime());
+            parts.add(part);
+            much = stepsBegun % GROWN == 0;
+        }
+        if (much) {
+            grown.accept(this);
+        }
+        return part;
+    }
+
+    /** The oldest after the beginning, but what goes on is to be seen. Under the lock. */
+    private int leastTelling() {
+        for (int at = FIRST; at < parts.size(); at++) {
+            if (parts.get(at).ended) {
+                return at;
+            }
+        }
+        return FIRST;
+    }
+
+    @Override
+    public synchronized Span with(String key, String value) {
+        details.put(key, value);
+        return this;
+    }
+
+    @Override
+    public synchronized void about(Resource known) {
+        resource = known;
+    }
+
+    @Override
+    public void done() {
+        end(TraceSnapshot.OK, "", "");
+    }
+
+    @Override
+    public void failed(String code, String reason) {
+        end(code, reason, "");
+    }
+
+    @Override
+    public void failed(String code, String reason, String whatToDo) {
+        end(code, reason, whatToDo);
+    }
+
+    private void end(String code, String reason, String whatToDo) {
+        synchronized (this) {
+            if (ended) {
+                return;
+            }
+            ended = true;
+            end = time.nanoTime();
+            outcome = code;
+            why = SpanAttributes.shortened(reason);
+            hint = SpanAttributes.shortened(whatToDo);
+        }
+        grown.accept(this);
+    }
+
+    private void end(RecordedSpan part, String code, String reason) {
+        boolean late;
+        synchronized (this) {
+            if (part.ended) {
+                return;
+            }
+            part.ended = true;
+            part.end = time.nanoTime();
+            part.outcome = code;
+            part.why = SpanAttributes.shortened(reason);
+            late = ended;
+        }
+        if (late) {
+            grown.accept(this);
+        }
+    }
+
+    /** Whether it has ended. */
+    public synchronized boolean ended() {
+        return ended;
+    }
+
+    /** About how much memory it takes. */
+    public synchronized int bytes() {
+        int bytes = BYTES + details.bytes() + 2 * (why.length() + hint.length());
+        for (RecordedSpan part : parts) {
+            bytes += BYTES_OF_STEP + part.details.bytes() + 2 * part.why.length();
+        }
+        return bytes;
+    }
+
+    /** What was told so far. */
+    public synchronized TraceSnapshot story() {
+        Set<Integer> kept = parts.stream().map(part -> part.place).collect(Collectors.toSet());
+        return new TraceSnapshot(
+                id,
+                operation,
+                subject,
+                at,
+                begun,
+                ended ? Optional.of(Duration.ofNanos(end - begun)) : Optional.empty(),
+                outcome,
+                why,
+                hint,
+                Optional.ofNullable(resource),
+                details.map(),
+                parts.stream().map(part -> part.step(kept)).toList(),
+                dropped);
+    }
+
+    /** One step; its recording's lock guards its fields. */
+    private final class RecordedSpan implements Span {
+        private final int place;
+        private final int parent;
+        private final String name;
+        private final long began;
+        private final SpanAttributes details = new SpanAttributes();
+        private boolean ended;
+        private long end;
+        private String outcome = TraceSnapshot.RUNNING;
+        private String why = "";
+
+        RecordedSpan(int place, int parent, String name, long began) {
+            this.place = place;
+            this.parent = parent;
+            this.name = name;
+            this.began = began;
+        }
+
+        @Override
+        public boolean isRecording() {
+            return true;
+        }
+
+        @Override
+        public Span step(String part) {
+            return begin(place, part);
+        }
+
+        @Override
+        public Span with(String key, String value) {
+            synchronized (TraceRecorder.this) {
+                details.put(key, value);
+            }
+            return this;
+        }
+
+        @Override
+        public void done() {
+            end(this, TraceSnapshot.OK, "");
+        }
+
+        @Override
+        public void failed(String code, String reason) {
+            end(this, code, reason);
+        }
+
+        /** Of a step that is not kept, the parts are the operation's. */
+        TraceSnapshot.Step step(Set<Integer> kept) {
+            return new TraceSnapshot.Step(
+                    place,
+                    kept.contains(parent) ? parent : 0,
+                    name,
+                    Duration.ofNanos(began - begun),
+                    ended ? Optional.of(Duration.ofNanos(end - began)) : Optional.empty(),
+                    outcome,
+                    why,
+                    details.map());
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.enipam.engine.trace;
+
+import io.enipam.engine.port.Trace;
+import io.enipam.engine.port.TraceSink;
+import io.enipam.sdk.Resource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What was told of one operation so far.
+ *
+ * @param id counts the operations of one run of the daemon, from 1
+ * @param at when it began
+ * @param begunNanos the same by the clock that measures
+ * @param took from beginning to end; empty while it runs
+ * @param outcome {@link #RUNNING}, {@link #OK}, or the code of its failure
+ * @param why one line for a person: why it failed, or empty text
+ * @param hint what to do about it, or empty text
+ * @param resource what it was about, if that is known
+ * @param attributes details, in the order they were told
+ * @param steps in the order they began; a step comes after the one it is part of
+ * @param dropped how many steps between the first and the last were not kept, since there were too many
+ */
+public record TraceSnapshot(
+        long id,
+        Trace.Operation operation,
+        TraceSink.Subject subject,
+        Instant at,
+        long begunNanos,
+        Optional<Duration> took,
+        String outcome,
+        String why,
+        String hint,
+        Optional<Resource> resource,
+        Map<String, String> attributes,
+        List<Step> steps,
+        int dropped) {
+    /** The outcome of what has not ended. */
+    public static final String RUNNING = "RUNNING";
+
+    /** The outcome of what worked. */
+    public static final String OK = "OK";
+
+    public TraceSnapshot {
+        attributes = ordered(attributes);
+        steps = List.copyOf(steps);
+    }
+
+    /** Whether it ended badly. */
+    public boolean failed() {
+        return took.isPresent() && !outcome.equals(OK);
+    }
+
+    /** The first step of a name. */
+    public Optional<Step> step(String name) {
+        return steps.stream().filter(step -> step.name().equals(name)).findFirst();
+    }
+
+    private static Map<String, String> ordered(Map<String, String> attributes) {
+        return Collections.unmodifiableMap(new LinkedHashMap<>(attributes));
+    }
+
+    /**
+     * One step.
+     *
+     * @param id its place in the story, from 1; those that were not kept had places too
+     * @param parent the step it is part of; 0 for the operation itself
+     * @param offset from the story's beginning to its own
+     * @param took from its beginning to its end; empty while it goes on
+     * @param outcome {@link #RUNNING}, {@link #OK}, or a code
+     * @param why one line for a person, or empty text
+     */
+    public record Step(
+            int id,
+            int parent,
+            String name,
+            Duration offset,
+            Optional<Duration> took,
+            String outcome,
+            String why,
+            Map<String, String> attributes) {
+        public Step {
+            attributes = ordered(attributes);
+        }
+
+        /** Whether it ended badly. */
+        public boolean failed() {
+            return took.isPresent() && !outcome.equals(OK);
+        }
+    }
+}

@@ -1,0 +1,731 @@
+package io.enipam.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.lease.AddCommand;
+import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.policy.DirectPolicy;
+import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.pool.FactoryView;
+import io.enipam.engine.pool.FactoryView.Role;
+import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.CapacityOverride;
+import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet;
+import io.enipam.engine.testing.FakeDatapath;
+import io.enipam.engine.testing.FakeFactory;
+import io.enipam.engine.testing.FakePods;
+import io.enipam.engine.testing.MemoryDb;
+import io.enipam.engine.testing.RecordedEvents;
+import io.enipam.engine.testing.VirtualTime;
+import io.enipam.sdk.Capabilities;
+import io.enipam.sdk.CreateRequest;
+import io.enipam.sdk.CreateResult;
+import io.enipam.sdk.Created;
+import io.enipam.sdk.DisposeResult;
+import io.enipam.sdk.Disposed;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Failed;
+import io.enipam.sdk.Family;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.RequestToken;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.ResourceKind;
+import io.enipam.sdk.ResourceState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+
+class FactorySwitchoverTest {
+    private final VirtualTime time = new VirtualTime(RandomGenerator.of("L64X128MixRandom"));
+    private final MemoryDb db = new MemoryDb(time, () -> Duration.ZERO);
+    private final FakePods pods = new FakePods();
+    private final RecordedEvents events = new RecordedEvents(time);
+    private final FakeFactory cloud = factory("eni-cloud", 0, 10);
+    private final FakeFactory bare = factory("rack", 1, 10);
+    private final List<String> drained = new ArrayList<>();
+    private NodeIpam engine = engine(named("cloud", cloud));
+
+    @Test
+    void callersKeepTheirAddressesAndNewOnesComeFromTheNextFactory() {
+        start();
+        Lease before = add("default/a", "c1");
+
+        swap("bare", bare);
+        Lease after = add("default/b", "c2");
+
+        assertThat(before.resource().factory()).isEqualTo("cloud");
+        assertThat(after.resource().factory()).isEqualTo("bare");
+        assertThat(engine.lease(owner("c1"))).contains(before);
+        assertThat(engine.factories())
+                .containsExactly(
+                        new FactoryView("bare", Role.ACTIVE, 3, 1), new FactoryView("cloud", Role.LEAVING, 1, 1));
+        assertThat(cloud.contents()).containsExactly(before.resource());
+    }
+
+    @Test
+    void theFormerFactoryIsDoneWithWhenItsLastAddressIsGivenBack() {
+        start();
+        add("default/a", "c1");
+        swap("bare", bare);
+        assertThat(drained).isEmpty();
+
+        del("c1");
+
+        assertThat(cloud.contents()).isEmpty();
+        assertThat(drained).containsExactly("cloud");
+        assertThat(engine.factories()).extracting(FactoryView::name).containsExactly("bare");
+        assertThat(events.types()).contains("FactorySwapped", "FactoryLeaving", "FactoryDrained");
+    }
+
+    @Test
+    void anAddressKeptForAPodIsKeptToItsEndThoughItsFactoryLeaves() {
+        start();
+        pods.put("default/db-0", "uid-1", false, Duration.ofMinutes(5));
+        Lease kept = addKnown("default/db-0", "c1");
+        del("c1");
+        swap("bare", bare);
+        assertThat(cloud.contents()).hasSize(1);
+
+        assertThat(addKnown("default/db-0", "c2").resource()).isEqualTo(kept.resource());
+        del("c2");
+        advance(Duration.ofMinutes(6));
+
+        assertThat(cloud.contents()).isEmpty();
+        assertThat(drained).containsExactly("cloud");
+    }
+
+    @Test
+    void aFactoryThatMakesNothingNeverTakesOver() {
+        start();
+        FakeFactory broken = new FakeFactory(
+                "rack",
+                1,
+                time,
+                10,
+                () -> Duration.ZERO,
+                () -> Optional.of(Failed.of(ErrorKind.UNAUTHORIZED, "the password is wrong")));
+
+        IpamException refusal = refusal(engine.switchFactory(named("bare", broken)));
+
+        assertThat(refusal.code()).isEqualTo(ErrorCode.CLOUD_FAILED);
+        assertThat(refusal).hasMessageContaining("the password is wrong");
+        assertThat(engine.factories()).extracting(FactoryView::name).containsExactly("cloud");
+        assertThat(drained).containsExactly("bare");
+        assertThat(add("default/a", "c1").resource().factory()).isEqualTo("cloud");
+    }
+
+    @Test
+    void aFactoryThatCannotBeListedNeverTakesOver() {
+        start();
+        bare.down(true);
+
+        assertThat(refusal(engine.switchFactory(named("bare", bare)))).hasMessageContaining("the cloud is away");
+        assertThat(engine.pool().kind()).isEqualTo("eni-ip");
+        assertThat(drained).containsExactly("bare");
+    }
+
+    @Test
+    void whatTheNextFactoryHasAlreadyIsTakenUp() {
+        bare.create(List.of(request(1), request(2)));
+        time.settle();
+        start();
+
+        swap("bare", bare);
+
+        assertThat(bare.contents()).hasSize(2);
+        assertThat(engine.pool().count(ResourceState.IDLE)).isEqualTo(2);
+    }
+
+    @Test
+    void twoSwapsAtOnceAreOneTooMany() {
+        FakeFactory slow = new FakeFactory("rack", 1, time, 10, () -> Duration.ofSeconds(1), Optional::empty);
+        start();
+        CompletableFuture<Void> first = engine.switchFactory(named("bare", slow));
+
+        assertThat(refusal(engine.switchFactory(named("lab", factory("lab", 2, 5)))).code())
+                .isEqualTo(ErrorCode.TRY_AGAIN);
+        assertThat(refusal(engine.switchFactory(named("bare", slow))).code()).isEqualTo(ErrorCode.TRY_AGAIN);
+        assertThat(engine.factories())
+                .extracting(FactoryView::role)
+                .containsExactlyInAnyOrderElementsOf(
+                        engine.factories().size() == 1 ? List.of(Role.ACTIVE) : List.of(Role.ACTIVE, Role.COMING));
+        advance(Duration.ofSeconds(5));
+        first.join();
+        assertThat(refusal(engine.switchFactory(named("bare", slow))).code()).isEqualTo(ErrorCode.INVALID_ARGUMENT);
+    }
+
+    @Test
+    void aFactoryThatWasLeavingMayComeBack() {
+        start();
+        add("default/a", "c1");
+        swap("bare", bare);
+        swap("cloud", cloud);
+
+        assertThat(engine.factories().get(0).name()).isEqualTo("cloud");
+        assertThat(bare.contents()).isEmpty();
+        assertThat(drained).containsExactly("bare");
+        del("c1");
+        assertThat(engine.pool().entries())
+                .allMatch(entry -> entry.resource().factory().equals("cloud"));
+    }
+
+    @Test
+    void callersThatWaitedForTheOldFactoryAreServedByTheNew() {
+        cloud.down(true);
+        FakeFactory nothing = factory("eni-cloud", 0, 0);
+        engine = engine(named("cloud", nothing));
+        start();
+        pods.put("default/a");
+        CompletableFuture<AddOutcome> waiting = adding("default/a", "c1");
+        assertThat(waiting).isNotDone();
+
+        swap("bare", bare);
+
+        assertThat(waiting.join().lease().resource().factory()).isEqualTo("bare");
+    }
+
+    @Test
+    void twoFactoriesOfOneProviderHaveTheSameAddressesAndNothingDrains() {
+        start();
+        Lease lease = add("default/a", "c1");
+        int creates = cloud.creates();
+
+        engine.switchFactory(new NamedFactory("wrapped", cloud, "cloud"));
+        time.settle();
+
+        assertThat(drained).containsExactly("cloud");
+        assertThat(cloud.creates()).isEqualTo(creates);
+        assertThat(engine.factories()).containsExactly(new FactoryView("wrapped", Role.ACTIVE, 3, 1));
+        assertThat(engine.lease(owner("c1"))).contains(lease);
+        del("c1");
+        assertThat(cloud.contents()).hasSize(3);
+    }
+
+    @Test
+    void aFactoryThatIsStillLeavingGoesOnUnderTheNameOfItsWrapper() {
+        start();
+        Lease lease = add("default/a", "c1");
+        swap("bare", bare);
+
+        engine.switchFactory(new NamedFactory("wrapped", cloud, "cloud"));
+        time.settle();
+
+        assertThat(drained).containsExactly("cloud", "bare");
+        assertThat(engine.factories()).extracting(FactoryView::name).containsExactly("wrapped");
+        del("c1");
+        assertThat(engine.pool().entries())
+                .anyMatch(entry -> entry.resource().equals(lease.resource()) && entry.state() == ResourceState.IDLE);
+        assertThat(engine.pool().entries())
+                .allMatch(entry -> entry.resource().factory().equals("wrapped"));
+    }
+
+    @Test
+    void anAddressThatTheOldFactoryDeliversAfterItLeftGoesBackToIt() {
+        FakeFactory slow = new FakeFactory("eni-cloud", 0, time, 10, () -> Duration.ofSeconds(20), Optional::empty);
+        engine = engine(named("cloud", slow));
+        engine.start();
+        advance(Duration.ofSeconds(21));
+        CompletableFuture<Void> swap = engine.switchFactory(named("bare", bare));
+        time.settle();
+        swap.join();
+        assertThat(drained).isEmpty();
+
+        advance(Duration.ofSeconds(60));
+
+        assertThat(slow.creates()).isPositive();
+        assertThat(slow.contents()).isEmpty();
+        assertThat(drained).containsExactly("cloud");
+    }
+
+    @Test
+    void aRestartGoesOnDrainingAndAFactoryThatIsSilentHoldsNobodyUp() {
+        start();
+        Lease old = add("default/a", "c1");
+        swap("bare", bare);
+        cloud.down(true);
+
+        restart(new FactorySet(named("bare", bare), List.of(named("cloud", cloud)), drained::add));
+
+        assertThat(engine.status().phase()).isEqualTo(EngineStatus.Phase.READY);
+        assertThat(add("default/b", "c2").resource().factory()).isEqualTo("bare");
+        assertThat(engine.lease(owner("c1")).orElseThrow().resource()).isEqualTo(old.resource());
+        del("c1");
+        assertThat(drained).isEmpty();
+
+        cloud.down(false);
+        advance(Duration.ofMinutes(2));
+
+        assertThat(cloud.contents()).isEmpty();
+        assertThat(drained).containsExactly("cloud");
+        assertThat(db.contents().intents()).isEmpty();
+    }
+
+    @Test
+    void aRestartInTheMiddleOfASwapTakesBackWhatTheNextFactoryMade() {
+        start();
+        bare.create(List.of(request(1)));
+        time.settle();
+
+        restart(new FactorySet(named("cloud", cloud), List.of(named("bare", bare)), drained::add));
+        advance(Duration.ofSeconds(5));
+
+        assertThat(bare.contents()).isEmpty();
+        assertThat(drained).containsExactly("bare");
+    }
+
+    @Test
+    void theCapacityShownIsThatOfTheActiveFactoryAndOfWhatIsStillOut() {
+        start();
+        add("default/a", "c1");
+
+        swap("bare", factory("rack", 1, 4));
+
+        assertThat(engine.pool().capacity()).isEqualTo(5);
+        del("c1");
+        assertThat(engine.pool().capacity()).isEqualTo(4);
+    }
+
+    @Test
+    void aFactoryThatDeliversAnAddressTheNodeHasAlreadyIsNotBelieved() {
+        start();
+        Lease lease = add("default/a", "c1");
+        Parrot parrot = new Parrot(lease.resource());
+
+        assertThat(refusal(engine.switchFactory(named("parrot", parrot)))).hasMessageContaining("in the pool already");
+
+        assertThat(parrot.disposed).isEmpty();
+        assertThat(engine.lease(owner("c1"))).contains(lease);
+        assertThat(events.types()).contains("ResourceClash");
+    }
+
+    @Test
+    void aDrainedPoolSwapsItsFactoryAndTheNextMakesNoMoreThanTheProof() {
+        start();
+        Lease lease = add("default/a", "c1");
+        engine.capacityOverride(CapacityOverride.drained(time.now()));
+        time.advance(Duration.ofSeconds(30));
+
+        CompletableFuture<Void> swap = engine.switchFactory(named("bare", bare));
+        time.advance(Duration.ofSeconds(30));
+
+        assertThat(swap).isCompletedWithValue(null);
+        assertThat(bare.creates()).isEqualTo(1);
+        assertThat(engine.pool().entries())
+                .as("nothing is kept in stock")
+                .singleElement()
+                .matches(entry -> entry.resource().equals(lease.resource()));
+        assertThat(engine.factories().get(0).name()).isEqualTo("bare");
+    }
+
+    @Test
+    void beforeTheEngineServesThereIsNothingToSwap() {
+        assertThat(refusal(engine.switchFactory(named("bare", bare))).code()).isEqualTo(ErrorCode.TRY_AGAIN);
+        assertThatThrownBy(() -> engine.switchFactory(named("bare", bare)).join()).hasCauseInstanceOf(IpamException.class);
+    }
+
+    @Test
+    void callersAreNotKeptWaitingByAFactoryThatHangsWhileItComes() {
+        engine = engine(0, new FactorySet(named("cloud", cloud), List.of(), drained::add));
+        start();
+        FakeFactory hanging = slow("rack", 1, Duration.ofMinutes(5));
+        hanging.listsAtOnce();
+        engine.switchFactory(named("bare", hanging));
+        time.settle();
+
+        assertThat(add("default/a", "c1").resource().factory()).isEqualTo("cloud");
+    }
+
+    @Test
+    void whatTheFormerFactoryMayStillDeliverKeepsNoCallerWaiting() {
+        FakeFactory slow = slow("eni-cloud", 0, Duration.ofSeconds(20));
+        slow.listsAtOnce();
+        engine = engine(named("cloud", slow));
+        start();
+        for (int i = 0; i < 4; i++) {
+            pods.put("default/w" + i);
+            adding("default/w" + i, "w" + i);
+        }
+        swap("bare", bare);
+        assertThat(engine.leases()).hasSize(4);
+
+        for (int i = 0; i < 3; i++) {
+            assertThat(add("default/p" + i, "c" + i).resource().factory()).isEqualTo("bare");
+        }
+    }
+
+    @Test
+    void aFailureOfTheFormerFactoryDoesNotSlowTheNextOneDown() {
+        FakeFactory failing = new FakeFactory(
+                "eni-cloud",
+                0,
+                time,
+                10,
+                () -> Duration.ofSeconds(20),
+                () -> Optional.of(new Failed(ErrorKind.THROTTLED, "come back tomorrow", Duration.ofDays(1))));
+        failing.listsAtOnce();
+        engine = engine(named("cloud", failing));
+        start();
+        swap("bare", bare);
+        advance(Duration.ofSeconds(21));
+
+        for (int i = 0; i < 4; i++) {
+            add("default/p" + i, "c" + i);
+        }
+
+        assertThat(bare.contents()).hasSizeGreaterThanOrEqualTo(4);
+    }
+
+    @Test
+    void aPauseThatTheFormerFactoryAskedForDoesNotOutlastIt() {
+        FakeFactory failing = new FakeFactory(
+                "eni-cloud",
+                0,
+                time,
+                10,
+                () -> Duration.ZERO,
+                () -> Optional.of(new Failed(ErrorKind.THROTTLED, "come back tomorrow", Duration.ofDays(1))));
+        engine = engine(named("cloud", failing));
+        start();
+        AtomicBoolean away = new AtomicBoolean();
+        FakeFactory hiccup = new FakeFactory(
+                "rack",
+                1,
+                time,
+                10,
+                () -> Duration.ZERO,
+                () -> away.get() ? Optional.of(Failed.of(ErrorKind.UNAVAILABLE, "a hiccup")) : Optional.empty());
+        swap("bare", hiccup);
+        away.set(true);
+        add("default/a", "c1");
+        add("default/b", "c2");
+        pods.put("default/c");
+        CompletableFuture<AddOutcome> waiting = adding("default/c", "c3");
+        assertThat(waiting).isNotDone();
+        away.set(false);
+
+        advance(Duration.ofSeconds(5));
+
+        assertThat(waiting).isCompleted();
+    }
+
+    @Test
+    void aTwinIsNotClosedBeforeWhatItWasAskedForHasCome() {
+        FakeFactory slow = slow("eni-cloud", 0, Duration.ofSeconds(20));
+        slow.listsAtOnce();
+        engine = engine(named("wrapped", slow, "cloud"));
+        start();
+
+        CompletableFuture<Void> swap = engine.switchFactory(named("cloud", slow, "cloud"));
+        time.settle();
+        assertThat(swap).isCompleted();
+        assertThat(drained).isEmpty();
+        assertThat(engine.pool().count(ResourceState.CREATING)).isEqualTo(2);
+        advance(Duration.ofMinutes(1));
+
+        assertThat(drained).containsExactly("wrapped");
+        assertThat(engine.pool().count(ResourceState.CREATING)).isZero();
+        assertThat(engine.factories()).containsExactly(new FactoryView("cloud", Role.ACTIVE, 2, 0));
+        swap("bare", bare);
+        advance(Duration.ofMinutes(1));
+        assertThat(drained).containsExactly("wrapped", "cloud");
+    }
+
+    /** The address that a pod has by a lost resource, which the cloud lends again. */
+    private void keepAside(Lease old, FakeFactory factory, String eni) {
+        factory.makeNext(eni, old.resource().addresses().get(0).host());
+        for (int i = 0; i < 3; i++) {
+            add("default/more-" + i, "more-" + i);
+        }
+        assertThat(events.types()).contains("ResourceClash");
+    }
+
+    @Test
+    void aTwinIsDoneWithThoughAnAddressIsKeptAside() {
+        engine = engine(named("wrapped", cloud, "cloud"));
+        start();
+        Lease old = add("default/a", "c1");
+        cloud.lose(old.resource().id());
+        engine.reconcile();
+        advance(Duration.ofSeconds(2));
+        keepAside(old, cloud, "eni-new");
+
+        CompletableFuture<Void> swap = engine.switchFactory(named("cloud", cloud, "cloud"));
+        time.settle();
+        assertThat(swap).isCompleted();
+
+        assertThat(drained).containsExactly("wrapped");
+        del("c1");
+        assertThat(events.types()).as("the address joins the pool").contains("AddressAdopted");
+    }
+
+    @Test
+    void aLeavingFactoryIsDoneWithWhenTheCloudHasWhatWasKeptAsideNoMore() {
+        engine = engine(named("bare", bare));
+        start();
+        Lease old = add("default/a", "c1");
+        swap("cloud", cloud);
+        keepAside(old, cloud, "eni-new");
+        swap("bare", bare);
+        for (int i = 0; i < 3; i++) {
+            del("more-" + i);
+        }
+        assertThat(drained).isEmpty();
+
+        cloud.contents().forEach(left -> cloud.lose(left.id()));
+        engine.reconcile();
+        advance(Duration.ofSeconds(2));
+
+        assertThat(drained).containsExactly("cloud");
+    }
+
+    @Test
+    void aLeavingFactoryThatIsCalledBackIsNotDoneWithWhileItIsListed() {
+        FakeFactory slow = slow("eni-cloud", 0, Duration.ofSeconds(1));
+        engine = engine(named("cloud", slow));
+        engine.start();
+        advance(Duration.ofSeconds(5));
+        add("default/a", "c1");
+        advance(Duration.ofSeconds(5));
+        swap("bare", bare);
+        advance(Duration.ofSeconds(5));
+        assertThat(slow.contents()).hasSize(1);
+        slow.listsAfter(Duration.ofSeconds(10));
+
+        CompletableFuture<Void> back = engine.switchFactory(named("cloud", slow));
+        time.settle();
+        del("c1");
+        advance(Duration.ofSeconds(20));
+
+        assertThat(back).isCompleted();
+        assertThat(drained).doesNotContain("cloud");
+        assertThat(engine.factories().get(0).name()).isEqualTo("cloud");
+    }
+
+    @Test
+    void anAddressThatGoesBackWhileItsFactoryIsListedIsNotTakenUpAgain() {
+        FakeFactory slow = slow("eni-cloud", 0, Duration.ofSeconds(2));
+        engine = engine(named("cloud", slow));
+        engine.start();
+        advance(Duration.ofSeconds(10));
+        add("default/a", "c1");
+        advance(Duration.ofSeconds(10));
+        slow.listsStaleAfter(Duration.ofSeconds(5));
+        swap("bare", bare);
+
+        engine.switchFactory(named("cloud", slow));
+        advance(Duration.ofSeconds(20));
+
+        assertThat(engine.factories().get(0).name()).isEqualTo("cloud");
+        assertThat(engine.pool().entries().stream()
+                        .map(PoolView.Entry::resource)
+                        .filter(resource -> resource.factory().equals("cloud")))
+                .isSubsetOf(slow.contents());
+    }
+
+    @Test
+    void whatAFactoryMakesWhileItIsListedAfterARestartIsNotLost() {
+        start();
+        add("default/a", "c1");
+        swap("bare", bare);
+        cloud.listsStaleAfter(Duration.ofSeconds(20));
+        restart(new FactorySet(named("bare", bare), List.of(named("cloud", cloud)), drained::add));
+        cloud.listsAtOnce();
+        swap("cloud", cloud);
+        Lease lease = add("default/b", "c2");
+        assertThat(lease.resource().factory()).isEqualTo("cloud");
+
+        advance(Duration.ofMinutes(1));
+
+        assertThat(engine.pool().count(ResourceState.INVALID)).isZero();
+        assertThat(events.types()).doesNotContain("AddressLost");
+        assertThat(engine.factories()).extracting(FactoryView::name).containsExactly("cloud");
+    }
+
+    @Test
+    void aPauseBeyondAllReasonIsCutShort() {
+        start();
+        AtomicBoolean hostile = new AtomicBoolean(true);
+        FakeFactory forever = new FakeFactory(
+                "rack",
+                1,
+                time,
+                10,
+                () -> Duration.ZERO,
+                () -> hostile.get() && time.now().isAfter(java.time.Instant.parse("2026-01-01T00:00:01Z"))
+                        ? Optional.of(new Failed(ErrorKind.THROTTLED, "never", Duration.ofSeconds(Long.MAX_VALUE)))
+                        : Optional.empty());
+        swap("bare", forever);
+        advance(Duration.ofSeconds(2));
+        swap("cloud", cloud);
+        hostile.set(false);
+
+        advance(Duration.ofMinutes(15));
+
+        assertThat(forever.contents()).isEmpty();
+        assertThat(drained).containsExactly("cloud", "bare");
+    }
+
+    private FakeFactory slow(String eni, int network, Duration latency) {
+        return new FakeFactory(eni, network, time, 10, () -> latency, Optional::empty);
+    }
+
+    private static NamedFactory named(String name, ResourceFactory factory, String provider) {
+        return new NamedFactory(name, factory, provider);
+    }
+
+    /** Delivers the same foreign address again and again. */
+    private static final class Parrot implements ResourceFactory {
+        private final Resource resource;
+        private final List<Resource> disposed = new ArrayList<>();
+
+        Parrot(Resource resource) {
+            this.resource = resource;
+        }
+
+        @Override
+        public ResourceKind kind() {
+            return ResourceKind.ENI_IP;
+        }
+
+        @Override
+        public Capabilities capabilities() {
+            return new Capabilities(Set.of(Family.IPV4), 9, 1, false);
+        }
+
+        @Override
+        public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
+            return requests.stream()
+                    .map(request -> CompletableFuture.<CreateResult>completedStage(new Created(resource)))
+                    .toList();
+        }
+
+        @Override
+        public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
+            disposed.addAll(resources);
+            return resources.stream()
+                    .map(one -> CompletableFuture.<DisposeResult>completedStage(new Disposed(one.id())))
+                    .toList();
+        }
+
+        @Override
+        public CompletionStage<List<Resource>> list() {
+            return CompletableFuture.completedStage(List.of());
+        }
+    }
+
+    private FakeFactory factory(String eni, int network, int capacity) {
+        return new FakeFactory(eni, network, time, capacity, () -> Duration.ZERO, Optional::empty);
+    }
+
+    private static NamedFactory named(String name, ResourceFactory factory) {
+        return new NamedFactory(name, factory);
+    }
+
+    private NodeIpam engine(NamedFactory active) {
+        return engine(new FactorySet(active, List.of(), drained::add));
+    }
+
+    private NodeIpam engine(FactorySet supplies) {
+        return engine(2, supplies);
+    }
+
+    private NodeIpam engine(int minIdle, FactorySet supplies) {
+        return new NodeIpam(
+                EngineFixture.config(minIdle, 3, Duration.ZERO),
+                new EnginePorts(
+                        time,
+                        time,
+                        RandomGenerator.of("L64X128MixRandom"),
+                        db,
+                        pods,
+                        new FakeDatapath(),
+                        events,
+                        supplies,
+                        new DirectPolicy(new WatermarkPolicy(), events)));
+    }
+
+    private void start() {
+        CompletableFuture<Void> started = engine.start();
+        time.settle();
+        started.join();
+        time.settle();
+    }
+
+    private void restart(FactorySet supplies) {
+        time.crash();
+        db.crash();
+        engine = engine(supplies);
+        start();
+    }
+
+    private void swap(String name, ResourceFactory factory) {
+        CompletableFuture<Void> swap = engine.switchFactory(named(name, factory));
+        time.settle();
+        assertThat(swap).isCompleted();
+        time.settle();
+    }
+
+    private static OwnerKey owner(String container) {
+        return new OwnerKey("enipam", container, "eth0");
+    }
+
+    private CompletableFuture<AddOutcome> adding(String pod, String container) {
+        CompletableFuture<AddOutcome> add =
+                engine.add(new AddCommand(owner(container), PodRef.parse(pod), Duration.ofSeconds(10)));
+        time.settle();
+        return add;
+    }
+
+    private Lease add(String pod, String container) {
+        pods.put(pod);
+        return addKnown(pod, container);
+    }
+
+    private Lease addKnown(String pod, String container) {
+        CompletableFuture<AddOutcome> add = adding(pod, container);
+        assertThat(add).isCompleted();
+        return add.join().lease();
+    }
+
+    private void del(String container) {
+        CompletableFuture<?> del = engine.del(owner(container));
+        time.settle();
+        del.join();
+        time.settle();
+    }
+
+    private void advance(Duration duration) {
+        time.advance(duration);
+        time.settle();
+    }
+
+    private CreateRequest request(int number) {
+        return new CreateRequest(
+                new RequestToken("t" + number), Set.of(Family.IPV4), time.now().plusSeconds(10));
+    }
+
+    private IpamException refusal(CompletableFuture<?> failed) {
+        time.settle();
+        try {
+            failed.join();
+        } catch (RuntimeException e) {
+            return (IpamException) Stages.cause(e);
+        }
+        throw new AssertionError("it did not fail");
+    }
+}

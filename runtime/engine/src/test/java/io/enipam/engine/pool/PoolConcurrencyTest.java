@@ -1,0 +1,177 @@
+package io.enipam.engine.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.policy.DirectPolicy;
+import io.enipam.engine.policy.PolicyGuard;
+import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.ResourceKind;
+import io.enipam.sdk.ResourceState;
+import io.enipam.sdk.Target;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class PoolConcurrencyTest {
+    private static final int RESOURCES = 5;
+    private static final int THREADS = 8;
+    private static final int ROUNDS = 3_000;
+
+    @Test
+    void eightThreadsOnFiveAddressesNeverShareOneAndAllAreServed() throws InterruptedException {
+        try (RealTime time = new RealTime()) {
+            ResourcePool pool = pool(time);
+            Map<ResourceId, OwnerKey> lent = new ConcurrentHashMap<>();
+            AtomicInteger clashes = new AtomicInteger();
+            AtomicInteger served = new AtomicInteger();
+            ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+            for (int thread = 0; thread < THREADS; thread++) {
+                int id = thread;
+                threads.execute(() -> {
+                    SplittableRandom random = new SplittableRandom(id);
+                    PodRef pod = new PodRef("default", "p" + id);
+                    for (int round = 0; round < ROUNDS; round++) {
+                        OwnerKey owner = new OwnerKey("enipam", "c" + id + "-" + round, "eth0");
+                        Resource got =
+                                pool.acquire(owner, pod, Duration.ofSeconds(60)).join();
+                        if (lent.putIfAbsent(got.id(), owner) != null) {
+                            clashes.incrementAndGet();
+                        }
+                        served.incrementAndGet();
+                        lent.remove(got.id(), owner);
+                        pool.release(owner, hold(random, got, pod));
+                    }
+                });
+            }
+            threads.shutdown();
+            assertThat(threads.awaitTermination(120, TimeUnit.SECONDS)).isTrue();
+
+            assertThat(clashes).hasValue(0);
+            assertThat(served).hasValue(THREADS * ROUNDS);
+            assertThat(pool.view().waiting()).isZero();
+            assertThat(pool.view().count(ResourceState.IN_USE)).isZero();
+            assertThat(pool.view().entries()).hasSize(RESOURCES);
+        }
+    }
+
+    @Test
+    void whileTheCloudTakesAndGivesBackAddressesNoneIsSharedAndNoneIsForgotten() throws InterruptedException {
+        try (RealTime time = new RealTime()) {
+            ResourcePool pool = pool(time);
+            List<Resource> all =
+                    pool.view().entries().stream().map(PoolView.Entry::resource).toList();
+            Set<ResourceId> ids = pool.ids();
+            Map<ResourceId, OwnerKey> lent = new ConcurrentHashMap<>();
+            AtomicInteger clashes = new AtomicInteger();
+            ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+            for (int thread = 0; thread < THREADS; thread++) {
+                int id = thread;
+                threads.execute(() -> {
+                    SplittableRandom random = new SplittableRandom(id);
+                    PodRef pod = new PodRef("default", "p" + id);
+                    for (int round = 0; round < ROUNDS; round++) {
+                        OwnerKey owner = new OwnerKey("enipam", "c" + id + "-" + round, "eth0");
+                        Resource got =
+                                pool.acquire(owner, pod, Duration.ofSeconds(60)).join();
+                        if (lent.putIfAbsent(got.id(), owner) != null) {
+                            clashes.incrementAndGet();
+                        }
+                        lent.remove(got.id(), owner);
+                        pool.release(owner, hold(random, got, pod));
+                    }
+                });
+            }
+            threads.shutdown();
+            SplittableRandom random = new SplittableRandom(99);
+            int lost = 0;
+            int regained = 0;
+            while (!threads.isTerminated()) {
+                List<Resource> left =
+                        all.stream().filter(one -> random.nextInt(4) > 0).toList();
+                FactoryListComparison.Findings found = pool.membership().compare("test").settle(left, ids);
+                lost += found.lost().size();
+                disposeOfWhatIsLost(pool);
+                regained += pool.membership()
+                        .compare("test")
+                        .settle(all, ids)
+                        .regained()
+                        .size();
+            }
+            assertThat(threads.awaitTermination(120, TimeUnit.SECONDS)).isTrue();
+            disposeOfWhatIsLost(pool);
+            pool.membership().compare("test").settle(all, ids);
+
+            assertThat(clashes).hasValue(0);
+            assertThat(lost).isPositive();
+            assertThat(regained).isLessThanOrEqualTo(lost);
+            assertThat(pool.view().count(ResourceState.IN_USE)).isZero();
+            assertThat(pool.view().count(ResourceState.INVALID)).isZero();
+            assertThat(pool.view().entries()).hasSize(RESOURCES);
+        }
+    }
+
+    /** What the provisioner does, on a cloud that is quick. */
+    private static void disposeOfWhatIsLost(ResourcePool pool) {
+        ProvisioningPlan plan = pool.membership().plan(Target.between(0, RESOURCES), false);
+        plan.disposals().forEach(resource -> pool.membership().outcomes().disposed(resource.id()));
+    }
+
+    /** Every tenth release goes through a short cool-down or reservation, the others are idle at once. */
+    private static Optional<Hold> hold(SplittableRandom random, Resource resource, PodRef pod) {
+        Hold.Purpose[] purposes = Hold.Purpose.values();
+        return random.nextInt(10) > 0
+                ? Optional.empty()
+                : Optional.of(new Hold(
+                        resource,
+                        purposes[random.nextInt(purposes.length)],
+                        pod,
+                        Instant.now().plusMillis(random.nextInt(3))));
+    }
+
+    private static ResourcePool pool(RealTime time) {
+        PoolListener nobody = new PoolListener() {
+            @Override
+            public void demandChanged() {}
+
+            @Override
+            public void holdsEnded(List<ResourceId> resources) {}
+
+            @Override
+            public void drained(String factory) {}
+        };
+        ResourcePool pool = new ResourcePool(
+                time,
+                time,
+                new PoolSettings("test", ResourceKind.ENI_IP, 0, RESOURCES),
+                new PolicyGuard(
+                        new DirectPolicy(new WatermarkPolicy(), (severity, type, subject, message, attributes) -> {})),
+                nobody);
+        pool.membership().capacity("test", RESOURCES);
+        IntStream.range(0, RESOURCES)
+                .mapToObj(i -> new Resource(
+                        new ResourceId("eni/10.0.0." + i),
+                        ResourceKind.ENI_IP,
+                        List.of(Address.parse("10.0.0." + i + "/24")),
+                        "eni",
+                        Map.of()))
+                .forEach(resource -> pool.membership().adopt(resource, Optional.empty()));
+        return pool;
+    }
+}

@@ -1,0 +1,143 @@
+package io.enipam.frontends.cni;
+
+import io.enipam.cni.CniResponse;
+import io.enipam.cni.CniRequest;
+import io.enipam.cni.FrameCodec;
+import io.enipam.frontends.cni.spec.CniErrorCode;
+import io.enipam.frontends.cni.spec.CniException;
+import io.enipam.frontends.cni.spec.ResultWriter;
+import io.enipam.frontends.cni.spec.SpecVersion;
+import io.enipam.platform.ReportRateLimiter;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.Scheduler;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is said on one connection: who is it, the call, the answer. Thread-safe.
+ *
+ * @param peers who is served
+ * @param desk answers calls, and may take its time
+ * @param patience how long a peer may take for a frame; it does not pay for the time in which it is kept waiting here
+ * @param memory what calls may take together
+ * @param refusals bounds how often the refusals of a user are reported: the first at once, the others by their count
+ */
+record CniConnection(
+        AllowedPeers peers,
+        Function<CniRequest, CniResponse> desk,
+        EventSink events,
+        Scheduler scheduler,
+        Duration patience,
+        FrameMemoryLimiter memory,
+        ReportRateLimiter<String> refusals) {
+    /** The shortest time between two reports of a user's refusals. */
+    static final Duration REFUSALS_INTERVAL = Duration.ofMinutes(1);
+
+    private static final Logger LOG = LoggerFactory.getLogger(CniConnection.class);
+
+    /** Holds it, on the thread that calls, and closes the connection. */
+    void hold(SocketChannel peer) {
+        try (peer;
+                FrameMemoryLimiter.Reservation share = memory.share()) {
+            CniResponse answer = answer(peer, share);
+            try (ReadTimeout watch = new ReadTimeout(peer)) {
+                watch.begin();
+                FrameCodec.write(answer, new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(peer))));
+            }
+        } catch (EOFException e) {
+            LOG.debug("a peer of the CNI went away before its call was whole");
+        } catch (IOException e) {
+            LOG.debug("an answer of the CNI could not be delivered: {}", e.toString());
+        }
+    }
+
+    private CniResponse answer(SocketChannel peer, FrameMemoryLimiter.Reservation share) throws IOException {
+        String stranger = peers.refused(peer);
+        if (!stranger.isEmpty()) {
+            long times = refusals.add(stranger);
+            if (times > 0) {
+                report(stranger, times);
+            }
+            return error(new CniException(
+                    105, "user " + stranger + " may not call the CNI here", "the runtime calls it as root"));
+        }
+        CniRequest request;
+        try {
+            request = request(peer, share);
+        } catch (EOFException e) {
+            throw e;
+        } catch (IOException e) {
+            return error(
+                    new CniException(
+                            CniErrorCode.IO_FAILURE,
+                            "the call could not be read: " + e.getMessage(),
+                            "front and daemon are of different versions, or another calls; enipam-cni-install updates the front"));
+        } catch (CniException e) {
+            return error(e);
+        }
+        return desk.apply(request);
+    }
+
+    /** Each report is followed by a look at what was summed up since, so that the last refusals of a series are counted, too. */
+    private void report(String user, long times) {
+        events.publish(
+                Event.Severity.WARNING,
+                "CniPeerRefused",
+                "cni",
+                "user " + user + " may not call the CNI: root alone may"
+                        + (times == 1 ? "" : "; " + times + " calls were refused since the last such event"),
+                Map.of("user", user, "times", Long.toString(times)));
+        scheduler.after(REFUSALS_INTERVAL, () -> refusals.due(false).forEach(this::report));
+    }
+
+    private CniRequest request(SocketChannel peer, FrameMemoryLimiter.Reservation share) throws IOException {
+        try (ReadTimeout watch = new ReadTimeout(peer)) {
+            watch.begin();
+            return FrameCodec.readRequest(
+                    new DataInputStream(new BufferedInputStream(Channels.newInputStream(peer))), length -> {
+                        watch.close();
+                        share.admit(length);
+                        watch.begin();
+                    });
+        }
+    }
+
+    private static CniResponse error(CniException refusal) {
+        return new CniResponse(1, ResultWriter.error(SpecVersion.LATEST, refusal), new byte[0]);
+    }
+
+    /** Ends a transfer that takes too long, by closing its channel. Not thread-safe. */
+    private final class ReadTimeout implements AutoCloseable {
+        private final SocketChannel peer;
+        private Optional<Scheduler.Cancellable> end = Optional.empty();
+
+        ReadTimeout(SocketChannel peer) {
+            this.peer = peer;
+        }
+
+        void begin() {
+            end = Optional.of(scheduler.after(patience, () -> {
+                LOG.debug("a peer of the CNI took more than {} ms for a frame", patience.toMillis());
+                CniSocket.close(peer);
+            }));
+        }
+
+        @Override
+        public void close() {
+            end.ifPresent(Scheduler.Cancellable::cancel);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.enipam.frontends.cni;
+
+import io.enipam.frontends.cni.spec.CniErrorCode;
+import io.enipam.frontends.cni.spec.CniException;
+import io.enipam.engine.EngineStatus;
+import io.enipam.engine.EngineStatus.Phase;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.IpamException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The time that a call has. Whoever waits here waits on the call's own thread, and is interrupted when the daemon stops.
+ * Immutable.
+ */
+final class Deadline {
+    private static final long LOOK_MILLIS = 20;
+
+    /** Who is asked has the same time, and says better why it was not enough. */
+    private static final long GRACE_MILLIS = 5_000;
+
+    private final long until;
+    private final Duration whole;
+
+    private Deadline(Duration whole) {
+        this.whole = whole;
+        this.until = System.nanoTime() + whole.toNanos();
+    }
+
+    static Deadline in(Duration whole) {
+        return new Deadline(whole);
+    }
+
+    /** What is left; a moment at least, since an engine wants one. */
+    Duration left() {
+        return Duration.ofNanos(Math.max(TimeUnit.MILLISECONDS.toNanos(1), until - System.nanoTime()));
+    }
+
+    private boolean isOver() {
+        return until - System.nanoTime() <= 0;
+    }
+
+    /**
+     * Waits until the engine is where it can serve.
+     *
+     * @throws CniException code 11 if it does not come there in time, or stops
+     */
+    void awaitPhase(IpamEngine engine, Set<Phase> serving) {
+        for (EngineStatus status = engine.status(); !serving.contains(status.phase()); status = engine.status()) {
+            boolean ends = status.phase() == Phase.STOPPING || status.phase() == Phase.STOPPED;
+            if (ends || isOver()) {
+                throw new CniException(
+                        CniErrorCode.TRY_AGAIN,
+                        "the daemon does not serve " + (ends ? "any more" : "yet") + ": it is " + status.phase()
+                                + (status.detail().isEmpty() ? "" : ", " + status.detail()),
+                        "try again; 'enipam status' says what it waits for"
+                                + (ends ? "" : ", and this call has waited " + whole.toMillis() + " ms"));
+            }
+            pause(LOOK_MILLIS);
+        }
+    }
+
+    /** @throws CniException code 11 if the daemon stops meanwhile */
+    static void pause(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            throw stops(e);
+        }
+    }
+
+    /**
+     * The outcome of something.
+     *
+     * @param what it is, for the message
+     * @throws CniException with its code if it fails, code 11 if it is late
+     */
+    <T> T outcome(CompletableFuture<T> coming, String what) {
+        try {
+            return coming.get(left().toMillis() + GRACE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            Throwable cause = Stages.cause(e);
+            if (cause instanceof IpamException refusal) {
+                throw CniException.of(refusal);
+            }
+            throw new IllegalStateException(what + " failed: " + cause, cause);
+        } catch (TimeoutException e) {
+            throw new CniException(
+                    CniErrorCode.TRY_AGAIN,
+                    "the " + whole.toMillis() + " ms of this call were over before " + what + " was done",
+                    "try again; what was begun goes on, and 'enipam trace' tells how it ended");
+        } catch (InterruptedException e) {
+            throw stops(e);
+        }
+    }
+
+    /** The interrupt is taken note of: it would cut the answer off. */
+    static CniException stops(InterruptedException cause) {
+        CniException told = new CniException(CniErrorCode.TRY_AGAIN, "the daemon stops", "try again when it is back");
+        told.initCause(cause);
+        return told;
+    }
+}

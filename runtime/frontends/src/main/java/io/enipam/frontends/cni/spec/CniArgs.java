@@ -1,0 +1,116 @@
+package io.enipam.frontends.cni.spec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.enipam.sdk.PodRef;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The pod that a runtime names in {@code CNI_ARGS}, or under {@code args.cni} of the configuration, which goes first
+ * (CONVENTIONS.md of the CNI).
+ *
+ * @param pod by name
+ * @param uid its UID; empty text if it was not told
+ */
+public record CniArgs(PodRef pod, String uid) {
+    private static final String NAMESPACE = "K8S_POD_NAMESPACE";
+    private static final String NAME = "K8S_POD_NAME";
+    private static final String UID = "K8S_POD_UID";
+    private static final String IGNORE_UNKNOWN = "IgnoreUnknown";
+    private static final Set<String> KNOWN = Set.of(NAMESPACE, NAME, UID, "K8S_POD_INFRA_CONTAINER_ID", IGNORE_UNKNOWN);
+    private static final int LONGEST_UID = 128;
+
+    /**
+     * Reads them.
+     *
+     * @param args {@code CNI_ARGS}: {@code KEY=VALUE;KEY=VALUE}
+     * @throws CniException code 4 naming the variable if the pod is missing or misnamed, or a key is unknown and nothing allows
+     *     that; code 7 if the configuration's are malformed
+     */
+    public static CniArgs read(String args, NetConf conf) {
+        Map<String, String> told = pairs(args);
+        told.putAll(ofConfig(conf.known("args")));
+        List<String> missing = new ArrayList<>();
+        for (String key : List.of(NAMESPACE, NAME)) {
+            if (told.getOrDefault(key, "").isEmpty()) {
+                missing.add(key);
+            }
+        }
+        if (!missing.isEmpty()) {
+            throw new CniException(
+                    CniErrorCode.INVALID_ENVIRONMENT,
+                    "CNI_ARGS names no pod: " + String.join(" and ", missing) + " missing",
+                    "an address is lent to a pod of the cluster; a runtime without one names any, as in"
+                            + " CNI_ARGS=\"IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=test\"");
+        }
+        return new CniArgs(pod(told.get(NAMESPACE), told.get(NAME)), uid(told.getOrDefault(UID, "")));
+    }
+
+    private static Map<String, String> pairs(String args) {
+        Map<String, String> told = new TreeMap<>();
+        int part = 0;
+        for (String pair : args.split(";", -1)) {
+            part++;
+            int equals = pair.indexOf('=');
+            if (equals > 0) {
+                told.put(pair.substring(0, equals), pair.substring(equals + 1));
+            } else if (!pair.isEmpty()) {
+                throw CniException.environment("CNI_ARGS: part " + part + " is not KEY=VALUE");
+            }
+        }
+        boolean lenient = isTrue(told.getOrDefault(IGNORE_UNKNOWN, "0"));
+        told.keySet().stream()
+                .filter(key -> !lenient && !KNOWN.contains(key))
+                .findFirst()
+                .ifPresent(key -> {
+                    throw new CniException(
+                            CniErrorCode.INVALID_ENVIRONMENT,
+                            "CNI_ARGS: unknown key " + Quoted.of(key),
+                            "IgnoreUnknown=1 in CNI_ARGS lets it pass");
+                });
+        return told;
+    }
+
+    private static boolean isTrue(String text) {
+        return switch (text) {
+            case "1", "true", "True", "TRUE" -> true;
+            case "0", "false", "False", "FALSE" -> false;
+            default ->
+                throw CniException.environment("CNI_ARGS: " + IGNORE_UNKNOWN + " is " + Quoted.of(text)
+                        + ", and 1, true, 0 or false is allowed");
+        };
+    }
+
+    private static Map<String, String> ofConfig(JsonNode args) {
+        Map<String, String> told = new TreeMap<>();
+        NetConfFields.object(args, "args");
+        NetConfFields.object(args.path("cni"), "args.cni").ifPresent(ours -> {
+            for (String key : KNOWN) {
+                NetConfFields.text(ours.path(key), "args.cni." + key).ifPresent(value -> told.put(key, value));
+            }
+        });
+        return told;
+    }
+
+    private static PodRef pod(String namespace, String name) {
+        try {
+            return new PodRef(namespace, name);
+        } catch (IllegalArgumentException e) {
+            throw new CniException(
+                    CniErrorCode.INVALID_ENVIRONMENT,
+                    "CNI_ARGS names no pod that there can be: " + NAMESPACE + " is " + Quoted.of(namespace) + ", "
+                            + NAME + " is " + Quoted.of(name),
+                    "");
+        }
+    }
+
+    private static String uid(String text) {
+        if (text.length() > LONGEST_UID || !text.chars().allMatch(c -> c > ' ' && c < 127)) {
+            throw CniException.environment("CNI_ARGS: " + UID + " is " + Quoted.of(text) + ", which is no UID");
+        }
+        return text;
+    }
+}

@@ -1,0 +1,117 @@
+package io.enipam.frontends.cni.spec;
+
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.DatapathResult;
+import io.enipam.sdk.Address;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/**
+ * What an ADD tells on success (specification 1.1.0, "ADD Success"), in the words of the latest version.
+ *
+ * @param interfaces in the order in which addresses point to them
+ * @param addresses CIDRs
+ * @param routes of the container
+ * @param dns for its resolver
+ */
+public record CniResult(List<Interface> interfaces, List<Ip> addresses, List<Route> routes, Dns dns) {
+    public CniResult {
+        interfaces = List.copyOf(interfaces);
+        addresses = List.copyOf(addresses);
+        routes = List.copyOf(routes);
+    }
+
+    /**
+     * One interface. Empty text for what is not known.
+     *
+     * @param mtu 0 if it is not known
+     */
+    public record Interface(String name, String mac, long mtu, String sandbox, String socketPath, String pciId) {}
+
+    /**
+     * One address.
+     *
+     * @param address a CIDR
+     * @param gateway empty text for none
+     * @param link index among the interfaces; empty for none
+     */
+    public record Ip(String address, String gateway, OptionalInt link) {
+        boolean isIpv4() {
+            return address.indexOf(':') < 0;
+        }
+    }
+
+    /**
+     * One route.
+     *
+     * @param gateway empty text for none
+     * @param attributes mtu, advmss, priority, table, scope, those that there are
+     */
+    public record Route(String destination, String gateway, Map<String, Long> attributes) {
+        public Route {
+            attributes = Map.copyOf(attributes);
+        }
+
+        boolean isIpv4() {
+            return destination.indexOf(':') < 0;
+        }
+    }
+
+    /** What a resolver is to be told. Empty lists and text for nothing. */
+    public record Dns(List<String> nameservers, String domain, List<String> search, List<String> options) {
+        /** Nothing. */
+        public static final Dns NONE = new Dns(List.of(), "", List.of(), List.of());
+
+        public Dns {
+            nameservers = List.copyOf(nameservers);
+            search = List.copyOf(search);
+            options = List.copyOf(options);
+        }
+    }
+
+    /** Of a pod that is connected; the bare addresses, as an IPAM plugin tells them, of one that is not. */
+    public static CniResult of(Lease lease, DatapathResult wiring, Dns dns) {
+        if (wiring.addresses().isEmpty()) {
+            List<Ip> bare = lease.resource().addresses().stream()
+                    .map(address -> new Ip(
+                            new Address(address.ip(), address.family().bits()).toString(), "", OptionalInt.empty()))
+                    .toList();
+            return new CniResult(List.of(), bare, List.of(), dns);
+        }
+        return new CniResult(
+                wiring.links().stream()
+                        .map(link -> new Interface(link.name(), link.mac(), link.mtu(), link.sandbox(), "", ""))
+                        .toList(),
+                wiring.addresses().stream()
+                        .map(ip -> new Ip(ip.address().toString(), ip.gateway(), OptionalInt.of(ip.link())))
+                        .toList(),
+                wiring.routes().stream()
+                        .map(route -> new Route(route.destination(), route.gateway(), Map.of()))
+                        .toList(),
+                dns);
+    }
+
+    /** What a plugin tells that comes after others: theirs, and behind it its own; its own DNS goes first if it has one. */
+    public CniResult after(CniResult previous) {
+        int offset = previous.interfaces.size();
+        List<Ip> shifted = addresses.stream()
+                .map(ip -> new Ip(
+                        ip.address,
+                        ip.gateway,
+                        ip.link.isPresent() ? OptionalInt.of(ip.link.getAsInt() + offset) : ip.link))
+                .toList();
+        return new CniResult(
+                joined(previous.interfaces, interfaces),
+                joined(previous.addresses, shifted),
+                joined(previous.routes, routes),
+                dns.equals(Dns.NONE) ? previous.dns : dns);
+    }
+
+    private static <T> List<T> joined(List<T> some, List<T> others) {
+        List<T> all = new ArrayList<>(some);
+        all.addAll(others);
+        return all;
+    }
+}

@@ -1,0 +1,173 @@
+package io.enipam.frontends.cni.spec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.enipam.engine.model.LinkRequest;
+import io.enipam.engine.model.OwnerKey;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A network configuration: its head is read, the rest on demand. A DEL thus needs nothing but the name, whatever else of the
+ * configuration is wrong: what a refused ADD left must be cleared away.
+ */
+public final class NetConf {
+    /** What is valid in the eyes of a runtime, of GC. libcni sends the second name, too. */
+    private static final Set<String> ATTACHMENTS = Set.of("cni.dev/valid-attachments", "cni.dev/attachments");
+
+    private static final Set<String> KEYS = Set.of(
+            "cniVersion",
+            "name",
+            "type",
+            "args",
+            "dns",
+            "prevResult",
+            "runtimeConfig",
+            "veth_prefix",
+            "eniip_virtual_type",
+            "mtu",
+            "host_stack_cidrs",
+            "cni.dev/valid-attachments",
+            "cni.dev/attachments");
+
+    private final Map<String, JsonNode> values;
+    private final SpecVersion version;
+    private final String name;
+
+    private NetConf(Map<String, JsonNode> values, SpecVersion version, String name) {
+        this.values = values;
+        this.version = version;
+        this.name = name;
+    }
+
+    /**
+     * Reads a configuration for a command.
+     *
+     * @throws CniException code 6 if it is no JSON object, 1 if it is of another version or one without this command, 7 if its
+     *     name is missing or malformed, or its type, which a DEL does without
+     */
+    public static NetConf read(byte[] text, CniCommand command) {
+        Map<String, JsonNode> values = NetConfReader.read(text, KEYS);
+        SpecVersion version = version(values);
+        command.requireIn(version);
+        String name = NetConfFields.text(node(values, "name"), "name").orElse("");
+        if (name.isEmpty()) {
+            throw CniException.config("name is missing: the network has none");
+        }
+        if (!CniVariables.isName(name)) {
+            throw CniException.config("name is " + Quoted.of(name)
+                    + ", and 1 to 253 of [A-Za-z0-9_.-] are allowed, a letter or digit first");
+        }
+        if (command != CniCommand.DEL
+                && NetConfFields.text(node(values, "type"), "type").orElse("").isEmpty()) {
+            throw CniException.config("type is missing: which plugin is meant?");
+        }
+        return new NetConf(values, version, name);
+    }
+
+    /**
+     * The version that VERSION and errors are told in.
+     *
+     * @return empty if the text says none that is spoken here; nothing is thrown
+     */
+    public static Optional<SpecVersion> versionIn(byte[] text) {
+        if (text.length == 0) {
+            return Optional.empty();
+        }
+        try {
+            Map<String, JsonNode> values = NetConfReader.read(text, Set.of("cniVersion"));
+            return values.isEmpty() ? Optional.empty() : Optional.of(version(values));
+        } catch (CniException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static SpecVersion version(Map<String, JsonNode> values) {
+        JsonNode node = node(values, "cniVersion");
+        if (!node.isMissingNode() && !node.isNull() && !node.isTextual()) {
+            throw new CniException(CniErrorCode.DECODE_FAILURE, "cniVersion is no text", "such as \"1.0.0\"");
+        }
+        return SpecVersion.parse(node.isTextual() ? node.textValue() : "");
+    }
+
+    private static JsonNode node(Map<String, JsonNode> values, String key) {
+        return values.getOrDefault(key, MissingNode.getInstance());
+    }
+
+    JsonNode known(String key) {
+        return node(values, key);
+    }
+
+    /** In which results are told. */
+    public SpecVersion version() {
+        return version;
+    }
+
+    /** The network's name. */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * What it says of the pod's link.
+     *
+     * @throws CniException code 7 naming key and value
+     */
+    public LinkRequest link(String netns) {
+        return LinkConfigReader.read(this, netns);
+    }
+
+    /**
+     * The resolver's configuration that is told in results.
+     *
+     * @throws CniException code 7 naming key and value
+     */
+    public CniResult.Dns dns() {
+        return ResultReader.dns(known("dns"), "dns");
+    }
+
+    /**
+     * What the plugins before this one told, or at the end of an ADD all of them.
+     *
+     * @throws CniException code 7 naming key and value
+     */
+    public Optional<CniResult> previous() {
+        return NetConfFields.object(known("prevResult"), "prevResult").map(node -> ResultReader.read(node, version));
+    }
+
+    /**
+     * The sandboxes that are valid in the eyes of the runtime; empty if it does not say, which is no reason to do anything.
+     *
+     * @throws CniException code 7 naming key and value
+     */
+    public Optional<Set<OwnerKey>> attachments() {
+        Set<OwnerKey> valid = new LinkedHashSet<>();
+        boolean told = false;
+        for (String key : ATTACHMENTS) {
+            JsonNode list = known(key);
+            told |= list.isArray();
+            int index = 0;
+            for (JsonNode attachment : NetConfFields.array(list, key)) {
+                valid.add(owner(attachment, key + "[" + index + "]"));
+                index++;
+            }
+        }
+        return told ? Optional.of(valid) : Optional.empty();
+    }
+
+    private OwnerKey owner(JsonNode attachment, String key) {
+        JsonNode found = NetConfFields.object(attachment, key).orElseThrow(() -> NetConfFields.wrong(attachment, key, "an object"));
+        String container =
+                NetConfFields.text(found.path("containerID"), key + ".containerID").orElse("");
+        String ifName = NetConfFields.text(found.path("ifname"), key + ".ifname").orElse("");
+        try {
+            return new OwnerKey(name, container, ifName);
+        } catch (IllegalArgumentException e) {
+            // a list with a mistake in it must not end what it meant to keep
+            throw CniException.config(key + " names no sandbox: " + e.getMessage() + "; containerID is "
+                    + Quoted.of(container) + ", ifname is " + Quoted.of(ifName));
+        }
+    }
+}

@@ -1,0 +1,9 @@
+/**
+ * The language of the CNI specification 1.1.0 and of the versions before it: variables, configuration, results and errors. All of
+ * it is read from texts that anybody may have written: whatever they are, what comes out is a value or a
+ * {@link io.enipam.frontends.cni.spec.CniException} with a code. Nothing here does anything.
+ */
+@NullMarked
+package io.enipam.frontends.cni.spec;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,79 @@
+package io.enipam.frontends.rpc;
+
+import io.enipam.aliyun.api.CloudApi;
+import io.enipam.aliyun.calls.ApiQuotaStatus;
+import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.v1.CloudApiBudget;
+import io.enipam.v1.CloudCall;
+import io.enipam.v1.CloudErrorCount;
+import io.enipam.v1.LatencyBucket;
+import io.enipam.v1.ListCloudCallsRequest;
+import java.util.List;
+
+/** Calls of the cloud on the wire. */
+final class ApiCallMapper {
+    private ApiCallMapper() {}
+
+    /**
+     * The calls that were asked for, the latest first.
+     *
+     * @throws io.enipam.engine.model.IpamException if there is no such API, or the limit is negative
+     */
+    static List<CloudCall> calls(ApiCallLog book, ListCloudCallsRequest request) {
+        if (!request.getApi().isEmpty() && CloudApi.ofWireName(request.getApi()).isEmpty()) {
+            throw GrpcFailures.invalid(
+                    "this daemon does not call an API '" + request.getApi() + "'", "'ecs budget' shows those it calls");
+        }
+        if (request.getLimit() < 0) {
+            throw GrpcFailures.invalid("a limit of " + request.getLimit() + " calls", "it is 1 or more, or 0 for all");
+        }
+        return book.calls().stream()
+                .filter(call -> request.getApi().isEmpty() || call.api().equals(request.getApi()))
+                .filter(call -> !request.getFailed() || call.failed())
+                .limit(request.getLimit() == 0 ? ApiCallLog.RING : request.getLimit())
+                .map(ApiCallMapper::call)
+                .toList();
+    }
+
+    static CloudCall call(io.enipam.aliyun.calls.CloudCall call) {
+        return CloudCall.newBuilder()
+                .setSequence(call.sequence())
+                .setAt(ProtoTime.timestamp(call.at()))
+                .setApi(call.api())
+                .setTarget(call.target())
+                .setTook(ProtoTime.duration(call.took()))
+                .setCode(call.code())
+                .setRequestId(call.requestId())
+                .setAttempts(call.attempts())
+                .build();
+    }
+
+    static List<CloudApiBudget> budget(ApiCallLog book) {
+        return book.quotaStatus().stream().map(ApiCallMapper::budget).toList();
+    }
+
+    private static CloudApiBudget budget(ApiQuotaStatus api) {
+        CloudApiBudget.Builder wire = CloudApiBudget.newBuilder()
+                .setApi(api.api())
+                .setLimit(api.limit())
+                .setAllowed(api.allowed())
+                .setUsed(api.used())
+                .setLeft(api.left())
+                .setMinuteEnds(ProtoTime.timestamp(api.minuteEnds()))
+                .setCalls(api.calls())
+                .setThrottles(api.throttles())
+                .setP50(ProtoTime.duration(api.p50()))
+                .setP99(ProtoTime.duration(api.p99()))
+                .setMax(ProtoTime.duration(api.max()));
+        api.inhibitedUntil().ifPresent(until -> wire.setInhibitedUntil(ProtoTime.timestamp(until)));
+        api.errorsByCount()
+                .forEach((code, count) -> wire.addErrors(
+                        CloudErrorCount.newBuilder().setCode(code).setCount(count)));
+        api.latencies().forEach(bucket -> {
+            LatencyBucket.Builder out = LatencyBucket.newBuilder().setCount(bucket.count());
+            bucket.most().ifPresent(most -> out.setMost(ProtoTime.duration(most)));
+            wire.addLatencies(out);
+        });
+        return wire.build();
+    }
+}

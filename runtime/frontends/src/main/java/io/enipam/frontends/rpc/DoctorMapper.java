@@ -1,0 +1,76 @@
+package io.enipam.frontends.rpc;
+
+import io.enipam.diagnostics.doctor.About;
+import io.enipam.diagnostics.doctor.Diagnosis;
+import io.enipam.diagnostics.doctor.Evidence;
+import io.enipam.diagnostics.doctor.Finding;
+import io.enipam.diagnostics.doctor.Repair;
+import io.enipam.diagnostics.doctor.Treatment;
+import io.enipam.v1.DoctorCheck;
+import io.enipam.v1.DoctorEvidence;
+import io.enipam.v1.DoctorFinding;
+import io.enipam.v1.RepairFindingReply;
+import io.enipam.v1.RunDoctorReply;
+
+/** The doctor on the wire. */
+final class DoctorMapper {
+    private DoctorMapper() {}
+
+    static RunDoctorReply diagnosis(Diagnosis diagnosis) {
+        return RunDoctorReply.newBuilder()
+                .setAt(ProtoTime.timestamp(diagnosis.at()))
+                .setTook(ProtoTime.duration(diagnosis.took()))
+                .setWorst(diagnosis.worst().name())
+                .addAllFindings(
+                        diagnosis.findings().stream().map(DoctorMapper::finding).toList())
+                .build();
+    }
+
+    private static DoctorFinding finding(Finding finding) {
+        return DoctorFinding.newBuilder()
+                .setCheck(finding.about().id())
+                .setSeverity(finding.severity().name())
+                .setSummary(finding.outcome().summary())
+                .addAllEvidence(finding.outcome().evidence().stream()
+                        .map(DoctorMapper::evidence)
+                        .toList())
+                .setWhy(finding.wanting() ? finding.about().why() : "")
+                .setFix(finding.fix())
+                .setRepairable(finding.repairable())
+                .setNotApplicable(!finding.outcome().applicable())
+                .setTook(ProtoTime.duration(finding.took()))
+                .build();
+    }
+
+    private static DoctorEvidence evidence(Evidence evidence) {
+        DoctorEvidence.Builder wire = DoctorEvidence.newBuilder()
+                .setSubject(evidence.subject())
+                .setSeen(evidence.seen())
+                .setSource(evidence.source());
+        evidence.since().ifPresent(since -> wire.setSince(ProtoTime.timestamp(since)));
+        return wire.build();
+    }
+
+    static DoctorCheck check(About about) {
+        return DoctorCheck.newBuilder()
+                .setId(about.id())
+                .setTitle(about.title())
+                .setWorst(about.worst().name())
+                .setLooksAt(about.looksAt())
+                .setWhy(about.why())
+                .setFix(about.fix())
+                .setRepair(about.repair().map(Repair::words).orElse(""))
+                .build();
+    }
+
+    static RepairFindingReply treatment(Treatment treatment) {
+        RepairFindingReply.Builder reply = RepairFindingReply.newBuilder()
+                .setCheck(treatment.before().about().id())
+                .setDryRun(treatment.dryRun())
+                .addAllSteps(treatment.steps())
+                .setBefore(finding(treatment.before()))
+                .setTook(ProtoTime.duration(treatment.took()));
+        treatment.after().ifPresent(after -> reply.setAfter(finding(after)));
+        return reply.build();
+    }
+}

@@ -1,0 +1,160 @@
+package io.enipam.frontends.rpc;
+
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.v1.DbImport;
+import io.enipam.v1.DbRestore;
+import io.enipam.v1.ImportDbReply;
+import io.enipam.v1.ImportDbRequest;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Receives a file part by part into a file of its own, 0600, and hands it on when all of it is there. The parts are asked
+ * for one after another, each when the one before is written, so that no more than two are in memory. Whatever happens, the
+ * file is removed in the end. Used by one call; gRPC serialises its methods.
+ */
+final class ImportReceiver implements StreamObserver<ImportDbRequest> {
+    private static final Logger LOG = LoggerFactory.getLogger(ImportReceiver.class);
+    private static final long MOST_BYTES = 64L << 20;
+    private static final int LARGEST_PART = 1 << 16;
+
+    private final Path directory;
+    private final AtomicBoolean receiving;
+    private final ServerCallStreamObserver<ImportDbReply> observer;
+    private final BiFunction<Path, DbImport, CompletionStage<DbRestore>> restore;
+    private Optional<DbImport> wish = Optional.empty();
+    private Optional<Path> file = Optional.empty();
+    private Optional<OutputStream> out = Optional.empty();
+    private long bytes;
+    private boolean over;
+
+    /**
+     * @param receiving whether one is under way; only one may be
+     * @param restore what is done with the file
+     */
+    ImportReceiver(
+            Path directory,
+            AtomicBoolean receiving,
+            StreamObserver<ImportDbReply> observer,
+            BiFunction<Path, DbImport, CompletionStage<DbRestore>> restore) {
+        this.directory = directory;
+        this.receiving = receiving;
+        this.observer = (ServerCallStreamObserver<ImportDbReply>) observer;
+        this.restore = restore;
+        UnaryReplies.tolerateCancellation(observer);
+    }
+
+    @Override
+    public void onNext(ImportDbRequest part) {
+        if (over) {
+            return;
+        }
+        try {
+            if (part.hasImport()) {
+                begin(part.getImport());
+            } else {
+                write(part.getData().toByteArray());
+            }
+        } catch (IOException e) {
+            refuse(new IpamException(
+                    ErrorCode.STORE_FAILED,
+                    "the file that is sent cannot be kept in " + directory + ": " + e.getMessage(),
+                    "nothing was changed; make room on that disk and try again",
+                    e));
+        } catch (RuntimeException e) {
+            refuse(e);
+        }
+    }
+
+    private void begin(DbImport wanted) throws IOException {
+        if (wish.isPresent()) {
+            throw GrpcFailures.invalid("an import has one beginning", "send the file's bytes behind it");
+        }
+        if (!receiving.compareAndSet(false, true)) {
+            throw new IpamException(ErrorCode.TRY_AGAIN, "another import is under way", "try again when it is over");
+        }
+        wish = Optional.of(wanted);
+        Path path = Files.createTempFile(directory, "import-", ".jsonl");
+        file = Optional.of(path);
+        out = Optional.of(Files.newOutputStream(path));
+    }
+
+    private void write(byte[] data) throws IOException {
+        OutputStream to = out.orElseThrow(
+                () -> GrpcFailures.invalid("an import begins with what is wanted", "send that before the file's bytes"));
+        bytes += data.length;
+        if (data.length > LARGEST_PART || bytes > MOST_BYTES) {
+            throw GrpcFailures.invalid(
+                    data.length > LARGEST_PART
+                            ? "a part of the file has more than " + LARGEST_PART + " bytes"
+                            : "the file has more than " + MOST_BYTES + " bytes",
+                    "name a file that 'db export' wrote");
+        }
+        to.write(data);
+    }
+
+    @Override
+    public void onError(Throwable goneAway) {
+        over = true;
+        release();
+    }
+
+    @Override
+    public void onCompleted() {
+        if (over) {
+            return;
+        }
+        over = true;
+        try {
+            if (out.isPresent()) {
+                out.get().close();
+            }
+        } catch (IOException e) {
+            release();
+            observer.onError(GrpcFailures.of(new IpamException(
+                    ErrorCode.STORE_FAILED, "the file that was sent cannot be kept: " + e.getMessage(), "", e)));
+            return;
+        }
+        UnaryReplies.whenDone(
+                observer,
+                () -> restore.apply(
+                                file.orElseThrow(() -> GrpcFailures.invalid("nothing was sent", "")), wish.orElseThrow())
+                        .whenComplete((done, failure) -> release()),
+                done -> ImportDbReply.newBuilder().setRestore(done).build());
+    }
+
+    private void refuse(RuntimeException why) {
+        over = true;
+        release();
+        observer.onError(GrpcFailures.of(why));
+    }
+
+    private void release() {
+        try {
+            if (out.isPresent()) {
+                out.get().close();
+            }
+            if (file.isPresent()) {
+                Files.deleteIfExists(file.get());
+            }
+        } catch (IOException e) {
+            LOG.warn("{} cannot be removed: {}", file, e.toString());
+        } finally {
+            // only the one who took the turn has a file
+            if (wish.isPresent()) {
+                receiving.set(false);
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.enipam.frontends.rpc;
+
+import ch.qos.logback.classic.Level;
+import io.enipam.platform.LogRing;
+import io.enipam.engine.model.IpamException;
+import io.enipam.v1.GetLogReply;
+import io.enipam.v1.GetLogRequest;
+import io.enipam.v1.LogRecord;
+import io.grpc.stub.StreamObserver;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** Answers with the daemon's own log. */
+final class LogHandler {
+    private static final Set<String> LEVELS = Set.of("", "DEBUG", "INFO", "WARN", "ERROR");
+
+    private LogHandler() {}
+
+    static void records(GetLogRequest request, StreamObserver<GetLogReply> observer) {
+        List<LogRecord> records;
+        try {
+            records = fitting(request);
+        } catch (IpamException refusal) {
+            observer.onError(GrpcFailures.of(refusal));
+            return;
+        }
+        ChunkedReply.send(
+                observer,
+                records,
+                chunk -> GetLogReply.newBuilder().addAllRecords(chunk).build());
+    }
+
+    private static List<LogRecord> fitting(GetLogRequest request) {
+        String name = request.getLevel().toUpperCase(Locale.ROOT);
+        if (!LEVELS.contains(name)) {
+            throw GrpcFailures.invalid(
+                    "'" + request.getLevel() + "' is no level of the log", "use DEBUG, INFO, WARN or ERROR");
+        }
+        Level least = Level.toLevel(name, Level.ALL);
+        List<LogRing.Line> lines = LogRing.ofThisProcess().map(LogRing::lines).orElse(List.of()).stream()
+                .filter(line -> Level.toLevel(line.level()).isGreaterOrEqual(least))
+                .toList();
+        int most = request.getLimit() > 0 ? request.getLimit() : lines.size();
+        return lines.stream()
+                .skip(Math.max(0, lines.size() - most))
+                .map(LogHandler::record)
+                .toList();
+    }
+
+    private static LogRecord record(LogRing.Line line) {
+        return LogRecord.newBuilder()
+                .setAt(ProtoTime.timestamp(line.at()))
+                .setLevel(line.level())
+                .setLogger(line.logger())
+                .setThread(line.thread())
+                .setMessage(line.message())
+                .addAllThrown(line.thrown().lines().toList())
+                .build();
+    }
+}

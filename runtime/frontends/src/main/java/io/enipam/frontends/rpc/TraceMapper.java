@@ -1,0 +1,116 @@
+package io.enipam.frontends.rpc;
+
+import io.enipam.diagnostics.trace.TraceRing;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.trace.TraceSnapshot;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.v1.TraceMemory;
+import io.enipam.v1.TraceSpan;
+import io.enipam.v1.TraceStory;
+import java.util.Arrays;
+
+/** Stories on the wire. */
+final class TraceMapper {
+    private TraceMapper() {}
+
+    static TraceStory story(TraceSnapshot story, boolean withSpans) {
+        TraceStory.Builder wire = TraceStory.newBuilder()
+                .setId(story.id())
+                .setOperation(story.operation().name())
+                .setBegin(ProtoTime.timestamp(story.at()))
+                .setOutcome(story.outcome())
+                .setMessage(story.why())
+                .setHint(hint(story))
+                .putAllAttributes(story.attributes())
+                .setSpansDropped(story.dropped());
+        story.took().ifPresent(took -> wire.setTook(ProtoTime.duration(took)));
+        story.subject().pod().ifPresent(pod -> wire.setPod(pod.toString()));
+        story.subject().owner().ifPresent(owner -> wire.setOwner(LeaseMapper.owner(owner)));
+        story.resource().ifPresent(resource -> wire.setResource(LeaseMapper.resource(resource)));
+        if (!story.subject().name().isEmpty()) {
+            wire.putAttributes("name", story.subject().name());
+        }
+        if (!story.subject().serves().isEmpty()) {
+            wire.putAttributes("serves", String.join(" ", story.subject().serves()));
+        }
+        if (withSpans) {
+            story.steps().forEach(step -> wire.addSpans(span(story, step)));
+        }
+        return wire.build();
+    }
+
+    private static TraceSpan span(TraceSnapshot story, TraceSnapshot.Step step) {
+        TraceSpan.Builder wire = TraceSpan.newBuilder()
+                .setId(step.id())
+                .setParent(step.parent())
+                .setStep(step.name())
+                .setBegin(ProtoTime.timestamp(story.at().plus(step.offset())))
+                .setOutcome(step.outcome())
+                .setMessage(step.why())
+                .putAllAttributes(step.attributes());
+        step.took().ifPresent(took -> wire.setTook(ProtoTime.duration(took)));
+        return wire.build();
+    }
+
+    /** Something that happened, as a story without steps. */
+    static TraceStory story(Event event) {
+        return TraceStory.newBuilder()
+                .setOperation("EVENT")
+                .setBegin(ProtoTime.timestamp(event.at()))
+                .setTook(com.google.protobuf.Duration.getDefaultInstance())
+                .setOutcome(failed(event) ? event.severity().name() : TraceSnapshot.OK)
+                .setMessage(event.message())
+                .putAllAttributes(event.attributes())
+                .putAttributes("type", event.type())
+                .putAttributes("name", event.subject())
+                .build();
+    }
+
+    static boolean failed(Event event) {
+        return event.severity() != Event.Severity.INFO;
+    }
+
+    /** What the engine said, else what is usual for this kind of failure. */
+    private static String hint(TraceSnapshot story) {
+        if (!story.hint().isEmpty() || !story.failed()) {
+            return story.hint();
+        }
+        return Arrays.stream(ErrorKind.values())
+                .filter(kind -> kind.name().equals(story.outcome()))
+                .findFirst()
+                .map(kind -> usual(kind, story.why()))
+                .orElse("");
+    }
+
+    private static String usual(ErrorKind kind, String why) {
+        if (why.contains("InvalidTimeStamp")) {
+            // to the cloud a clock that is off looks like a wrong key
+            return "set this node's clock ('chronyc tracking' shows how far it is off)";
+        }
+        return switch (kind) {
+            case QUOTA_EXHAUSTED -> "raise the quota, or delete what fills it; 'eni list' shows this node's ENIs";
+            case ADDRESSES_EXHAUSTED -> "add a vSwitch with free addresses to 'vswitches' of eni.json";
+            case THROTTLED -> "it is tried again by itself; 'ecs budget' shows which limit holds it up";
+            case UNAUTHORIZED ->
+                "correct the credentials or the RAM policy; 'ecs calls --failed' shows what was refused";
+            case MISCONFIGURED -> "correct what the message names; 'config show' shows what is in force";
+            case UNAVAILABLE, DEADLINE_EXCEEDED ->
+                "it is tried again by itself; 'ecs calls --failed' shows whether the cloud answers";
+            case CONFLICT, NOT_FOUND -> "it is tried again by itself; 'pool sync' compares the pool with the cloud";
+            case INTERNAL -> "this is a bug of the factory: 'plugin list' shows whose it is";
+        };
+    }
+
+    static TraceMemory memory(TraceRing.Memory memory) {
+        return TraceMemory.newBuilder()
+                .setSince(ProtoTime.timestamp(memory.since()))
+                .setSinceStart(memory.sinceStart())
+                .setStories(memory.stories())
+                .setPods(memory.pods())
+                .setBytes(memory.bytes())
+                .setMostStories(memory.bounds().stories())
+                .setMostBytes(memory.bounds().bytes())
+                .setForgotten(memory.forgotten())
+                .build();
+    }
+}

@@ -1,0 +1,164 @@
+package io.enipam.frontends.terway;
+
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.lease.AddCommand;
+import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.model.DatapathRequest;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.LinkRequest;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.sdk.PodRef;
+import io.enipam.terway.rpc.AllocIPReply;
+import io.enipam.terway.rpc.AllocIPRequest;
+import io.enipam.terway.rpc.ENI;
+import io.enipam.terway.rpc.ENIMultiIP;
+import io.enipam.terway.rpc.IPType;
+import io.enipam.terway.rpc.Pod;
+import io.enipam.terway.rpc.VPCENI;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * AllocIP: an ADD whose caller connects the pod. What cannot be told in the contract's words is given back before the call fails, since
+ * the plugin releases nothing that it did not hear of.
+ */
+final class AllocIpHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(AllocIpHandler.class);
+
+    private final TerwayContext desk;
+    private final ActiveAllocations underway;
+    private final CidrSandboxStore sandboxes;
+    private final TerwayEniMapper words;
+    private final CidrAllocIpHandler ofCidr;
+
+    AllocIpHandler(TerwayContext desk, ActiveAllocations underway, CidrSandboxStore sandboxes) {
+        this.desk = desk;
+        this.underway = underway;
+        this.words = new TerwayEniMapper(desk);
+        this.sandboxes = sandboxes;
+        this.ofCidr = new CidrAllocIpHandler(desk, underway, sandboxes);
+    }
+
+    CompletionStage<AllocIpResult> allocate(AllocIPRequest request, Duration patience) {
+        SandboxRef sandbox = SandboxRef.of(request);
+        OwnerKey owner = sandbox.owner(desk.config().get().network(), request.getIfName());
+        LinkRequest link = LinkRequest.byCaller(SandboxRef.netns(request.getNetns()));
+        Optional<Lease> held = desk.engine().lease(owner);
+        desk.pods().admit(sandbox.pod(), held.map(Lease::podUid).orElse(""));
+        if (held.isEmpty() && IpTypes.usual(desk.engine()) == IPType.TypeVPCIP) {
+            return ofCidr.allocate(sandbox);
+        }
+        long began = System.nanoTime();
+        Duration wait = shorter(desk.config().get().allocationTimeout(), patience);
+        underway.begins(owner);
+        return desk.engine()
+                .add(new AddCommand(owner, sandbox.pod(), link, wait, "terway"))
+                .whenComplete((outcome, failure) -> underway.ends(owner))
+                .thenCompose(outcome -> told(outcome, patience.minusNanos(System.nanoTime() - began)));
+    }
+
+    private CompletionStage<AllocIpResult> told(AddOutcome outcome, Duration left) {
+        return words.of(outcome, left)
+                .thenApply(eni -> {
+                    connecting(
+                            underway,
+                            outcome.lease().owner().containerId(),
+                            outcome.lease().pod());
+                    AllocIpResult given = given(stillHeld(outcome), eni);
+                    sandboxes.rememberNewest(
+                            outcome.lease().pod(), outcome.lease().owner().containerId());
+                    return given;
+                })
+                .handle((given, failure) -> failure == null
+                        ? CompletableFuture.completedStage(given)
+                        : undone(outcome, Stages.cause(failure)))
+                .thenCompose(stage -> stage);
+    }
+
+    /** A release, or the end of the pod, may have come while the link was waited for. */
+    private AddOutcome stillHeld(AddOutcome outcome) {
+        Lease lease = outcome.lease();
+        if (!desk.engine().lease(lease.owner()).equals(Optional.of(lease))) {
+            throw released(lease.owner().containerId(), lease.pod());
+        }
+        return outcome;
+    }
+
+    /** From now on a DEL that finds no link gives nothing back. */
+    static void connecting(ActiveAllocations underway, String container, PodRef pod) {
+        if (!underway.beginsConnecting(container)) {
+            throw released(container, pod);
+        }
+    }
+
+    private static IpamException released(String container, PodRef pod) {
+        return new IpamException(
+                ErrorCode.TRY_AGAIN,
+                "container " + container + " of pod " + pod + " was released while its address was on the way",
+                "try again if the sandbox is still wanted");
+    }
+
+    private CompletionStage<AllocIpResult> undone(AddOutcome outcome, Throwable why) {
+        return takenBack(outcome)
+                .handle((done, error) -> {
+                    if (error != null) {
+                        LOG.warn(
+                                "the address of {} is left to the garbage collector",
+                                outcome.lease().owner(),
+                                error);
+                    }
+                    return null;
+                })
+                .thenCompose(done -> CompletableFuture.failedStage(why));
+    }
+
+    /** A call that repeats one before has nothing of its own. */
+    private CompletionStage<?> takenBack(AddOutcome outcome) {
+        if (outcome.repeated()) {
+            return CompletableFuture.completedStage(null);
+        }
+        underway.released(outcome.lease().owner().containerId());
+        sandboxes.forget(outcome.lease().owner().containerId(), outcome.lease().pod());
+        return desk.engine().del(outcome.lease().owner(), "terway");
+    }
+
+    private AllocIpResult given(AddOutcome outcome, ENI eni) {
+        Lease lease = outcome.lease();
+        Pod limits = limits(desk, lease.owner());
+        AllocIPReply.Builder reply = AllocIPReply.newBuilder().setSuccess(true);
+        String services = desk.serviceCidr().orElse("");
+        if (IpTypes.of(lease.resource()) == IPType.TypeVPCENI) {
+            reply.setIPType(IPType.TypeVPCENI)
+                    .setVpcEni(VPCENI.newBuilder()
+                            .setEniConfig(eni)
+                            .setPodConfig(limits)
+                            .setServiceCidr(services));
+        } else {
+            reply.setIPType(IPType.TypeENIMultiIP)
+                    .setENIMultiIP(ENIMultiIP.newBuilder()
+                            .setEniConfig(eni)
+                            .setPodConfig(limits)
+                            .setServiceCidr(services));
+        }
+        return new AllocIpResult(reply.build(), () -> takenBack(outcome));
+    }
+
+    /** How fast the pod may be, as far as this process has heard; in bytes a second. */
+    static Pod limits(TerwayContext desk, OwnerKey owner) {
+        Optional<DatapathRequest> connection = desk.kernel().byCaller(owner);
+        return Pod.newBuilder()
+                .setIngress(connection.map(c -> c.ingress().orElse(0)).orElse(0L))
+                .setEgress(connection.map(c -> c.egress().orElse(0)).orElse(0L))
+                .build();
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+}

@@ -1,0 +1,128 @@
+package io.enipam.frontends.terway;
+
+import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Lease;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.Family;
+import io.enipam.sdk.Resource;
+import io.enipam.terway.rpc.ENI;
+import io.enipam.terway.rpc.IPType;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Tells an ENI as terway's plugin of 2020 reads it: what it would stumble over is a refusal with a reason instead. */
+final class TerwayEniMapper {
+    /** An ENI's link appears some seconds after the cloud says that it is attached. */
+    private static final Duration FOR_THE_LINK = Duration.ofSeconds(15);
+
+    /** The plugin takes a link of this index for the table main, and sets up no rules. */
+    private static final int MISREAD = 254;
+
+    private final TerwayContext desk;
+    private final LinkWaiter links;
+
+    TerwayEniMapper(TerwayContext desk) {
+        this.desk = desk;
+        this.links = new LinkWaiter(desk.node(), desk.threads());
+    }
+
+    /**
+     * @param left how long it may take
+     * @return fails with {@link IpamException}
+     */
+    CompletionStage<ENI> of(AddOutcome outcome, Duration left) {
+        Lease lease = outcome.lease();
+        Resource resource = lease.resource();
+        boolean whole = IpTypes.of(resource) == IPType.TypeVPCENI;
+        ENI.Builder eni;
+        try {
+            eni = described(resource, whole);
+        } catch (IpamException e) {
+            return CompletableFuture.failedStage(e);
+        }
+        // an ENI of the pod's own has gone into the pod by the time its ADD is repeated
+        boolean gone = whole && outcome.repeated();
+        Duration patience = gone ? Duration.ZERO : left.compareTo(FOR_THE_LINK) < 0 ? left : FOR_THE_LINK;
+        return links.index(eni.getMacAddr(), patience).thenApply(index -> {
+            if (index.isEmpty() && !gone) {
+                throw noLink(resource, eni.getMacAddr(), patience);
+            }
+            if (!whole && index.orElse(0) == MISREAD) {
+                throw new IpamException(
+                        ErrorCode.DATAPATH_FAILED,
+                        "the link of " + hangsOn(resource)
+                                + " has index 254, which terway's plugin takes for table main",
+                        "detach and attach the ENI anew, or let enipam-cni connect pods");
+            }
+            return eni.setDeviceNumber(index.orElse(0)).build();
+        });
+    }
+
+    private ENI.Builder described(Resource resource, boolean whole) {
+        Address address = Ipv4.of(resource)
+                .orElseThrow(() -> untellable(resource, "has no IPv4 address, and the contract no other"));
+        String mac = attribute(resource, Resource.MAC).toLowerCase(Locale.ROOT);
+        String gateway = attribute(resource, Resource.GATEWAY);
+        Optional<InetAddress> node = desk.node().address(Family.IPV4);
+        if (node.isEmpty() && !whole) {
+            throw new IpamException(
+                    ErrorCode.DATAPATH_FAILED,
+                    "the node's own IPv4 address is not known: no default route leads to a link that has one",
+                    "run the daemon in the node's network namespace; 'ip route show default' shows what is missing");
+        }
+        if (desk.serviceCidr().isEmpty() && whole) {
+            throw new IpamException(
+                    ErrorCode.DATAPATH_FAILED,
+                    "the CIDR of the cluster's services is not known, and a pod with an ENI of its own needs it",
+                    "set service_cidr in eni.json; 'config show' says where it would come from");
+        }
+        return ENI.newBuilder()
+                .setIPv4Addr(address.host())
+                .setIPv4Subnet(Ipv4.subnet(address))
+                .setMacAddr(mac)
+                .setGateway(gateway)
+                .setPrimaryIPv4Addr(node.map(InetAddress::getHostAddress).orElse(""));
+    }
+
+    private static String attribute(Resource resource, String name) {
+        String value = resource.attributes().getOrDefault(name, "");
+        if (value.isEmpty()) {
+            throw untellable(resource, "hangs on no ENI: its factory tells no " + name);
+        }
+        return value;
+    }
+
+    private static IpamException untellable(Resource resource, String why) {
+        return new IpamException(
+                ErrorCode.PLUGIN_FAILED,
+                "resource " + resource.id().value() + " cannot be told to terway's plugin: it " + why,
+                "let enipam-cni connect pods, or set pool.factory to eni-ip or eni");
+    }
+
+    private IpamException noLink(Resource resource, String mac, Duration waited) {
+        if (!desk.node().showsLinks()) {
+            return new IpamException(
+                    ErrorCode.DATAPATH_FAILED,
+                    hangsOn(resource) + " has no link with MAC " + mac
+                            + " in /sys/class/net, which shows another network" + " namespace than the daemon's",
+                    "mount a sysfs in the daemon's network namespace ('ip netns exec' does), or run the daemon in the"
+                            + " node's");
+        }
+        return new IpamException(
+                ErrorCode.DATAPATH_FAILED,
+                hangsOn(resource) + " has no link with MAC " + mac + " in the node's network namespace after "
+                        + waited.toSeconds() + " s",
+                "see 'ip link' and whether the ENI is attached ('eni list'); the daemon must run in the node's network"
+                        + " namespace");
+    }
+
+    private static String hangsOn(Resource resource) {
+        return "ENI " + (resource.parent().isEmpty() ? resource.id().value() : resource.parent());
+    }
+}

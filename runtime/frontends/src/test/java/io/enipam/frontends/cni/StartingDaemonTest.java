@@ -1,0 +1,293 @@
+package io.enipam.frontends.cni;
+
+import io.enipam.diagnostics.readiness.AddReadiness;
+
+import static io.enipam.frontends.cni.CniClient.conf;
+import static io.enipam.frontends.cni.CniClient.variables;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.enipam.cni.CniRequest;
+import io.enipam.observability.history.CniAnswers;
+import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.node.pods.UnverifiedPods;
+import io.enipam.platform.testing.FakeDb;
+import io.enipam.platform.testing.FakeEngine;
+import io.enipam.engine.PendingWork;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.testing.TestThreads;
+import io.enipam.sdk.PodRef;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Calls that come before the engine serves, or that it refuses: codes, reasons, and who is told. */
+@Timeout(120)
+class StartingDaemonTest {
+    @TempDir
+    private Path directory;
+
+    private final FakeEngine engine = new FakeEngine(1);
+    private final List<String> events = new CopyOnWriteArrayList<>();
+    private final CniAnswers answers = new CniAnswers();
+    private volatile Optional<String> failing = Optional.empty();
+    private volatile Duration patience = Duration.ofMillis(200);
+    private String netns = "";
+
+    @BeforeEach
+    void begin() throws Exception {
+        netns = Files.createFile(directory.resolve("netns")).toString();
+    }
+
+    @Test
+    void add_waits_for_the_engine_and_then_says_try_again() {
+        CniClient.Told told = call(true, variables("ADD", "a", netns), conf("1.0.0", ""));
+        assertThat(told.code()).isEqualTo(11);
+        assertThat(told.message()).contains("does not serve yet: it is NEW", "this call has waited 200 ms");
+        assertThat(events).singleElement().asString().startsWith("CniCallFailed: ADD answered with code 11");
+    }
+
+    @Test
+    void a_call_that_waits_is_served_as_soon_as_the_engine_is() {
+        patience = Duration.ofSeconds(60);
+        for (String command : List.of("ADD", "DEL")) {
+            FakeEngine late = new FakeEngine(1);
+            CompletableFuture<CniClient.Told> call = CompletableFuture.supplyAsync(
+                    () -> call(late, true, variables(command, "a", netns), conf("1.0.0", "")), TestThreads.PER_TASK);
+            late.start().join();
+            assertThat(call.join().exit()).as(command).isZero();
+        }
+    }
+
+    @Test
+    void status_says_that_no_add_can_be_served_and_why() {
+        CniClient.Told told = call(true, Map.of("CNI_COMMAND", "STATUS"), conf("1.1.0", ""));
+        assertThat(told.code()).isEqualTo(50);
+        assertThat(told.message()).contains("the daemon is NEW");
+        engine.start().join();
+        assertThat(call(true, Map.of("CNI_COMMAND", "STATUS"), conf("1.1.0", ""))
+                        .exit())
+                .isZero();
+        call(true, variables("ADD", "a", netns), conf("1.1.0", ""));
+        assertThat(call(true, Map.of("CNI_COMMAND", "STATUS"), conf("1.1.0", ""))
+                        .message())
+                .contains("the pool has no address left: all 1");
+        engine.loseWhatIsLent();
+        assertThat(call(true, Map.of("CNI_COMMAND", "STATUS"), conf("1.1.0", ""))
+                        .code())
+                .isEqualTo(51);
+        assertThat(events).as("a runtime asks every few seconds").isEmpty();
+    }
+
+    @Test
+    void status_while_the_engine_starts_says_nothing_of_a_pool_that_is_not_there_yet() {
+        CniClient.Told told = call(new FakeEngine(0), true, Map.of("CNI_COMMAND", "STATUS"), conf("1.1.0", ""));
+        assertThat(told.code()).isEqualTo(50);
+        assertThat(told.message()).startsWith("the daemon is NEW |");
+    }
+
+    @Test
+    void status_says_that_the_kernel_cannot_be_changed_as_an_add_would() {
+        engine.start().join();
+        CniClient.Told told = call(false, Map.of("CNI_COMMAND", "STATUS"), conf("1.1.0", ""));
+        assertThat(told.code()).isEqualTo(50);
+        assertThat(told.message()).startsWith("this daemon connects no network namespaces: not here |");
+    }
+
+    @Test
+    void gc_spares_who_is_added_since_it_was_asked_and_tells_when_an_empty_list_ended_a_lease() {
+        engine.start().join();
+        call(true, variables("ADD", "a", netns), conf("1.0.0", ""));
+        Map<String, String> gc = Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/opt/cni/bin");
+        String none = conf("1.1.0", "\"cni.dev/valid-attachments\":[]");
+
+        engine.plan(PendingWork.empty(FakeEngine.AT.minusSeconds(1)));
+        assertThat(call(true, gc, none).exit()).isZero();
+        assertThat(engine.leases()).as("lent after the list was made").hasSize(1);
+
+        engine.plan(new PendingWork(
+                FakeEngine.AT,
+                Set.of(new PodRef("default", "a")),
+                List.of(),
+                List.of(),
+                Optional.empty(),
+                Map.of(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty()));
+        assertThat(call(true, gc, none).exit()).isZero();
+        assertThat(engine.leases()).as("its ADD is under way").hasSize(1);
+        assertThat(events).isEmpty();
+
+        engine.plan(PendingWork.empty(FakeEngine.AT));
+        assertThat(call(true, gc, conf("1.1.0", "\"cni.dev/valid-attachments\":null"))
+                        .exit())
+                .isZero();
+        assertThat(engine.leases()).as("null is no list").hasSize(1);
+        assertThat(call(true, gc, none).exit()).isZero();
+        assertThat(engine.leases()).isEmpty();
+        assertThat(events)
+                .containsExactly(
+                        "CniGcEnded: GC ended 1 of 1 leases of network net: the runtime calls no sandbox valid;"
+                                + " they were of default/a");
+    }
+
+    @Test
+    void gc_ends_what_it_can_and_tells_what_it_could_not() throws Exception {
+        engine.start().join();
+        call(true, variables("ADD", "a", netns), conf("1.0.0", ""));
+        engine.plan(PendingWork.empty(FakeEngine.AT));
+        Files.writeString(Files.createDirectories(directory.resolve("s")).resolve("b.json"), "{");
+        CniClient.Told told = call(
+                true,
+                Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/opt/cni/bin"),
+                conf("1.1.0", "\"cni.dev/valid-attachments\":[]"));
+        assertThat(told.code()).isEqualTo(108);
+        assertThat(told.message()).contains("1 leases ended, and 1 could not", "the kernel could not be read");
+        assertThat(engine.leases()).isEmpty();
+    }
+
+    @Test
+    void a_container_stays_in_the_network_namespace_it_is_connected_to() throws Exception {
+        String other = Files.createFile(directory.resolve("other")).toString();
+        NetnsGuard.requireSame(Optional.empty(), netns, "a");
+        NetnsGuard.requireSame(
+                Optional.of("/proc/self/ns/net"),
+                "/proc/" + ProcessHandle.current().pid() + "/ns/net",
+                "a");
+        assertThatThrownBy(() -> NetnsGuard.requireSame(Optional.of(other), netns, "a"))
+                .hasMessage("CNI_NETNS is " + netns + ", and container a is connected to network namespace " + other);
+    }
+
+    @Test
+    void check_tells_of_an_address_that_the_cloud_has_taken() {
+        engine.start().join();
+        String result =
+                call(true, variables("ADD", "a", netns), conf("1.0.0", "")).stdout();
+        engine.loseWhatIsLent();
+        CniClient.Told told = call(true, variables("CHECK", "a", netns), conf("1.0.0", "\"prevResult\":" + result));
+        assertThat(told.code()).isEqualTo(104);
+        assertThat(told.message()).contains("the cloud has taken 10.0.0.2 from pod default/a");
+    }
+
+    @Test
+    void the_engines_refusal_has_its_code_and_its_advice() {
+        engine.start().join();
+        call(true, variables("ADD", "a", netns), conf("1.0.0", ""));
+        CniClient.Told told = call(true, variables("ADD", "b", netns), conf("1.0.0", ""));
+        assertThat(told.code()).isEqualTo(101);
+        assertThat(told.message()).isEqualTo("capacity 1 is reached, 1 in use | delete a pod");
+        engine.failWith(new IpamException(ErrorCode.DEADLINE_EXCEEDED, "late", ""));
+        assertThat(call(true, variables("ADD", "b", netns), conf("1.0.0", "")).code())
+                .isEqualTo(11);
+        assertThat(events).as("the engine tells of those itself").isEmpty();
+        assertThat(answers.counts())
+                .containsEntry(new CniAnswers.Kind("ADD", 0), 1L)
+                .containsEntry(new CniAnswers.Kind("ADD", 101), 1L)
+                .containsEntry(new CniAnswers.Kind("ADD", 11), 1L);
+    }
+
+    @Test
+    void a_bug_is_an_answer_too() {
+        engine.start().join();
+        engine.failWith(new IllegalStateException("unforeseen"));
+        CniClient.Told told = call(true, variables("ADD", "a", netns), conf("1.0.0", ""));
+        assertThat(told.code()).isEqualTo(999);
+        assertThat(told.message()).contains("unforeseen", "this is a bug");
+    }
+
+    @Test
+    void a_node_whose_kernel_cannot_be_changed_says_so_before_anything_is_lent() {
+        engine.start().join();
+        CniClient.Told told = call(false, variables("ADD", "a", netns), conf("1.0.0", ""));
+        assertThat(told.code()).isEqualTo(104);
+        assertThat(told.message()).contains("this daemon connects no network namespaces: not here");
+        assertThat(engine.asked()).isEmpty();
+    }
+
+    @Test
+    void what_is_wrong_with_a_call_is_told_and_counted_before_anything_is_lent() {
+        engine.start().join();
+        for (String more : List.of("\"mtu\":1", "\"prevResult\":5", "\"dns\":5", "\"args\":5")) {
+            assertThat(call(true, variables("ADD", "a", netns), conf("1.0.0", more))
+                            .code())
+                    .as(more)
+                    .isEqualTo(7);
+        }
+        assertThat(call(true, variables("FORGE", "a", netns), conf("1.0.0", "")).code())
+                .isEqualTo(4);
+        assertThat(engine.asked()).isEmpty();
+        assertThat(events)
+                .hasSize(5)
+                .contains("CniCallFailed: OTHER answered with code 4: unknown CNI_COMMAND: \"FORGE\"");
+        assertThat(answers.counts()).containsEntry(new CniAnswers.Kind("OTHER", 4), 1L);
+    }
+
+    @Test
+    void the_uid_that_a_runtime_tells_is_the_pods() {
+        engine.start().join();
+        UnverifiedPods pods = new UnverifiedPods();
+        CniContext parts = parts(engine, pods, true);
+        new CniHandler(parts, this::published, answers::add)
+                .handle(new CniRequest(
+                        variables("ADD", "a", netns, "CNI_ARGS", "K8S_POD_NAMESPACE=x;K8S_POD_NAME=y;K8S_POD_UID=u-7"),
+                        conf("1.0.0", "").getBytes(UTF_8)));
+        assertThat(pods.find(engine.asked().get(0).pod())
+                        .toCompletableFuture()
+                        .join()
+                        .orElseThrow()
+                        .uid())
+                .isEqualTo("u-7");
+    }
+
+    @Test
+    void status_says_that_every_add_of_late_failed_but_not_on_a_node_that_is_only_full() {
+        failing = Optional.of("every ADD of the last 70 s failed");
+        FakeEngine idle = new FakeEngine(2);
+        idle.start().join();
+        CniClient.Told told = call(idle, true, Map.of("CNI_COMMAND", "STATUS"), conf("1.1.0", ""));
+        assertThat(told.code()).isEqualTo(50);
+        assertThat(told.message()).startsWith("every ADD of the last 70 s failed");
+
+        FakeEngine full = new FakeEngine(0);
+        full.start().join();
+        assertThat(call(full, true, Map.of("CNI_COMMAND", "STATUS"), conf("1.1.0", ""))
+                        .message())
+                .contains("no address left")
+                .doesNotContain("failed");
+    }
+
+    private CniClient.Told call(boolean simulates, Map<String, String> variables, String conf) {
+        return call(engine, simulates, variables, conf);
+    }
+
+    private CniClient.Told call(FakeEngine asked, boolean simulates, Map<String, String> variables, String conf) {
+        return CniClient.Told.of(new CniHandler(parts(asked, new UnverifiedPods(), simulates), this::published, answers::add)
+                .handle(new CniRequest(variables, conf.getBytes(UTF_8))));
+    }
+
+    private CniContext parts(FakeEngine asked, UnverifiedPods pods, boolean simulates) {
+        NodeDatapath kernel = new NodeDatapath(directory.resolve("s"), directory.resolve("c"), "not here");
+        AddReadiness readiness =
+                new AddReadiness(asked, new FakeDb(), kernel, Optional::empty, () -> failing, simulates);
+        return new CniContext(asked, pods, kernel, readiness, () -> patience);
+    }
+
+    private void published(
+            Event.Severity severity, String type, String subject, String message, Map<String, String> attributes) {
+        events.add(type + ": " + message);
+    }
+}

@@ -1,0 +1,196 @@
+package io.enipam.kubernetes.api;
+
+import java.io.IOException;
+import java.net.Authenticator;
+import java.net.CookieHandler;
+import java.net.ProxySelector;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+
+/**
+ * The JDK's HTTP client, whose asynchronous answers arrive on its own threads. The JDK completes every {@code sendAsync} on its common
+ * pool, whatever executor the client has: a plugin that blocks that pool, which has a single thread on two cores since JDK 25, would
+ * hold up every request to the API server. A request waits for the head of its answer on a thread of its own instead. Thread-safe.
+ *
+ * <p>The handshake of a WebSocket passes through the common pool inside of the JDK all the same: a watch that opens while the pool is
+ * blocked waits until it is free, and requests are answered meanwhile. What depends on a handshake is not moved to these threads: a
+ * watch would get its first events before fabric8 has registered it.
+ */
+final class DedicatedThreadsHttpClient extends HttpClient {
+    private final HttpClient client;
+    private final ExecutorService threads;
+
+    private DedicatedThreadsHttpClient(HttpClient client, ExecutorService threads) {
+        this.client = client;
+        this.threads = threads;
+    }
+
+    /** @param threads run the client's work and whatever depends on an answer; each request needs one until its answer begins */
+    static HttpClient.Builder builder(ExecutorService threads) {
+        return new Builder(HttpClient.newBuilder().executor(threads), threads);
+    }
+
+    @Override
+    public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, HttpResponse.BodyHandler<T> handler) {
+        CompletableFuture<HttpResponse<T>> answer = new CompletableFuture<>();
+        try {
+            Future<?> sending = threads.submit(() -> {
+                try {
+                    answer.complete(client.send(request, handler));
+                } catch (InterruptedException e) {
+                    // of this request alone: it was cancelled, or the client is closed
+                    answer.completeExceptionally(new IOException("the request was cancelled", e));
+                } catch (IOException | RuntimeException | Error e) {
+                    answer.completeExceptionally(e);
+                }
+            });
+            answer.whenComplete((done, failure) -> {
+                if (answer.isCancelled()) {
+                    sending.cancel(true);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            answer.completeExceptionally(new IOException("the client is closed", e));
+        }
+        return answer;
+    }
+
+    @Override
+    public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+            HttpRequest request, HttpResponse.BodyHandler<T> handler, HttpResponse.PushPromiseHandler<T> pushes) {
+        throw new UnsupportedOperationException("an API server pushes nothing");
+    }
+
+    @Override
+    public <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler)
+            throws IOException, InterruptedException {
+        return client.send(request, handler);
+    }
+
+    @Override
+    public WebSocket.Builder newWebSocketBuilder() {
+        return client.newWebSocketBuilder();
+    }
+
+    @Override
+    public Optional<CookieHandler> cookieHandler() {
+        return client.cookieHandler();
+    }
+
+    @Override
+    public Optional<Duration> connectTimeout() {
+        return client.connectTimeout();
+    }
+
+    @Override
+    public Redirect followRedirects() {
+        return client.followRedirects();
+    }
+
+    @Override
+    public Optional<ProxySelector> proxy() {
+        return client.proxy();
+    }
+
+    @Override
+    public SSLContext sslContext() {
+        return client.sslContext();
+    }
+
+    @Override
+    public SSLParameters sslParameters() {
+        return client.sslParameters();
+    }
+
+    @Override
+    public Optional<Authenticator> authenticator() {
+        return client.authenticator();
+    }
+
+    @Override
+    public Version version() {
+        return client.version();
+    }
+
+    @Override
+    public Optional<Executor> executor() {
+        return client.executor();
+    }
+
+    private record Builder(HttpClient.Builder builder, ExecutorService threads) implements HttpClient.Builder {
+        @Override
+        public HttpClient build() {
+            return new DedicatedThreadsHttpClient(builder.build(), threads);
+        }
+
+        @Override
+        public Builder cookieHandler(CookieHandler handler) {
+            builder.cookieHandler(handler);
+            return this;
+        }
+
+        @Override
+        public Builder connectTimeout(Duration limit) {
+            builder.connectTimeout(limit);
+            return this;
+        }
+
+        @Override
+        public Builder sslContext(SSLContext context) {
+            builder.sslContext(context);
+            return this;
+        }
+
+        @Override
+        public Builder sslParameters(SSLParameters parameters) {
+            builder.sslParameters(parameters);
+            return this;
+        }
+
+        @Override
+        public Builder executor(Executor executor) {
+            throw new IllegalStateException("it has its own");
+        }
+
+        @Override
+        public Builder followRedirects(Redirect policy) {
+            builder.followRedirects(policy);
+            return this;
+        }
+
+        @Override
+        public Builder version(Version version) {
+            builder.version(version);
+            return this;
+        }
+
+        @Override
+        public Builder priority(int priority) {
+            builder.priority(priority);
+            return this;
+        }
+
+        @Override
+        public Builder proxy(ProxySelector selector) {
+            builder.proxy(selector);
+            return this;
+        }
+
+        @Override
+        public Builder authenticator(Authenticator authenticator) {
+            builder.authenticator(authenticator);
+            return this;
+        }
+    }
+}

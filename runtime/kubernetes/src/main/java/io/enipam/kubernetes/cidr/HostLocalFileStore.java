@@ -1,0 +1,303 @@
+package io.enipam.kubernetes.cidr;
+
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import io.enipam.sdk.Address;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * The directory of one network of CNI's host-local plugin (plugins 1.1.1, {@code ipam/host-local/backend/disk}), shared with it.
+ *
+ * <p>An address is taken by link(2) from a file that is complete and on the disk, so the name never belongs to an empty file of ours,
+ * and link(2) overwrites no file that exists. The file is written in the same directory under a name that begins with {@link #DRAFT}:
+ * host-local takes no such name for an address. Drafts are made under the lock; a draft that exists when the lock is taken was left
+ * by a crash and is removed.
+ *
+ * <p>Host-local makes a file first and writes it afterwards, both under the lock. An empty file that is seen under the lock was
+ * therefore left by a crash, and its address is free.
+ *
+ * <p>A file gets another owner in place: at no moment is the name free, and a full disk cannot hinder it. All files of ours have the
+ * same length ({@link AddressOwner#text}), so a crash leaves the former text or the next one.
+ */
+public final class HostLocalFileStore implements AddressFileStore {
+    private static final String LOCK = "lock";
+    private static final String LAST = "last_reserved_ip.0";
+    private static final String DRAFT = ".enipam-";
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final int LONGEST = 1024;
+
+    private final Path directory;
+
+    /** @param directory of the network, as {@code /var/lib/cni/networks/NAME}; made when it is needed */
+    public HostLocalFileStore(Path directory) {
+        this.directory = directory;
+    }
+
+    @Override
+    public LockHandle lock() throws IOException {
+        try {
+            Files.createDirectories(directory);
+            Path lock = directory.resolve(LOCK);
+            if (!Files.exists(lock)) {
+                Files.createFile(
+                        lock, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-x---")));
+            }
+        } catch (FileAlreadyExistsException e) {
+            if (!Files.isDirectory(directory)) {
+                throw told("the directory of addresses cannot be made", e);
+            }
+            // the lock: somebody else was faster
+        } catch (IOException e) {
+            throw told("the directory of addresses cannot be made", e);
+        }
+        Flock held = Flock.take(directory.resolve(LOCK), PATIENCE);
+        try {
+            removeDrafts();
+            return held;
+        } catch (IOException e) {
+            held.close();
+            throw told("a file that a crash left cannot be removed", e);
+        }
+    }
+
+    private void removeDrafts() throws IOException {
+        try (DirectoryStream<Path> drafts = Files.newDirectoryStream(directory, DRAFT + "*")) {
+            for (Path draft : drafts) {
+                Files.deleteIfExists(draft);
+            }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+    }
+
+    @Override
+    public Map<String, AddressOwner> owners() throws IOException {
+        List<Path> entries;
+        try (Stream<Path> all = Files.list(directory)) {
+            entries = all.toList();
+        } catch (NoSuchFileException e) {
+            return Map.of();
+        } catch (IOException e) {
+            throw told("the directory of addresses cannot be read", e);
+        }
+        Map<String, AddressOwner> taken = new TreeMap<>();
+        for (Path entry : entries) {
+            String name = entry.getFileName().toString();
+            if (isAddress(name)) {
+                owner(name).ifPresent(owner -> taken.put(name, owner));
+            }
+        }
+        return taken;
+    }
+
+    private static boolean isAddress(String name) {
+        try {
+            return Address.literal(name).getHostAddress().equals(name);
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public Optional<Instant> lastModified(String address) throws IOException {
+        try {
+            return Optional.of(
+                    Files.getLastModifiedTime(directory.resolve(address)).toInstant());
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw told("the file of an address cannot be read", e);
+        }
+    }
+
+    @Override
+    public Optional<AddressOwner> owner(String address) throws IOException {
+        Path file = directory.resolve(address);
+        try (FileChannel channel = FileChannel.open(file, READ)) {
+            return Optional.of(AddressOwner.parse(read(channel)));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            if (Files.isDirectory(file) || e instanceof AccessDeniedException) {
+                // whatever has the name of an address has the address
+                return Optional.of(AddressOwner.parse(""));
+            }
+            throw told("the file of an address cannot be read", e);
+        }
+    }
+
+    private static String read(FileChannel channel) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(LONGEST);
+        while (bytes.hasRemaining() && channel.read(bytes) >= 0) {}
+        return new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public boolean reserve(String address, AddressOwner owner) throws IOException {
+        Path file = directory.resolve(address);
+        Path draft = directory.resolve(DRAFT + address);
+        try {
+            try (FileChannel channel = FileChannel.open(draft, CREATE, TRUNCATE_EXISTING, WRITE)) {
+                write(channel, owner.text());
+                channel.force(true);
+            }
+            boolean taken = linked(file, draft) || (reclaim(address) && linked(file, draft));
+            if (taken) {
+                persistNames(file);
+            }
+            return taken;
+        } catch (IOException e) {
+            throw told("the file of an address cannot be made", e);
+        } finally {
+            Files.deleteIfExists(draft);
+        }
+    }
+
+    private static boolean linked(Path file, Path draft) throws IOException {
+        try {
+            Files.createLink(file, draft);
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        }
+    }
+
+    /** A name that may not survive a power cut is no name: the file goes again. */
+    private void persistNames(Path made) throws IOException {
+        try (FileChannel names = FileChannel.open(directory, READ)) {
+            names.force(true);
+        } catch (IOException e) {
+            Files.deleteIfExists(made);
+            throw e;
+        }
+    }
+
+    @Override
+    public boolean reclaim(String address) throws IOException {
+        Path file = directory.resolve(address);
+        if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+            return false;
+        }
+        try {
+            return owner(address).filter(AddressOwner::isUnnamed).isPresent() && Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw told("the empty file of an address cannot be removed", e);
+        }
+    }
+
+    @Override
+    public boolean changeOwner(String address, AddressOwner owner) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory.resolve(address), READ, WRITE)) {
+            if (!AddressOwner.parse(read(channel)).ours()) {
+                return false;
+            }
+            write(channel, owner.text());
+            return true;
+        } catch (NoSuchFileException e) {
+            return false;
+        } catch (IOException e) {
+            throw told("the file of an address cannot be written", e);
+        }
+    }
+
+    private static void write(FileChannel channel, String text) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+        channel.position(0);
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+        channel.truncate(bytes.limit());
+    }
+
+    @Override
+    public void free(String address) throws IOException {
+        if (owner(address).filter(AddressOwner::ours).isPresent()) {
+            remove(address);
+        }
+    }
+
+    @Override
+    public void release(String containerId) throws IOException {
+        for (Map.Entry<String, AddressOwner> entry : owners().entrySet()) {
+            if (!entry.getValue().ours() && entry.getValue().containerId().equals(containerId)) {
+                remove(entry.getKey());
+            }
+        }
+    }
+
+    private void remove(String address) throws IOException {
+        try {
+            Files.deleteIfExists(directory.resolve(address));
+        } catch (IOException e) {
+            throw told("the file of an address cannot be removed", e);
+        }
+    }
+
+    @Override
+    public Optional<String> lastReserved() throws IOException {
+        try (FileChannel channel = FileChannel.open(directory.resolve(LAST), READ)) {
+            // host-local takes nothing but an address for one, and starts from the beginning
+            return Optional.of(read(channel)).filter(HostLocalFileStore::isAddress);
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw told("the address taken last cannot be read", e);
+        }
+    }
+
+    @Override
+    public void setLastReserved(String last) throws IOException {
+        try {
+            Files.writeString(directory.resolve(LAST), last);
+        } catch (IOException e) {
+            throw told("the address taken last cannot be written down", e);
+        }
+    }
+
+    @Override
+    public String location() {
+        return directory.toString();
+    }
+
+    private IOException told(String what, IOException why) {
+        String file = why instanceof FileSystemException known && known.getFile() != null
+                ? known.getFile()
+                : directory.toString();
+        return new IOException(what + ": " + file + ": " + reason(why), why);
+    }
+
+    private static String reason(IOException why) {
+        if (why instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        if (why instanceof FileAlreadyExistsException) {
+            return "it is there and is no directory";
+        }
+        if (why instanceof FileSystemException known && known.getReason() != null) {
+            return known.getReason();
+        }
+        return String.valueOf(why.getMessage());
+    }
+}

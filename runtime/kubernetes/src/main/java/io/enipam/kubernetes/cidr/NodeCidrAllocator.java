@@ -1,0 +1,228 @@
+package io.enipam.kubernetes.cidr;
+
+import io.enipam.sdk.Address;
+import io.enipam.sdk.CreateResult;
+import io.enipam.sdk.Created;
+import io.enipam.sdk.DisposeResult;
+import io.enipam.sdk.Disposed;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Failed;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Which addresses of the node's CIDR are enipam's, by their files. An address that is known to be ours and has no file, or an empty
+ * one, gets its file again; where another program has taken it in the meantime, it is left out of the list until that file is gone. An
+ * empty file of any other address is removed. For one thread.
+ *
+ * <p>A file of ours that nobody knows of is an idle address: it was made by a daemon that died before it was told, or was idle
+ * when the daemon ended. Outside of the CIDR it would be of no use, and goes.
+ */
+final class NodeCidrAllocator {
+    private final NodeCidr cidr;
+    private final AddressFileStore files;
+    private final Supplier<Collection<LentAddress>> lent;
+    private final Consumer<String> warnings;
+    private final Map<ResourceId, Resource> made = new TreeMap<>();
+    private final Set<String> taken = new HashSet<>();
+
+    NodeCidrAllocator(
+            NodeCidr cidr,
+            AddressFileStore files,
+            Collection<Resource> known,
+            Supplier<Collection<LentAddress>> lent,
+            Consumer<String> warnings) {
+        this.cidr = cidr;
+        this.files = files;
+        this.lent = lent;
+        this.warnings = warnings;
+        known.forEach(resource -> made.put(resource.id(), resource));
+    }
+
+    /** Makes as many as there are, and says of the others that there are no more. */
+    List<CreateResult> allocate(int wanted) throws IOException {
+        List<CreateResult> results = new ArrayList<>();
+        try (AddressFileStore.LockHandle held = files.lock()) {
+            Set<String> before = new HashSet<>();
+            files.owners().forEach((address, owner) -> {
+                if (!owner.isUnnamed()) {
+                    before.add(address);
+                }
+            });
+            int number = files.lastReserved().map(this::number).orElse(NodeCidr.FIRST - 1);
+            for (int tried = 0; tried < cidr.capacity() && results.size() < wanted; tried++) {
+                number = number < NodeCidr.FIRST - 1 || number >= cidr.last() ? NodeCidr.FIRST : number + 1;
+                Resource resource = resource(number);
+                // one whose file was lost is not another's for that
+                if (!made.containsKey(resource.id())
+                        && !before.contains(host(resource))
+                        && files.reserve(host(resource), AddressOwner.IDLE)) {
+                    made.put(resource.id(), resource);
+                    results.add(new Created(resource));
+                }
+            }
+            remember(results);
+        } catch (IOException e) {
+            if (results.isEmpty()) {
+                throw e;
+            }
+            fill(results, wanted, Failed.of(ErrorKind.UNAVAILABLE, String.valueOf(e.getMessage())));
+        }
+        fill(results, wanted, exhausted());
+        return results;
+    }
+
+    private static void fill(List<CreateResult> results, int wanted, Failed failed) {
+        while (results.size() < wanted) {
+            results.add(failed);
+        }
+    }
+
+    private Failed exhausted() {
+        return Failed.of(
+                ErrorKind.ADDRESSES_EXHAUSTED,
+                "all " + cidr.capacity() + " addresses of the node's CIDR " + cidr + " are taken, " + made.size()
+                        + " of them by enipam; the files in " + files.location() + " say by whom");
+    }
+
+    /** What was made stays made: who comes next looks at the files, too. */
+    private void remember(List<CreateResult> results) {
+        if (!results.isEmpty() && results.get(results.size() - 1) instanceof Created last) {
+            try {
+                files.setLastReserved(host(last.resource()));
+            } catch (IOException e) {
+                warnings.accept(e.getMessage() + "; the next address may be one that was given back just now");
+            }
+        }
+    }
+
+    /** Removes the files; those that have become another's stay. */
+    List<DisposeResult> release(List<Resource> resources) throws IOException {
+        List<DisposeResult> results = new ArrayList<>();
+        try (AddressFileStore.LockHandle held = files.lock()) {
+            for (Resource resource : resources) {
+                try {
+                    if (made.containsKey(resource.id())) {
+                        files.free(host(resource));
+                        made.remove(resource.id());
+                        taken.remove(host(resource));
+                    }
+                    results.add(new Disposed(resource.id()));
+                } catch (IOException e) {
+                    results.add(Failed.of(ErrorKind.UNAVAILABLE, String.valueOf(e.getMessage())));
+                }
+            }
+        }
+        return results;
+    }
+
+    /** What is ours now, after files and database were made to agree. */
+    List<Resource> list() throws IOException {
+        try (AddressFileStore.LockHandle held = files.lock()) {
+            Map<String, AddressOwner> found = files.owners();
+            Map<ResourceId, AddressOwner> owners = new HashMap<>();
+            lent.get().forEach(one -> owners.put(one.resource(), one.owner()));
+            adopt(found);
+            List<Resource> ours = new ArrayList<>();
+            for (Resource resource : made.values()) {
+                if (isOurs(resource, Optional.ofNullable(owners.get(resource.id())), found)) {
+                    ours.add(resource);
+                }
+            }
+            return ours;
+        }
+    }
+
+    /**
+     * Puts back the files of ours that were removed or emptied since the last comparison. Looks without the lock and takes it
+     * only if there is something to do.
+     */
+    void restoreFiles() throws IOException {
+        Map<String, AddressOwner> found = files.owners();
+        boolean missing = made.values().stream()
+                .map(resource -> found.get(host(resource)))
+                .anyMatch(owner -> owner == null || owner.isUnnamed());
+        if (missing) {
+            list();
+        }
+    }
+
+    private void adopt(Map<String, AddressOwner> found) throws IOException {
+        Set<String> known = new HashSet<>();
+        made.values().forEach(resource -> known.add(host(resource)));
+        for (Map.Entry<String, AddressOwner> file : found.entrySet()) {
+            if (file.getValue().isUnnamed() && !known.contains(file.getKey())) {
+                files.reclaim(file.getKey());
+            } else if (file.getValue().ours() && !known.contains(file.getKey())) {
+                int number = number(file.getKey());
+                if (number >= NodeCidr.FIRST && number <= cidr.last()) {
+                    Resource resource = resource(number);
+                    made.put(resource.id(), resource);
+                } else {
+                    files.free(file.getKey());
+                }
+            }
+        }
+    }
+
+    private boolean isOurs(Resource resource, Optional<AddressOwner> owner, Map<String, AddressOwner> found)
+            throws IOException {
+        String address = host(resource);
+        AddressOwner file = found.get(address);
+        if (file == null || file.isUnnamed()) {
+            if (files.reserve(address, owner.orElse(AddressOwner.IDLE))) {
+                taken.remove(address);
+                return true;
+            }
+            file = files.owner(address).orElse(AddressOwner.IDLE);
+        }
+        if (file.ours()) {
+            if (owner.isEmpty() && !file.equals(AddressOwner.IDLE)) {
+                // it was given back when the file could not be written
+                files.changeOwner(address, AddressOwner.IDLE);
+            }
+            taken.remove(address);
+            return true;
+        }
+        if (owner.isPresent() && owner.get().sameSandbox(file)) {
+            return true;
+        }
+        if (taken.add(address)) {
+            warnings.accept(
+                    "address " + address + " is " + owner.map(Object::toString).orElse("enipam's")
+                            + " by the database, and " + file + " has its file in " + files.location()
+                            + ": it is lent to nobody until that file is gone");
+        }
+        return false;
+    }
+
+    private Resource resource(int number) {
+        var address = cidr.address(number);
+        return new Resource(
+                new ResourceId(NodeCidrFactory.NAME + "/" + address.host()),
+                NodeCidrFactory.KIND,
+                List.of(address),
+                "",
+                Map.of(Resource.GATEWAY, cidr.gateway()));
+    }
+
+    private int number(String address) {
+        return cidr.number(Address.parse(address));
+    }
+
+    private static String host(Resource resource) {
+        return resource.addresses().get(0).host();
+    }
+}

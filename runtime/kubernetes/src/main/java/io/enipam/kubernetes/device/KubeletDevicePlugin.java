@@ -1,0 +1,159 @@
+package io.enipam.kubernetes.device;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.kubelet.v1beta1.RegisterRequest;
+import io.enipam.kubelet.v1beta1.RegistrationGrpc;
+import io.grpc.ManagedChannel;
+import io.grpc.Server;
+import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The plugin of one resource on one node. It serves a socket in the kubelet's directory and registers it with the kubelet.
+ *
+ * <p>A kubelet that starts anew knows no plugins and removes their sockets: each {@link #checkRegistration} serves and registers again where the
+ * kubelet's socket is another one, or ours is gone, or the kubelet has not asked for the devices for some looks: it gives a plugin up
+ * whose stream broke. Thread-safe; {@code this} guards the fields.
+ *
+ * @see <a href="https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/device-plugins/">device plugins</a>
+ */
+public final class KubeletDevicePlugin implements AutoCloseable {
+    /** Terway's resource: an ENI of a pod's own. */
+    public static final String ENI = "aliyun/eni";
+
+    /** Where the kubelet's sockets are. */
+    public static final Path DIRECTORY = Path.of("/var/lib/kubelet/device-plugins");
+
+    private static final Logger LOG = LoggerFactory.getLogger(KubeletDevicePlugin.class);
+    private static final long PATIENCE_SECONDS = 5;
+    /** Looks: the kubelet connects after it has answered the registration. */
+    private static final int PATIENCE_LOOKS = 5;
+
+    private final Path kubelet;
+    private final Path own;
+    private final String resource;
+    private final DevicePluginService devices = new DevicePluginService();
+    private final UnixSockets sockets = new UnixSockets();
+
+    @GuardedBy("this")
+    private Optional<Server> server = Optional.empty();
+
+    /** The kubelet's socket that we are registered on. */
+    @GuardedBy("this")
+    private Optional<String> registered = Optional.empty();
+
+    /** For how many looks the kubelet that we are registered on has not listened. */
+    @GuardedBy("this")
+    private int unheard;
+
+    private volatile String failureReason = "not registered yet";
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    /**
+     * @param directory of the kubelet's sockets
+     * @param resource {@code DOMAIN/NAME}
+     */
+    public KubeletDevicePlugin(Path directory, String resource) {
+        this.resource = resource;
+        kubelet = directory.resolve("kubelet.sock");
+        own = directory.resolve("enipam-" + resource.substring(resource.indexOf('/') + 1) + ".sock");
+    }
+
+    /**
+     * Says how many devices there are. Returns at once.
+     *
+     * @param all at least 0
+     * @param healthy how many of them can be given to pods, or were; at least 0 and at most all
+     */
+    public void setDevices(int all, int healthy) {
+        devices.setDevices(all, healthy);
+    }
+
+    /** Why the kubelet does not know of the devices; empty text if it does. */
+    public String failureReason() {
+        return failureReason;
+    }
+
+    /** Sees that the kubelet of this moment knows the devices; asked every few seconds. Blocks for a few seconds at most. */
+    public synchronized void checkRegistration() {
+        if (closed) {
+            return;
+        }
+        Optional<String> now = identity(kubelet);
+        if (now.isEmpty()) {
+            registered = Optional.empty();
+            failureReason("there is no kubelet at " + kubelet);
+        } else if (!now.equals(registered) || identity(own).isEmpty() || unheard >= PATIENCE_LOOKS) {
+            register(now.get());
+        }
+        unheard = registered.isEmpty() || devices.isWatched() ? 0 : unheard + 1;
+    }
+
+    @GuardedBy("this")
+    private void register(String identity) {
+        registered = Optional.empty();
+        unheard = 0;
+        server.ifPresent(Server::shutdownNow);
+        ManagedChannel channel = sockets.connect(kubelet);
+        try {
+            server = Optional.of(sockets.serve(own, devices));
+            RegistrationGrpc.newBlockingStub(channel)
+                    .withDeadlineAfter(PATIENCE_SECONDS, TimeUnit.SECONDS)
+                    .register(RegisterRequest.newBuilder()
+                            .setVersion("v1beta1")
+                            .setEndpoint(own.getFileName().toString())
+                            .setResourceName(resource)
+                            .build());
+            registered = Optional.of(identity);
+            failureReason("");
+            LOG.info("the kubelet knows of {}", resource);
+        } catch (IOException e) {
+            failureReason(own + " cannot be served: " + e.getMessage());
+        } catch (StatusRuntimeException e) {
+            failureReason("the kubelet does not take " + resource + ": "
+                    + e.getStatus().getCode() + " "
+                    + Optional.ofNullable(e.getStatus().getDescription()).orElse(""));
+        } finally {
+            channel.shutdownNow();
+        }
+    }
+
+    @GuardedBy("this")
+    private void failureReason(String next) {
+        if (!next.isEmpty() && !next.equals(failureReason)) {
+            LOG.warn("{}", next);
+        }
+        failureReason = next;
+    }
+
+    /** Tells one socket from the next of that name; empty if there is none. */
+    private static Optional<String> identity(Path socket) {
+        try {
+            BasicFileAttributes now = Files.readAttributes(socket, BasicFileAttributes.class);
+            return Optional.of(now.fileKey() + " " + now.creationTime() + " " + now.lastModifiedTime());
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        server.ifPresent(Server::shutdownNow);
+        sockets.close();
+        try {
+            Files.deleteIfExists(own);
+        } catch (IOException e) {
+            LOG.warn("{} is left behind: {}", own, e.toString());
+        }
+    }
+}

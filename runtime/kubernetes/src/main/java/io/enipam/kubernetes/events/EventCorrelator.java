@@ -1,0 +1,110 @@
+package io.enipam.kubernetes.events;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Decides what becomes of a notice: an event of its own, one more of a series that is told now, or one that is only counted.
+ * The numbers are those of client-go's correlator: what is the same within ten minutes is a series, and an object has 25
+ * requests at once and one more every five minutes; all objects of the node together have {@value #NODE_BURST} and one more every
+ * few seconds. Two messages that differ in times and request ids alone are the same. A series is told at its counts 2, 4, 8 and so on, and once a minute.
+ *
+ * <p>It measures by the clock that never jumps; dates are for people alone.
+ *
+ * <p>Bounded: those not heard of for the longest time are forgotten. Not thread-safe: the reporter's one thread asks it.
+ *
+ * @see <a href="https://pkg.go.dev/k8s.io/client-go/tools/record#EventCorrelator">EventCorrelator</a>
+ */
+final class EventCorrelator {
+    static final int BURST = 25;
+    static final Duration REFILL = Duration.ofMinutes(5);
+    private static final Duration SAME = Duration.ofMinutes(10);
+    private static final Duration TOLD_AGAIN = Duration.ofMinutes(1);
+    private static final int MOST = 2_048;
+
+    /** Requests that a node has at once, whatever its pods are: ten thousand nodes have bad days together. */
+    static final int NODE_BURST = 100;
+
+    /** The node has one more so often. */
+    static final Duration NODE_REFILL = Duration.ofSeconds(6);
+
+    private final Map<EventNotice, EventSeries> series = bounded();
+    private final Map<String, Allowance> allowances = bounded();
+
+    /**
+     * @param fresh whether the event is to be made, else its count changes
+     */
+    record Decision(EventSeries series, boolean fresh) {}
+
+    private Allowance ofNode = new Allowance(NODE_BURST, Optional.empty());
+
+    /** @param at when it was so, in nanoseconds; empty before the first use */
+    private record Allowance(double left, Optional<Long> at) {
+        private Allowance now(long nanos, int burst, Duration refill) {
+            double refilled = (double) (nanos - at.orElse(nanos)) / refill.toNanos();
+            return new Allowance(Math.min(burst, left + refilled), Optional.of(nanos));
+        }
+
+        private Allowance less() {
+            return new Allowance(left - 1, at);
+        }
+    }
+
+    /**
+     * Decides.
+     *
+     * @param now the date
+     * @param nanos the same by the clock that never jumps
+     * @return empty if nothing is to be reported now
+     */
+    Optional<Decision> decide(EventNotice told, Instant now, long nanos, Supplier<String> newName) {
+        EventNotice notice = told.lasting();
+        EventSeries known = series.get(notice);
+        boolean same = known != null && nanos - known.lastNanos() < SAME.toNanos();
+        EventSeries next = same ? known.again(now, nanos) : EventSeries.begun(newName.get(), now, nanos);
+        series.put(notice, next);
+        boolean worthTelling =
+                !same || Integer.bitCount(next.count()) == 1 || nanos - next.toldNanos() >= TOLD_AGAIN.toNanos();
+        if (!worthTelling || !allowed(notice, nanos)) {
+            if (!same) {
+                // it was never made: the next one is the first
+                series.remove(notice);
+            }
+            return Optional.empty();
+        }
+        EventSeries counted = next.toldAt(nanos);
+        series.put(notice, counted);
+        return Optional.of(new Decision(counted, !same));
+    }
+
+    /** The API server has no such event any more, or never had: the next notice makes one. */
+    void forget(EventNotice notice) {
+        series.remove(notice.lasting());
+    }
+
+    private boolean allowed(EventNotice notice, long nanos) {
+        String object = notice.pod().map(Object::toString).orElse("") + " " + notice.uid();
+        Allowance allowance = allowances
+                .getOrDefault(object, new Allowance(BURST, Optional.empty()))
+                .now(nanos, BURST, REFILL);
+        ofNode = ofNode.now(nanos, NODE_BURST, NODE_REFILL);
+        // good news leave half of it to bad ones
+        boolean allowed = allowance.left() >= 1 && ofNode.left() >= (notice.warning() ? 1 : NODE_BURST / 2);
+        allowances.put(object, allowed ? allowance.less() : allowance);
+        ofNode = allowed ? ofNode.less() : ofNode;
+        return allowed;
+    }
+
+    private static <K, V> Map<K, V> bounded() {
+        return new LinkedHashMap<>(16, 0.75f, true) {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+                return size() > MOST;
+            }
+        };
+    }
+}

@@ -1,0 +1,202 @@
+package io.enipam.kubernetes.pods;
+
+import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.PodRef;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodIP;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Reads manifests. What cannot be understood is left out and complained of: nobody's annotation keeps anybody from an address.
+ *
+ * @param rule which pods keep their address, as it is when a manifest is read
+ */
+public record ManifestParser(Supplier<StickRule> rule) {
+    private static final Pattern DURATION = Pattern.compile("(?:\\d{1,6}[hms]){1,3}|0");
+    private static final Duration LONGEST_STICK = Duration.ofDays(7);
+    private static final int SHOWN = 60;
+
+    /** One whose rule stays as it is. */
+    public ManifestParser(Set<String> statefulKinds, Duration stick) {
+        this(fixed(new StickRule(statefulKinds, stick)));
+    }
+
+    private static Supplier<StickRule> fixed(StickRule rule) {
+        return () -> rule;
+    }
+
+    /** Whether the pod lives in the node's own network, where there is nothing to be done for it. */
+    static boolean inHostNetwork(Pod pod) {
+        return pod.getSpec() != null && Boolean.TRUE.equals(pod.getSpec().getHostNetwork());
+    }
+
+    /** Whether it runs nothing any more, and never will again; see {@link PodCompletion}. */
+    static boolean finished(Pod pod) {
+        return PodCompletion.finished(pod.getStatus());
+    }
+
+    /** Whether it only shows what the kubelet runs by a file: that it goes from the API server ends nothing. */
+    static boolean isMirror(Pod pod) {
+        return annotations(pod).containsKey(PodAnnotations.MIRROR);
+    }
+
+    /** The UID that the kubelet and the runtime know the pod by, or empty text. */
+    static String uid(Pod pod) {
+        String uid = annotations(pod)
+                .getOrDefault(PodAnnotations.MIRROR, pod.getMetadata().getUid());
+        return uid == null ? "" : uid;
+    }
+
+    static PodRef ref(Pod pod) {
+        return new PodRef(pod.getMetadata().getNamespace(), pod.getMetadata().getName());
+    }
+
+    public ParsedManifest parse(Pod pod) {
+        List<String> complaints = new ArrayList<>();
+        return new ParsedManifest(
+                new io.enipam.engine.model.Pod(
+                        ref(pod),
+                        uid(pod),
+                        finished(pod),
+                        stickOf(pod, complaints),
+                        addresses(pod),
+                        wishes(pod, complaints)),
+                complaints);
+    }
+
+    private static Map<String, String> annotations(Pod pod) {
+        Map<String, String> annotations = pod.getMetadata().getAnnotations();
+        return annotations == null ? Map.of() : annotations;
+    }
+
+    /** Whether a container requests an ENI of the pod's own from the kubelet. */
+    static boolean requestsEni(Pod pod) {
+        return pod.getSpec() != null
+                && pod.getSpec().getContainers() != null
+                && pod.getSpec().getContainers().stream()
+                        .map(Container::getResources)
+                        .filter(Objects::nonNull)
+                        // a limit without a request is the request, too
+                        .flatMap(resources -> Stream.of(resources.getRequests(), resources.getLimits()))
+                        .filter(Objects::nonNull)
+                        .anyMatch(amounts -> amounts.containsKey(PodAnnotations.ENI_RESOURCE));
+    }
+
+    /** As terway reads it: whatever is not no is yes. */
+    private static boolean wantsEni(Map<String, String> annotations) {
+        String text = annotations.getOrDefault(PodAnnotations.OWN_ENI, "").strip();
+        return !text.isEmpty() && !text.equalsIgnoreCase("false") && !text.equals("0");
+    }
+
+    private static PodNetworkSpec wishes(Pod pod, List<String> complaints) {
+        Map<String, String> annotations = annotations(pod);
+        return new PodNetworkSpec(
+                rate(annotations, PodAnnotations.TERWAY_INGRESS, PodAnnotations.KUBERNETES_INGRESS, complaints),
+                rate(annotations, PodAnnotations.TERWAY_EGRESS, PodAnnotations.KUBERNETES_EGRESS, complaints),
+                wantsEni(annotations) || requestsEni(pod));
+    }
+
+    /** Terway's own annotation wins over Kubernetes', as it does there. */
+    private static OptionalLong rate(
+            Map<String, String> annotations, String terways, String kubernetes, List<String> complaints) {
+        OptionalLong first = rate(annotations, terways, BandwidthParser::parseTerway, complaints);
+        return first.isPresent() ? first : rate(annotations, kubernetes, BandwidthParser::parseQuantity, complaints);
+    }
+
+    private static OptionalLong rate(
+            Map<String, String> annotations, String key, ToLongFunction<String> reading, List<String> complaints) {
+        String text = annotations.get(key);
+        if (text == null) {
+            return OptionalLong.empty();
+        }
+        try {
+            return OptionalLong.of(reading.applyAsLong(text));
+        } catch (IllegalArgumentException e) {
+            complaints.add("annotation " + key + " is '" + shortened(text) + "': " + e.getMessage()
+                    + "; there is no limit until it is");
+            return OptionalLong.empty();
+        }
+    }
+
+    private Duration stickOf(Pod pod, List<String> complaints) {
+        StickRule now = rule.get();
+        Set<String> statefulKinds = now.statefulKinds();
+        Duration stick = now.stick();
+        List<OwnerReference> owners = pod.getMetadata().getOwnerReferences();
+        boolean stateful = owners != null
+                && owners.stream()
+                        .anyMatch(owner -> Boolean.TRUE.equals(owner.getController())
+                                && ("StatefulSet".equals(owner.getKind())
+                                        || (owner.getKind() != null && statefulKinds.contains(owner.getKind()))));
+        String text = annotations(pod).get(PodAnnotations.STICK);
+        Duration usual = stateful ? stick : Duration.ZERO;
+        if (text == null) {
+            return usual;
+        }
+        try {
+            return duration(text.strip().toLowerCase(Locale.ROOT));
+        } catch (IllegalArgumentException | DateTimeParseException | ArithmeticException e) {
+            complaints.add("annotation " + PodAnnotations.STICK + " is '" + shortened(text)
+                    + "': a duration such as 30s, 5m or 1h30m, 7 days at most, is what it may be; it is "
+                    + usual.toSeconds()
+                    + "s until it is");
+            return usual;
+        }
+    }
+
+    private static Duration duration(String text) {
+        if (!DURATION.matcher(text).matches()) {
+            throw new IllegalArgumentException(text);
+        }
+        Duration duration = text.equals("0") ? Duration.ZERO : Duration.parse("PT" + text);
+        if (duration.compareTo(LONGEST_STICK) > 0) {
+            throw new IllegalArgumentException(text);
+        }
+        return duration;
+    }
+
+    /** What is no address literal is left out: it is the API server's, and nothing of ours. */
+    private static List<InetAddress> addresses(Pod pod) {
+        Set<String> texts = new LinkedHashSet<>();
+        if (inHostNetwork(pod) || pod.getStatus() == null) {
+            return List.of();
+        }
+        if (pod.getStatus().getPodIPs() != null) {
+            pod.getStatus().getPodIPs().stream().map(PodIP::getIp).forEach(texts::add);
+        }
+        texts.add(pod.getStatus().getPodIP());
+        List<InetAddress> addresses = new ArrayList<>();
+        for (String text : texts) {
+            if (text != null && !text.isEmpty()) {
+                try {
+                    addresses.add(Address.literal(text));
+                } catch (IllegalArgumentException e) {
+                    // no literal: nothing that a lease could have
+                    continue;
+                }
+            }
+        }
+        return addresses;
+    }
+
+    private static String shortened(String text) {
+        return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "...";
+    }
+}

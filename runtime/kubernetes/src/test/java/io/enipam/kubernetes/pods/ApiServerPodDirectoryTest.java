@@ -1,0 +1,203 @@
+package io.enipam.kubernetes.pods;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.PodLookupResult;
+import io.enipam.kubernetes.api.ApiServerClient;
+import io.enipam.kubernetes.node.NodeIdentityCheck;
+import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.sdk.PodRef;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.mockwebserver.http.MockResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ApiServerPodDirectoryTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final FakeApiServer server = new FakeApiServer();
+    private final KubernetesClient client = server.client();
+    private final Queue<String> told = new ConcurrentLinkedQueue<>();
+    private final Queue<String> requests = new ConcurrentLinkedQueue<>();
+    private final ManifestParser reader = new ManifestParser(Set.of(), Duration.ofMinutes(5));
+    private ApiServerClient calls;
+    private PodInformer watch;
+    private ApiServerPodDirectory pods;
+
+    @BeforeEach
+    void connect() {
+        calls = server.calls((request, code) -> requests.add(request + " " + code));
+        watch = new PodInformer(calls, Manifests.NODE, reader, new PodListener() {
+            @Override
+            public void onPod(ParsedManifest manifest) {
+                told.add("seen " + manifest.pod().ref());
+            }
+
+            @Override
+            public void onPodEnded(PodRef pod, String why) {
+                told.add("over " + pod + ": " + why);
+            }
+
+            @Override
+            public void onReachable(boolean reachable, String why) {
+                told.add("reachable " + reachable);
+            }
+        });
+        pods = new ApiServerPodDirectory(
+                calls, watch, reader, Manifests.NODE, new NodeIdentityCheck(calls, Manifests.NODE, NodeIdentityCheck.BOOT_ID));
+    }
+
+    @AfterEach
+    void disconnect() {
+        watch.close();
+        calls.close();
+        server.close();
+    }
+
+    @Test
+    void a_pod_is_looked_up_uncached() throws Exception {
+        String uid = client.resource(Manifests.running("web-0").build())
+                .create()
+                .getMetadata()
+                .getUid();
+        assertThat(find("web-0")).map(Pod::uid).contains(uid);
+        client.resource(Manifests.running("web-0").build()).delete();
+        assertThat(find("web-0")).isEmpty();
+        assertThat(requests).containsExactly("GET pods 200", "GET pods 404");
+        client.resource(Manifests.running("web-0").build()).create();
+        assertThat(find("web-0")).map(Pod::uid).isPresent().get().isNotEqualTo(uid);
+    }
+
+    @Test
+    void a_pod_of_that_name_on_another_node_is_told_as_that_and_not_as_gone() throws Exception {
+        client.resource(Manifests.running("db-0")
+                        .editSpec()
+                        .withNodeName("node-2")
+                        .endSpec()
+                        .build())
+                .create();
+        assertThat(locate("db-0"))
+                .isInstanceOfSatisfying(
+                        PodLookupResult.OnOtherNode.class,
+                        there -> assertThat(there.node()).isEqualTo("node-2"));
+        assertThatThrownBy(() -> find("db-0"))
+                .cause()
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("it is on node node-2, and this node is called node-1");
+    }
+
+    @Test
+    void a_404_that_is_no_api_servers_word_on_a_pod_takes_nobody_away() {
+        server.answers(line ->
+                Optional.of(new MockResponse().setResponseCode(404).setBody("<html>default backend - 404</html>")));
+        assertThatThrownBy(() -> locate("web-0")).cause().hasMessageContaining("404, but not by an API server");
+        server.answers(line -> Optional.of(FakeApiServer.refusal(404, "NotFound", "the server could not find it")));
+        assertThatThrownBy(() -> locate("web-0")).cause().hasMessageContaining("404, but not by an API server");
+        server.answers(line -> Optional.of(FakeApiServer.notFound("namespaces", "default")));
+        assertThatThrownBy(() -> locate("web-0")).cause().hasMessageContaining("404, but not by an API server");
+        server.answers(
+                line -> Optional.of(new MockResponse().setResponseCode(200).setBody("{}")));
+        assertThatThrownBy(() -> locate("web-0")).cause().hasMessageContaining("what came is not this pod");
+    }
+
+    @Test
+    void a_mirror_pod_has_the_uid_that_its_static_pod_has_and_no_watch_tells_that_it_is_over() {
+        String uid = "7b1e6d2f7a4c4b0e9d3f5a6c8e0b1d2f";
+        client.resource(Manifests.annotated("proxy-node-1", Map.of("kubernetes.io/config.mirror", uid)))
+                .create();
+        client.resource(Manifests.running("web-0").build()).create();
+        watch.start();
+        await().atMost(PATIENCE).until(watch::hasSynced);
+        assertThat(watch.find(new PodRef("default", "proxy-node-1")))
+                .map(Pod::uid)
+                .contains(uid);
+        client.resource(Manifests.running("proxy-node-1").build()).delete();
+        client.resource(Manifests.running("web-0").build()).delete();
+        await().atMost(PATIENCE).until(() -> told.contains("over default/web-0: it was deleted"));
+        assertThat(told).noneMatch(line -> line.startsWith("over default/proxy"));
+    }
+
+    @Test
+    void a_watch_that_does_not_hear_gives_no_list() throws Exception {
+        client.resource(Manifests.running("web-0").build()).create();
+        watch.start();
+        await().atMost(PATIENCE).until(watch::isCurrent);
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(names()).containsExactly("default/web-0"));
+        // what was listed may be told meanwhile, and then it hears again
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            watch.connected(false);
+            assertThat(told).contains("reachable false");
+            assertThatThrownBy(this::names).cause().hasMessageContaining("the connection of the watch broke");
+        });
+        watch.connected(true);
+        assertThat(names()).containsExactly("default/web-0");
+    }
+
+    @Test
+    void the_list_is_refused_until_the_server_has_told_it() {
+        assertThatThrownBy(() -> pods.list().toCompletableFuture().get(30, SECONDS))
+                .isInstanceOf(ExecutionException.class)
+                .cause()
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("not listed yet");
+    }
+
+    @Test
+    void the_list_follows_what_happens_without_another_request() throws Exception {
+        client.resource(Manifests.running("web-0").build()).create();
+        client.resource(Manifests.running("proxy")
+                        .editSpec()
+                        .withHostNetwork(true)
+                        .endSpec()
+                        .build())
+                .create();
+        watch.start();
+        await().atMost(PATIENCE).until(watch::isCurrent);
+        assertThat(names()).containsExactly("default/web-0");
+        client.resource(Manifests.running("web-1").build()).create();
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(names()).containsExactlyInAnyOrder("default/web-0", "default/web-1"));
+        client.resource(Manifests.running("web-0").build()).delete();
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(told).contains("over default/web-0: it was deleted"));
+        assertThat(names()).containsExactly("default/web-1");
+        assertThat(requests).containsOnlyOnce("LIST pods 200");
+        assertThat(told).contains("reachable true").noneMatch(line -> line.contains("proxy"));
+    }
+
+    @Test
+    void a_pod_that_ran_to_its_end_is_told_once_it_has() {
+        client.resource(Manifests.phase("job-1", "Running")).create();
+        watch.start();
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(told).contains("seen default/job-1"));
+        client.resource(Manifests.phase("job-1", "Succeeded")).update();
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(told).contains("over default/job-1: it has finished"));
+    }
+
+    private Optional<Pod> find(String name) throws Exception {
+        return pods.find(new PodRef("default", name)).toCompletableFuture().get(30, SECONDS);
+    }
+
+    private PodLookupResult locate(String name) throws Exception {
+        return pods.locate(new PodRef("default", name)).toCompletableFuture().get(30, SECONDS);
+    }
+
+    private List<String> names() throws Exception {
+        return pods.list().toCompletableFuture().get(30, SECONDS).stream()
+                .map(pod -> pod.ref().toString())
+                .toList();
+    }
+}

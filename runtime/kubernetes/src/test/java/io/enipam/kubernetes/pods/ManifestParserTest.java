@@ -1,0 +1,210 @@
+package io.enipam.kubernetes.pods;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.sdk.Address;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ManifestParserTest {
+    private static final Duration STICK = Duration.ofMinutes(5);
+
+    private final ManifestParser reader = new ManifestParser(Set.of("CloneSet"), STICK);
+
+    @Test
+    void a_plain_pod_asks_for_nothing() {
+        ParsedManifest manifest = reader.parse(Manifests.running("web-0").build());
+        assertThat(manifest.complaints()).isEmpty();
+        assertThat(manifest.pod().ref()).hasToString("default/web-0");
+        assertThat(manifest.pod().uid()).isEqualTo("uid-of-web-0");
+        assertThat(manifest.pod().finished()).isFalse();
+        assertThat(manifest.pod().stick()).isZero();
+        assertThat(manifest.pod().wishes()).isEqualTo(PodNetworkSpec.NONE);
+    }
+
+    @Test
+    void a_rule_that_is_another_one_counts_from_the_next_manifest_on() {
+        AtomicReference<StickRule> rule = new AtomicReference<>(new StickRule(Set.of(), STICK));
+        ManifestParser following = new ManifestParser(rule::get);
+        Pod pod = Manifests.running("web-0")
+                .editMetadata()
+                .addNewOwnerReference()
+                .withKind("CloneSet")
+                .withName("web")
+                .withController(true)
+                .endOwnerReference()
+                .endMetadata()
+                .build();
+        assertThat(following.parse(pod).pod().stick()).isZero();
+
+        rule.set(new StickRule(Set.of("CloneSet"), Duration.ofMinutes(9)));
+
+        assertThat(following.parse(pod).pod().stick()).isEqualTo(Duration.ofMinutes(9));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Pending,false", "Running,false", "Unknown,false", "Succeeded,true", "Failed,true"})
+    void a_pod_that_succeeded_or_failed_has_finished(String phase, boolean finished) {
+        assertThat(reader.parse(Manifests.phase("job-1", phase)).pod().finished())
+                .isEqualTo(finished);
+    }
+
+    @Test
+    void both_families_of_bandwidth_are_read_and_terways_wins() {
+        PodNetworkSpec wishes = reader.parse(Manifests.annotated(
+                        "web-0",
+                        Map.of(
+                                "k8s.aliyun.com/ingress-bandwidth",
+                                "10M",
+                                "kubernetes.io/ingress-bandwidth",
+                                "8M",
+                                "kubernetes.io/egress-bandwidth",
+                                "8M")))
+                .pod()
+                .wishes();
+        assertThat(wishes.ingress()).isEqualTo(OptionalLong.of(10 << 20));
+        assertThat(wishes.egress()).isEqualTo(OptionalLong.of(1_000_000));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "100X", "-5M", "ten", "\u001b[31m"})
+    void a_bandwidth_that_killed_terways_daemon_is_a_complaint_and_no_limit(String text) {
+        ParsedManifest manifest = reader.parse(Manifests.annotated("web-0", Map.of("k8s.aliyun.com/egress-bandwidth", text)));
+        assertThat(manifest.pod().wishes()).isEqualTo(PodNetworkSpec.NONE);
+        assertThat(manifest.complaints())
+                .singleElement()
+                .asString()
+                .contains("k8s.aliyun.com/egress-bandwidth", "such as 10M", "no limit");
+    }
+
+    @Test
+    void terways_invalid_bandwidth_leaves_kubernetes_own_in_force() {
+        ParsedManifest manifest = reader.parse(Manifests.annotated(
+                "web-0", Map.of("k8s.aliyun.com/egress-bandwidth", "?", "kubernetes.io/egress-bandwidth", "8k")));
+        assertThat(manifest.pod().wishes().egress()).isEqualTo(OptionalLong.of(1_000));
+        assertThat(manifest.complaints()).hasSize(1);
+    }
+
+    @Test
+    void a_megabyte_of_annotation_is_quoted_in_part() {
+        ParsedManifest manifest = reader.parse(
+                Manifests.annotated("web-0", Map.of("k8s.aliyun.com/egress-bandwidth", "x".repeat(1 << 20))));
+        assertThat(manifest.complaints()).singleElement().asString().hasSizeLessThan(300);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true,true", "yes,true", "1,true", "false,false", "False,false", "0,false", "'',false"})
+    void a_pod_may_ask_for_an_eni_of_its_own(String text, boolean wanted) {
+        assertThat(reader.parse(Manifests.annotated("web-0", Map.of("k8s.aliyun.com/ENI", text)))
+                        .pod()
+                        .wishes()
+                        .ownEni())
+                .isEqualTo(wanted);
+    }
+
+    @Test
+    void a_container_that_requests_an_eni_asks_for_it_and_the_watch_remembers_that_and_no_more() {
+        Pod pod = Manifests.running("web-0")
+                .editSpec()
+                .addNewContainer()
+                .withName("sidecar")
+                .endContainer()
+                .addNewContainer()
+                .withName("main")
+                .withImage("nginx")
+                .withNewResources()
+                .addToLimits("aliyun/eni", new Quantity("1"))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .build();
+        assertThat(reader.parse(pod).pod().wishes().ownEni()).isTrue();
+        Pod kept = TrimmedPodCache.trimmed(pod);
+        assertThat(reader.parse(kept).pod().wishes().ownEni()).isTrue();
+        assertThat(kept.getSpec().getContainers())
+                .singleElement()
+                .extracting(Container::getImage)
+                .isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"StatefulSet,true", "CloneSet,true", "ReplicaSet,false"})
+    void pods_of_stateful_workloads_keep_their_address_for_a_while(String kind, boolean sticks) {
+        assertThat(reader.parse(Manifests.owned("db-0", kind)).pod().stick()).isEqualTo(sticks ? STICK : Duration.ZERO);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0,0", "90s,90", "1h30m,5400"})
+    void a_pod_says_itself_how_long(String text, long seconds) {
+        assertThat(reader.parse(Manifests.annotated("web-0", Map.of("enipam.io/stick-time", text)))
+                        .pod()
+                        .stick())
+                .isEqualTo(Duration.ofSeconds(seconds));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "5", "-5m", "5d", "999999h", "1h1h1h1h"})
+    void a_stick_time_that_makes_no_sense_is_a_complaint(String text) {
+        ParsedManifest manifest = reader.parse(Manifests.annotated("web-0", Map.of("enipam.io/stick-time", text)));
+        assertThat(manifest.pod().stick()).isZero();
+        assertThat(manifest.complaints()).singleElement().asString().contains("enipam.io/stick-time", "such as 30s");
+    }
+
+    @Test
+    void both_families_of_addresses_are_read_and_nonsense_is_not() {
+        PodBuilder pod = Manifests.running("web-0")
+                .editStatus()
+                .withPodIP("10.0.0.7")
+                .addNewPodIP("10.0.0.7")
+                .addNewPodIP("fd00::7")
+                .addNewPodIP("not-an-address")
+                .endStatus();
+        assertThat(reader.parse(pod.build()).pod().addresses())
+                .containsExactly(Address.literal("10.0.0.7"), Address.literal("fd00::7"));
+    }
+
+    @Test
+    void of_a_pod_in_the_nodes_own_network_no_address_is_taken_for_a_pods() {
+        PodBuilder pod = Manifests.running("proxy")
+                .editSpec()
+                .withHostNetwork(true)
+                .endSpec()
+                .editStatus()
+                .withPodIP("10.0.0.1")
+                .endStatus();
+        assertThat(reader.parse(pod.build()).pod().addresses()).isEmpty();
+        assertThat(ManifestParser.inHostNetwork(pod.build())).isTrue();
+    }
+
+    @Test
+    void what_the_watch_remembers_reads_like_the_whole() {
+        PodBuilder whole = new PodBuilder(Manifests.owned("db-0", "StatefulSet"))
+                .editMetadata()
+                .addToAnnotations("k8s.aliyun.com/ingress-bandwidth", "1M")
+                .addToAnnotations("a.huge/one", "x".repeat(10_000))
+                .endMetadata()
+                .editSpec()
+                .addNewContainer()
+                .withName("app")
+                .withImage("registry/app")
+                .endContainer()
+                .endSpec()
+                .editStatus()
+                .withPodIP("10.0.0.9")
+                .endStatus();
+        assertThat(reader.parse(TrimmedPodCache.trimmed(whole.build()))).isEqualTo(reader.parse(whole.build()));
+        assertThat(TrimmedPodCache.trimmed(whole.build()).toString()).doesNotContain("xxx", "registry/app");
+    }
+}

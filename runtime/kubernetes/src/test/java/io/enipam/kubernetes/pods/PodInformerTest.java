@@ -1,0 +1,249 @@
+package io.enipam.kubernetes.pods;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.enipam.engine.model.Pod;
+import io.enipam.kubernetes.api.ApiServerClient;
+import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.kubernetes.testing.CuttableProxy;
+import io.enipam.sdk.PodRef;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.mockwebserver.http.MockResponse;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The watch over a line that breaks, to a server that does not always want. */
+class PodInformerTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final FakeApiServer server = new FakeApiServer();
+    private final Queue<String> told = new ConcurrentLinkedQueue<>();
+    private final Queue<String> requests = new ConcurrentLinkedQueue<>();
+    private CuttableProxy line;
+    private ApiServerClient calls;
+    private PodInformer watch;
+
+    @BeforeEach
+    void connect() throws IOException {
+        line = new CuttableProxy(URI.create(server.config().getMasterUrl()).getPort());
+        calls = FakeApiServer.calls(overTheLine(), (request, code) -> requests.add(request + " " + code));
+        watch = watching(calls);
+    }
+
+    private Config overTheLine() {
+        return new ConfigBuilder(server.config())
+                .withMasterUrl("http://127.0.0.1:" + line.port())
+                .build();
+    }
+
+    private PodInformer watching(ApiServerClient over) {
+        return new PodInformer(
+                over, Manifests.NODE, new ManifestParser(Set.of(), Duration.ofMinutes(5)), new PodListener() {
+                    @Override
+                    public void onPod(ParsedManifest manifest) {
+                        told.add("seen " + manifest.pod().ref());
+                    }
+
+                    @Override
+                    public void onPodEnded(PodRef pod, String why) {
+                        told.add("over " + pod + ": " + why);
+                    }
+
+                    @Override
+                    public void onReachable(boolean reachable, String why) {
+                        told.add("reachable " + reachable);
+                    }
+                });
+    }
+
+    @AfterEach
+    void disconnect() throws IOException {
+        watch.close();
+        calls.close();
+        line.close();
+        server.close();
+    }
+
+    @Test
+    void a_watch_that_breaks_goes_on_and_misses_nothing() {
+        create("web-0");
+        watch.start();
+        await().atMost(PATIENCE).until(() -> told.contains("seen default/web-0"));
+        cutAndSettle();
+        create("web-1");
+        server.client().resource(Manifests.running("web-0").build()).delete();
+        // the mock keeps no history, and says so as a server does that has compacted its own
+        forgetHistoryOnce();
+        line.mend();
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(names()).containsExactly("default/web-1"));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(told).anyMatch(event -> event.startsWith("over default/web-0")));
+    }
+
+    @Test
+    void a_pod_made_anew_under_its_name_while_the_watch_was_away_is_another_one() {
+        create("web-0");
+        watch.start();
+        await().atMost(PATIENCE).until(() -> told.contains("seen default/web-0"));
+        cutAndSettle();
+        server.client().resource(Manifests.running("web-0").build()).delete();
+        create("web-0");
+        forgetHistoryOnce();
+        line.mend();
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(told).contains("over default/web-0: another pod has its name now"));
+        assertThat(names()).containsExactly("default/web-0");
+    }
+
+    @Test
+    void a_watch_whose_token_has_expired_goes_on_with_the_next_one() {
+        create("web-0");
+        AtomicReference<String> token = new AtomicReference<>("old");
+        Config config = new ConfigBuilder(overTheLine())
+                .withOauthTokenProvider(token::get)
+                .build();
+        try (ApiServerClient rotating = FakeApiServer.calls(config, (request, code) -> requests.add(request + " " + code));
+                PodInformer patient = watching(rotating)) {
+            patient.start();
+            await().atMost(PATIENCE).until(() -> told.contains("seen default/web-0"));
+            server.expires("old");
+            forgetHistoryOnce();
+            line.drop();
+            await().atMost(PATIENCE).until(() -> requests.stream().anyMatch(request -> request.endsWith(" 401")));
+            token.set("new");
+            create("web-1");
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(told).contains("seen default/web-1"));
+        }
+    }
+
+    @Test
+    void a_watch_on_which_nothing_comes_for_minutes_is_begun_anew_with_the_same_memory() {
+        create("web-0");
+        create("web-1");
+        watch.start();
+        await().atMost(PATIENCE).until(() -> told.contains("seen default/web-1"));
+        cutAndSettle();
+        server.client().resource(Manifests.running("web-0").build()).delete();
+        // by this clock, two minutes and more pass between two looks
+        watch.checkStall(0);
+        await().atMost(PATIENCE).until(() -> !watch.isOpen());
+        watch.checkStall(Duration.ofMinutes(5).toNanos());
+        watch.checkStall(Duration.ofMinutes(10).toNanos());
+        line.mend();
+        await().atMost(PATIENCE)
+                .until(() -> told.contains("over default/web-0: it was missing when the pods were listed again"));
+        assertThat(names()).containsExactly("default/web-1");
+        assertThat(told).as("it was known before").containsOnlyOnce("seen default/web-1");
+        create("web-2");
+        await().atMost(PATIENCE).until(() -> told.contains("seen default/web-2"));
+    }
+
+    @Test
+    void a_server_that_was_away_from_the_start_is_found_once_it_is_back() {
+        line.cut();
+        create("web-0");
+        watch.start();
+        await().atMost(PATIENCE).until(() -> !watch.failureReason().equals("they were not listed yet"));
+        assertThat(watch.hasSynced()).isFalse();
+        line.mend();
+        await().atMost(PATIENCE).until(watch::hasSynced);
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(told).contains("seen default/web-0", "reachable true"));
+        assertThat(watch.failureReason()).isEmpty();
+    }
+
+    @Test
+    void a_history_that_the_server_has_forgotten_is_listed_anew() {
+        create("web-0");
+        forgetHistoryOnce();
+        watch.start();
+        await().atMost(PATIENCE).until(() -> told.contains("seen default/web-0"));
+        await().atMost(PATIENCE)
+                .untilAsserted(() ->
+                        assertThat(requests).filteredOn("LIST pods 200"::equals).hasSizeGreaterThan(1));
+        create("web-1");
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(told).contains("seen default/web-1"));
+    }
+
+    @Test
+    void a_server_with_too_much_to_do_is_asked_again_when_it_says() {
+        create("web-0");
+        AtomicInteger asked = new AtomicInteger();
+        server.answers(request -> asked.getAndIncrement() == 0
+                ? Optional.of(FakeApiServer.refusal(429, "TooManyRequests", "later").setHeader("Retry-After", "1"))
+                : Optional.empty());
+        long begun = System.nanoTime();
+        watch.start();
+        await().atMost(PATIENCE).until(watch::hasSynced);
+        assertThat(requests).startsWith("LIST pods 429", "LIST pods 200");
+        assertThat(Duration.ofNanos(System.nanoTime() - begun))
+                .as("a watch that breaks by itself rests for 50 ms in this test")
+                .isGreaterThan(Duration.ofMillis(800));
+    }
+
+    @Test
+    void a_list_that_is_nonsense_is_no_empty_node() {
+        create("web-0");
+        AtomicInteger asked = new AtomicInteger();
+        server.answers(request -> asked.getAndIncrement() == 0
+                ? Optional.of(new MockResponse().setResponseCode(200).setBody("{\"kind\":"))
+                : Optional.empty());
+        watch.start();
+        await().atMost(PATIENCE).until(watch::hasSynced);
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(names()).containsExactly("default/web-0"));
+    }
+
+    /** The mock waits for what it has still to tell a watch that is gone, and a request under way would be answered as the next. */
+    private void cutAndSettle() {
+        line.cut();
+        await().atMost(PATIENCE).until(line::isQuiet);
+        server.settle();
+    }
+
+    /** Until the pods are listed again: a client that gave up before it heard so would miss what the mock does not repeat. */
+    private void forgetHistoryOnce() {
+        AtomicBoolean gone = new AtomicBoolean();
+        AtomicBoolean listed = new AtomicBoolean();
+        server.answers(request -> {
+            if (request.contains("watch=true")) {
+                gone.set(true);
+                return listed.get()
+                        ? Optional.empty()
+                        : Optional.of(FakeApiServer.watchError(410, "Expired", "too old resource version"));
+            }
+            if (gone.get() && request.contains("/pods?")) {
+                listed.set(true);
+            }
+            return Optional.empty();
+        });
+    }
+
+    /** A client that waits in vain asks again, and is told then that it has made the pod already. */
+    private void create(String pod) {
+        try {
+            server.client().resource(Manifests.running(pod).build()).create();
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != 409) {
+                throw e;
+            }
+        }
+    }
+
+    private List<String> names() {
+        return watch.pods().stream().map(Pod::ref).map(PodRef::toString).toList();
+    }
+}

@@ -1,0 +1,104 @@
+package io.enipam.kubernetes.testing;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A line to a server that a test can cut: connections break, and no new ones come to be until it is mended. */
+public final class CuttableProxy implements AutoCloseable {
+    private final ServerSocket door;
+    private final int target;
+    private final Set<Socket> ends = ConcurrentHashMap.newKeySet();
+    private volatile boolean cut;
+
+    /** @param target port of the server on this machine */
+    public CuttableProxy(int target) throws IOException {
+        this.target = target;
+        door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        begin(this::accept);
+    }
+
+    /** Where to connect to. */
+    public int port() {
+        return door.getLocalPort();
+    }
+
+    public void cut() {
+        cut = true;
+        drop();
+    }
+
+    /** Whether no connection is left, after a cut. */
+    public boolean isQuiet() {
+        return ends.isEmpty();
+    }
+
+    public void mend() {
+        cut = false;
+    }
+
+    /** Breaks every connection; new ones may come at once. */
+    public void drop() {
+        ends.forEach(CuttableProxy::shut);
+    }
+
+    private void accept() {
+        while (!door.isClosed()) {
+            try {
+                Socket near = door.accept();
+                if (cut) {
+                    shut(near);
+                    continue;
+                }
+                Socket far = new Socket(InetAddress.getLoopbackAddress(), target);
+                ends.add(near);
+                ends.add(far);
+                begin(() -> copy(near, far));
+                begin(() -> copy(far, near));
+            } catch (IOException e) {
+                if (!door.isClosed()) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+    }
+
+    private void copy(Socket from, Socket to) {
+        try (InputStream in = from.getInputStream()) {
+            in.transferTo(to.getOutputStream());
+        } catch (IOException e) {
+            // the line was cut: both ends shall know
+            shut(to);
+        } finally {
+            shut(from);
+            shut(to);
+            ends.remove(from);
+            ends.remove(to);
+        }
+    }
+
+    private static void begin(Runnable work) {
+        Thread thread = new Thread(work, "line");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void shut(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        door.close();
+        drop();
+    }
+}

@@ -1,0 +1,250 @@
+package io.enipam.node.cluster;
+
+import io.enipam.config.ClusterAccess;
+
+import io.enipam.config.ClusterConfig;
+import io.enipam.events.EventFollower;
+import io.enipam.events.EventRing;
+import io.enipam.node.pods.NodePods;
+import io.enipam.engine.EngineStatus;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.Pod;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.kubernetes.api.ApiServerClient;
+import io.enipam.kubernetes.cidr.NodeCidr;
+import io.enipam.kubernetes.cidr.NodeCidrFactory;
+import io.enipam.kubernetes.cidr.NodeCidrResolver;
+import io.enipam.kubernetes.events.EventReporter;
+import io.enipam.kubernetes.node.NodeStatusWriter;
+import io.enipam.kubernetes.node.NodeIdentityCheck;
+import io.enipam.kubernetes.pods.ApiServerPodDirectory;
+import io.enipam.kubernetes.pods.ParsedManifest;
+import io.enipam.kubernetes.pods.ManifestParser;
+import io.enipam.kubernetes.pods.PodIpsAnnotator;
+import io.enipam.kubernetes.pods.PodListener;
+import io.enipam.kubernetes.pods.PodInformer;
+import io.enipam.kubernetes.pods.StickRule;
+import io.enipam.sdk.PodRef;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The daemon's link to its cluster: the engine's pods from the moment it is made, and from {@link #begin} on the watch, the
+ * collections after deletions, the events and the node's condition. Thread-safe.
+ */
+public final class ClusterConnection implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterConnection.class);
+    private static final int AT_ONCE = 64;
+
+    private final ApiServerClient calls;
+    private final ClusterConfig config;
+    private final String node;
+    private final TimeSource time;
+    private final Scheduler scheduler;
+    private final EventRing events;
+    private final PodInformer watch;
+    private final ApiServerPodDirectory pods;
+    private final ManifestWarnings complaints;
+    private final EventReporter reporter;
+    private final AtomicReference<Optional<IpamEngine>> engine = new AtomicReference<>(Optional.empty());
+    private final WatchTracker watched;
+    private volatile StickRule rule;
+    private final ClusterInspector inspector;
+    /** What was said before is of another life of the daemon; what is said from now on may be of its configuration. */
+    private final long since;
+
+    private final AtomicReference<Optional<PodDeletionGcTrigger>> collector = new AtomicReference<>(Optional.empty());
+    private final AtomicReference<Optional<EventFollower>> follower = new AtomicReference<>(Optional.empty());
+    private final AtomicReference<Optional<PodIpAnnotator>> notes = new AtomicReference<>(Optional.empty());
+    private final AtomicReference<Optional<NodeStatusUpdater>> witness = new AtomicReference<>(Optional.empty());
+
+    /**
+     * Connects to nothing yet.
+     *
+     * @param access closed by who opened it
+     * @param node name of the node, as the API server has it
+     */
+    public ClusterConnection(
+            ClusterAccess access,
+            ClusterConfig config,
+            String node,
+            TimeSource time,
+            Scheduler scheduler,
+            EventRing events) {
+        this.calls = access.calls();
+        this.config = config;
+        this.node = node;
+        this.time = time;
+        this.scheduler = scheduler;
+        this.events = events;
+        this.since = events.after(0).stream().mapToLong(Event::sequence).max().orElse(0);
+        complaints = new ManifestWarnings(events, this::sharesEnis);
+        rule = new StickRule(config.statefulKinds(), config.stick());
+        ManifestParser reader = new ManifestParser(() -> rule);
+        watched = new WatchTracker(time);
+        watch = new PodInformer(calls, node, reader, new PodEventHandler());
+        pods = new ApiServerPodDirectory(calls, watch, reader, node, new NodeIdentityCheck(calls, node, NodeIdentityCheck.BOOT_ID));
+        reporter = new EventReporter(calls, time, node);
+        inspector = new ClusterInspector(access.way(), config, node, calls, access.book(), reader, watch, watched, reporter);
+    }
+
+    /** Goes by what another configuration says of pods that keep their address: for those that come, and those that change. */
+    public void reconfigure(ClusterConfig next) {
+        rule = new StickRule(next.statefulKinds(), next.stick());
+    }
+
+    /** What people can see of it. */
+    public ClusterInspector inspector() {
+        return inspector;
+    }
+
+    /** The node's pods by the API server. */
+    public NodePods pods() {
+        return new ClusterNodePods(pods, config.trustCalls(), this::refusal);
+    }
+
+    /**
+     * Begins to watch and to tell; once.
+     *
+     * @param broken why no pod can start here although the engine serves; empty if one can
+     */
+    public void begin(IpamEngine engine, Supplier<Optional<String>> broken) {
+        this.engine.set(Optional.of(engine));
+        long begun = time.nanoTime();
+        collector.set(Optional.of(new PodDeletionGcTrigger(() -> engine, scheduler)));
+        witness.set(Optional.of(new NodeStatusUpdater(
+                () -> NodeAvailability.of(engine, broken, time.now(), Duration.ofNanos(time.nanoTime() - begun)),
+                new NodeStatusWriter(calls, time, node),
+                time,
+                events,
+                new SplittableRandom())));
+        ClusterEventMapper notices = new ClusterEventMapper(pod -> uid(engine, pod));
+        follower.set(Optional.of(events.follow(since, () -> tellAll(notices))));
+        if (config.patchPodIps()) {
+            notes.set(Optional.of(new PodIpAnnotator(
+                    engine,
+                    new PodIpsAnnotator(calls),
+                    () -> watch.hasSynced() ? Optional.of(watch.podsWithAnnotation()) : Optional.empty(),
+                    time,
+                    events,
+                    new SplittableRandom())));
+        }
+        // the first call may have come before there was anything to take from
+        tellAll(notices);
+        watch.start();
+    }
+
+    /** Tells the cluster how node and pods fare, if that is news; asked every few seconds. Returns at once, and never throws. */
+    public void sync() {
+        guarded(() -> {
+            watch.connected(watched.update(watch.isOpen()));
+            watch.checkStall(time.nanoTime());
+        });
+        guarded(() -> witness.get().ifPresent(NodeStatusUpdater::sync));
+        guarded(() -> notes.get().ifPresent(PodIpAnnotator::sync));
+    }
+
+    /** What is asked for again and again would not be after it threw once. */
+    private static void guarded(Runnable look) {
+        try {
+            look.run();
+        } catch (RuntimeException e) {
+            LOG.error("the cluster could not be told how this node fares; this is a bug of enipam", e);
+        }
+    }
+
+    /** Why the API server is not heard, or empty text. */
+    public String trouble() {
+        return watch.failureReason();
+    }
+
+    private boolean sharesEnis() {
+        return engine.get()
+                .filter(known -> known.status().phase() == EngineStatus.Phase.READY)
+                .filter(known -> EniDeviceCapacity.sharesEnis(known.pool()))
+                .isPresent();
+    }
+
+    /** A node that gives addresses of its own CIDR makes no ENIs. */
+    private Optional<String> refusal(Pod pod) {
+        return pod.wishes().ownEni()
+                        && engine.get()
+                                .filter(known -> known.pool().kind().equals(NodeCidrFactory.KIND.name()))
+                                .isPresent()
+                ? Optional.of(
+                        "it asks for an ENI of its own (annotation k8s.aliyun.com/ENI or resource aliyun/eni), and a node"
+                                + " with daemon.mode VPC has none for pods")
+                : Optional.empty();
+    }
+
+    /** The CIDR that the cluster has given to this node. */
+    CompletableFuture<NodeCidr> nodeCidr() {
+        return new NodeCidrResolver(calls, node).resolve();
+    }
+
+    private String uid(IpamEngine engine, PodRef pod) {
+        return engine.leasesOf(pod).stream()
+                .map(Lease::podUid)
+                .filter(uid -> !uid.isEmpty())
+                .findFirst()
+                .orElseGet(() -> watch.find(pod).map(Pod::uid).orElse(""));
+    }
+
+    /** One at a time, so that they stay in order. */
+    private synchronized void tellAll(ClusterEventMapper notices) {
+        follower.get().ifPresent(following -> {
+            for (var some = following.take(AT_ONCE); !some.isEmpty(); some = following.take(AT_ONCE)) {
+                some.forEach(event -> {
+                    notices.toNotices(event).forEach(reporter::enqueue);
+                    notices.unanswered(event)
+                            .ifPresent(pod -> collector.get().ifPresent(collecting -> collecting.unanswered(pod)));
+                    notes.get().ifPresent(writing -> notices.granted(event).ifPresent(writing::granted));
+                });
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        follower.get().ifPresent(EventFollower::close);
+        watch.close();
+        reporter.close();
+    }
+
+    private final class PodEventHandler implements PodListener {
+        @Override
+        public void onEvent() {
+            watched.heard();
+        }
+
+        @Override
+        public void onPod(ParsedManifest manifest) {
+            complaints.seen(manifest);
+            collector.get().ifPresent(collecting -> collecting.podSeen(manifest.pod()));
+        }
+
+        @Override
+        public void onPodEnded(PodRef pod, String why) {
+            complaints.over(pod);
+            collector.get().ifPresent(collecting -> collecting.podDeleted(pod));
+        }
+
+        @Override
+        public void onReachable(boolean reachable, String why) {
+            if (reachable) {
+                events.info("ApiServerReachable", "api server", "the pods of this node are watched");
+            } else {
+                events.warning("ApiServerUnreachable", "api server", "the pods of this node are not heard of: " + why);
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+package io.enipam.node.cluster;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.kubernetes.node.NodeAddressStatus;
+import io.enipam.kubernetes.node.NodeStatusWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the cluster's picture of the node true: the condition {@code SufficientIP} when it changes and as a heartbeat, the capacity
+ * when it changes. Asked to look every few seconds; one look at a time. Thread-safe.
+ *
+ * <p>A node that nothing happens to costs two requests at the start and one every five minutes, give or take a fifth. What changes to
+ * and fro is told once a minute at most. Every answer brings the node with it: what somebody else took away, or what is not on a
+ * node that was made anew under the name, is told again with the next heartbeat. What fails is tried again ever more seldom, up to
+ * the same five minutes.
+ */
+final class NodeStatusUpdater {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeStatusUpdater.class);
+
+    /** What the node says, the condition, the capacity. */
+    private static final int AT_ONCE = 3;
+
+    private static final Duration SHORTEST = Duration.ofSeconds(5);
+
+    /** A node that joins the cluster right now is not there for a moment. */
+    private static final int FAILURES_TO_TELL = 3;
+
+    private final Supplier<Optional<NodeAvailability>> outlook;
+    private final NodeStatusWriter reporter;
+    private final TimeSource time;
+    private final EventSink events;
+    private final RandomGenerator random;
+    private final ExponentialBackoff pause;
+    private final ChangeDebouncer<Boolean> supply = new ChangeDebouncer<>();
+    private final ChangeDebouncer<Integer> capacity = new ChangeDebouncer<>();
+
+    /** What the node said last; empty before it was asked. */
+    @GuardedBy("this")
+    private Optional<NodeAddressStatus> word = Optional.empty();
+
+    /** When the condition is reported again though nothing is new, in nanoseconds of the clock that never jumps. */
+    @GuardedBy("this")
+    private long heartbeat;
+
+    /** Nothing is reported before, by the same clock. */
+    @GuardedBy("this")
+    private long notBefore;
+
+    @GuardedBy("this")
+    private boolean looking;
+
+    @GuardedBy("this")
+    private int failures;
+
+    /** @param outlook what there is to say; empty for nothing yet */
+    NodeStatusUpdater(
+            Supplier<Optional<NodeAvailability>> outlook,
+            NodeStatusWriter reporter,
+            TimeSource time,
+            EventSink events,
+            RandomGenerator random) {
+        this.outlook = outlook;
+        this.reporter = reporter;
+        this.time = time;
+        this.events = events;
+        this.random = random;
+        pause = new ExponentialBackoff(SHORTEST, NodeStatusWriter.HEARTBEAT, random);
+        heartbeat = time.nanoTime();
+        notBefore = heartbeat;
+    }
+
+    /** Looks, and tells what is new. Returns at once, and never throws. */
+    void sync() {
+        synchronized (this) {
+            if (looking) {
+                return;
+            }
+            looking = true;
+        }
+        step(AT_ONCE);
+    }
+
+    /** @param most how many requests may follow one another */
+    private void step(int most) {
+        try {
+            Optional<CompletableFuture<NodeAddressStatus>> said = outlook.get().flatMap(this::request);
+            said.ifPresentOrElse(
+                    request -> request.whenComplete((word, error) -> {
+                        answered(word, error);
+                        if (error == null && most > 1) {
+                            step(most - 1);
+                        } else {
+                            looked();
+                        }
+                    }),
+                    this::looked);
+        } catch (RuntimeException e) {
+            LOG.error("the node's condition could not be judged; this is a bug of enipam", e);
+            looked();
+        }
+    }
+
+    private synchronized void looked() {
+        looking = false;
+    }
+
+    private synchronized Optional<CompletableFuture<NodeAddressStatus>> request(NodeAvailability now) {
+        long nanos = time.nanoTime();
+        boolean sufficient = supply.observe(now.supply().sufficient(), nanos);
+        OptionalInt pods = now.capacity().isPresent()
+                ? OptionalInt.of(capacity.observe(now.capacity().getAsInt(), nanos))
+                : OptionalInt.empty();
+        return nanos - notBefore < 0 ? Optional.empty() : request(sufficient, now.supply(), pods);
+    }
+
+    /** Whether an answer is waited for. */
+    synchronized boolean isLooking() {
+        return looking;
+    }
+
+    /** The one thing that is to be said next. */
+    @GuardedBy("this")
+    private Optional<CompletableFuture<NodeAddressStatus>> request(boolean sufficient, AddressAvailability why, OptionalInt pods) {
+        if (word.isEmpty()) {
+            return Optional.of(reporter.fetch());
+        }
+        NodeAddressStatus known = word.get();
+        boolean same = known.sufficient().equals(Optional.of(sufficient));
+        if (!same || time.nanoTime() - heartbeat >= 0) {
+            Instant since = same ? known.since().orElse(time.now()) : time.now();
+            // what holds now is what is told, though the reason may be about to change
+            String message = why.sufficient() == sufficient ? why.message() : "it is about to change: " + why.message();
+            return Optional.of(reporter.writeSufficient(sufficient, message, since).thenApply(this::beaten));
+        }
+        return pods.isPresent() && !known.capacity().equals(pods)
+                ? Optional.of(reporter.writeCapacity(pods.getAsInt()))
+                : Optional.empty();
+    }
+
+    private synchronized NodeAddressStatus beaten(NodeAddressStatus said) {
+        heartbeat =
+                time.nanoTime() + ExponentialBackoff.spread(NodeStatusWriter.HEARTBEAT, random).toNanos();
+        return said;
+    }
+
+    private void answered(NodeAddressStatus said, Throwable error) {
+        int failed;
+        synchronized (this) {
+            if (error == null) {
+                word = Optional.of(said);
+                failed = -failures;
+                failures = 0;
+                pause.reset();
+            } else {
+                failures++;
+                failed = failures;
+                notBefore = time.nanoTime() + pause.next().toNanos();
+            }
+        }
+        if (failed == FAILURES_TO_TELL) {
+            String why = String.valueOf(error.getMessage());
+            events.warning(
+                    "NodeNotTold",
+                    "node",
+                    "the node's condition and capacity cannot be told: " + why
+                            + (why.contains("403") ? "; compare its role with the deployment's rbac.yaml" : ""));
+        } else if (failed <= -FAILURES_TO_TELL) {
+            events.info("NodeTold", "node", "the node's condition and capacity are told again");
+        }
+    }
+}

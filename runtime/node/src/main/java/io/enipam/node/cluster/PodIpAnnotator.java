@@ -1,0 +1,254 @@
+package io.enipam.node.cluster;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.Pod;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.kubernetes.pods.PodIpsAnnotator;
+import io.enipam.kubernetes.pods.PodIpsAnnotator.Outcome;
+import io.enipam.kubernetes.pods.WatchedPod;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.PodRef;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has the addresses of pods written to the pods: at once after an ADD, which waits for nothing of this, and otherwise where the leases
+ * and the watch differ, so that nothing that was missed stays missed, and nothing is written that is there already.
+ *
+ * <p>One request at a time, and at most {@link #MOST} pods wait; those that find no room come back with the next look. What fails is
+ * tried again, ever more seldom while the API server is away, and a few times only while it says that a pod changes under us. A pod
+ * that is gone is let go, and one of the same name with another UID never gets what was its predecessor's. Thread-safe; {@code this}
+ * guards the fields.
+ */
+final class PodIpAnnotator {
+    /** Pods that wait at most; four times what the largest node runs. */
+    static final int MOST = 1_024;
+
+    /** How often a conflict is tried again. */
+    static final int CONFLICTS = 5;
+
+    /** How long nothing is tried after the API server has said that pods are not ours to change. */
+    static final Duration FORBIDDEN = Duration.ofMinutes(10);
+
+    private static final Logger LOG = LoggerFactory.getLogger(PodIpAnnotator.class);
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
+    private static final Duration LONGEST = Duration.ofMinutes(5);
+
+    private final IpamEngine engine;
+    private final PodIpsAnnotator addresses;
+    private final Supplier<Optional<List<WatchedPod>>> watched;
+    private final TimeSource time;
+    private final EventSink events;
+    private final ExponentialBackoff pause;
+
+    /** By UID, in their order. */
+    @GuardedBy("this")
+    private final Map<String, PendingPatch> waiting = new LinkedHashMap<>();
+
+    /** By UID: what was written, or given up. */
+    @GuardedBy("this")
+    private final Map<String, String> done = new HashMap<>();
+
+    /** Nothing is tried before, in nanoseconds of the clock that never jumps. */
+    @GuardedBy("this")
+    private long notBefore;
+
+    @GuardedBy("this")
+    private boolean writing;
+
+    @GuardedBy("this")
+    private boolean complained;
+
+    private record PendingPatch(PodRef pod, String uid, String text, int conflicts, long notBefore) {
+        /** After another conflict: twice as long each time, and nobody else waits for it. */
+        private PendingPatch later(long nanos) {
+            return new PendingPatch(
+                    pod,
+                    uid,
+                    text,
+                    conflicts + 1,
+                    nanos + SHORTEST.multipliedBy(1L << conflicts).toNanos());
+        }
+    }
+
+    /** @param watched the node's pods; empty as long as they are not known */
+    PodIpAnnotator(
+            IpamEngine engine,
+            PodIpsAnnotator addresses,
+            Supplier<Optional<List<WatchedPod>>> watched,
+            TimeSource time,
+            EventSink events,
+            RandomGenerator random) {
+        this.engine = engine;
+        this.addresses = addresses;
+        this.watched = watched;
+        this.time = time;
+        this.events = events;
+        pause = new ExponentialBackoff(SHORTEST, LONGEST, random);
+        notBefore = time.nanoTime();
+    }
+
+    /** A pod has a lease. Returns at once. */
+    void granted(PodRef pod) {
+        List<Lease> leases = engine.leasesOf(pod);
+        leases.stream()
+                .map(Lease::podUid)
+                .distinct()
+                .forEach(uid -> want(
+                        pod,
+                        uid,
+                        text(leases.stream().filter(lease -> lease.podUid().equals(uid)))));
+        next();
+    }
+
+    /** Sees what was missed; asked every few seconds. Returns at once. */
+    void sync() {
+        watched.get().ifPresent(this::compare);
+        next();
+    }
+
+    private void compare(List<WatchedPod> pods) {
+        Set<String> here = new HashSet<>();
+        for (WatchedPod known : pods) {
+            String text = text(engine.leasesOf(known.pod().ref()).stream().filter(lease -> isOf(lease, known.pod())));
+            here.add(known.pod().uid());
+            if (text.isEmpty() || known.noted().equals(text)) {
+                forget(known.pod().uid());
+            } else {
+                want(known.pod().ref(), known.pod().uid(), text);
+            }
+        }
+        synchronized (this) {
+            // one that is done with and not here is over, or has not been seen yet: then the patch is repeated at worst
+            done.keySet().retainAll(here);
+        }
+    }
+
+    /** An ADD may not have learnt the UID; that the pod has the address tells as much. */
+    private static boolean isOf(Lease lease, Pod pod) {
+        return lease.podUid().isEmpty()
+                ? lease.resource().addresses().stream()
+                        .anyMatch(address -> pod.addresses().contains(address.ip()))
+                : lease.podUid().equals(pod.uid());
+    }
+
+    private synchronized void want(PodRef pod, String uid, String text) {
+        if (uid.isEmpty() || text.isEmpty() || text.equals(done.get(uid))) {
+            return;
+        }
+        PendingPatch known = waiting.get(uid);
+        if (known == null ? waiting.size() < MOST : !known.text().equals(text)) {
+            waiting.put(uid, new PendingPatch(pod, uid, text, 0, time.nanoTime()));
+        }
+    }
+
+    private synchronized void forget(String uid) {
+        if (!writing) {
+            waiting.remove(uid);
+        }
+    }
+
+    /** As terway has it: IPv4 first. */
+    private static String text(Stream<Lease> leases) {
+        return leases.flatMap(lease -> lease.resource().addresses().stream())
+                .sorted(Comparator.comparing(Address::family))
+                .map(Address::host)
+                .distinct()
+                .collect(Collectors.joining(","));
+    }
+
+    private void next() {
+        PendingPatch note;
+        synchronized (this) {
+            long now = time.nanoTime();
+            Optional<PendingPatch> due = writing || now - notBefore < 0
+                    ? Optional.empty()
+                    : waiting.values().stream()
+                            .filter(each -> now - each.notBefore() >= 0)
+                            .findFirst();
+            if (due.isEmpty()) {
+                return;
+            }
+            writing = true;
+            note = due.get();
+        }
+        addresses.write(note.pod(), note.uid(), note.text()).whenComplete((outcome, error) -> {
+            if (error == null) {
+                answered(note, outcome);
+            } else {
+                unanswered(note, error);
+            }
+            next();
+        });
+    }
+
+    private void answered(PendingPatch note, Outcome outcome) {
+        boolean news = false;
+        synchronized (this) {
+            writing = false;
+            switch (outcome) {
+                case WRITTEN, GONE -> {
+                    pause.reset();
+                    complained = false;
+                    over(note);
+                }
+                case CONFLICT -> {
+                    pause.reset();
+                    if (note.conflicts() < CONFLICTS) {
+                        waiting.replace(note.uid(), note, note.later(time.nanoTime()));
+                    } else {
+                        over(note);
+                    }
+                }
+                case FORBIDDEN -> {
+                    news = !complained;
+                    complained = true;
+                    notBefore = time.nanoTime() + FORBIDDEN.toNanos();
+                }
+            }
+        }
+        if (news) {
+            events.warning(
+                    "PodsNotOurs",
+                    "pods",
+                    "the addresses of pods cannot be written to them: the API server does not let this daemon patch pods;"
+                            + " apply runtime/deploy/kustomize/components/pod-ips, or set enable_patch_pod_ips to false");
+        }
+    }
+
+    private synchronized void unanswered(PendingPatch note, Throwable error) {
+        writing = false;
+        Duration rest = pause.next();
+        notBefore = time.nanoTime() + rest.toNanos();
+        LOG.debug("the address of pod {} is not written yet, the next try is in {}", note.pod(), rest, error);
+    }
+
+    @GuardedBy("this")
+    private void over(PendingPatch note) {
+        // unless it shall be another text by now
+        if (waiting.remove(note.uid(), note)) {
+            done.put(note.uid(), note.text());
+        }
+    }
+
+    /** How many wait to be written. */
+    synchronized int waiting() {
+        return waiting.size();
+    }
+}

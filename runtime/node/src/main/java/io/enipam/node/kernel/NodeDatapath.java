@@ -1,0 +1,182 @@
+package io.enipam.node.kernel;
+
+import io.enipam.datapath.KernelDatapath;
+import io.enipam.engine.model.DatapathRequest;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.DatapathResult;
+import io.enipam.engine.port.Attachment;
+import io.enipam.engine.port.Datapath;
+import io.enipam.engine.port.Span;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** All sandboxes of the node, whoever connected them. Thread-safe. */
+public final class NodeDatapath implements Datapath, AutoCloseable {
+    private final SimulatedDatapath simulated;
+    private final SimulatedDatapath callers;
+    private final Optional<KernelDatapath> real;
+    private final Supplier<Optional<String>> obstacle;
+    /** Of this process's life: how those wish to be connected who do it themselves. */
+    private final Map<OwnerKey, DatapathRequest> byCallers = new ConcurrentHashMap<>();
+
+    /**
+     * A node on which this daemon connects pods in the kernel.
+     *
+     * @param simulated directory of the simulated sandboxes
+     * @param callers directory of those that their callers have connected
+     * @param obstacle why the kernel cannot be changed from here now, which may pass; asked at each use
+     */
+    public NodeDatapath(Path simulated, Path callers, KernelDatapath real, Supplier<Optional<String>> obstacle) {
+        this(simulated, callers, Optional.of(real), obstacle);
+    }
+
+    /**
+     * A node on which this daemon connects no pods in the kernel.
+     *
+     * @param whyNot the reason
+     */
+    public NodeDatapath(Path simulated, Path callers, String whyNot) {
+        this(simulated, callers, Optional.empty(), () -> Optional.of(whyNot));
+    }
+
+    private NodeDatapath(
+            Path simulated, Path callers, Optional<KernelDatapath> real, Supplier<Optional<String>> obstacle) {
+        this.simulated = new SimulatedDatapath(simulated);
+        this.callers = new SimulatedDatapath(callers);
+        this.real = real;
+        this.obstacle = obstacle;
+    }
+
+    /** The kernel itself, if this daemon connects pods in it; {@link #unusable} says whether it can now. */
+    public Optional<KernelDatapath> real() {
+        return real;
+    }
+
+    /** What a pod that its caller connects was lent and wishes; empty if it is none, or has been one since before this start. */
+    public Optional<DatapathRequest> byCaller(OwnerKey owner) {
+        return Optional.ofNullable(byCallers.get(owner));
+    }
+
+    /** Why no network namespace can be connected from here now; empty if one can. */
+    public Optional<String> obstacle() {
+        return obstacle.get()
+                .map(why -> real.isPresent()
+                        ? "this daemon can connect no pods: " + why
+                        : "this daemon connects no network namespaces: " + why);
+    }
+
+    /** The same, but empty where this daemon is not to connect pods: a fault of the node. */
+    public Optional<String> unusable() {
+        return real.isPresent() ? obstacle() : Optional.empty();
+    }
+
+    @Override
+    public CompletionStage<DatapathResult> setUp(DatapathRequest connection) {
+        return setUp(connection, Span.NONE);
+    }
+
+    @Override
+    public CompletionStage<DatapathResult> setUp(DatapathRequest connection, Span span) {
+        return switch (connection.link().connector()) {
+            case NOBODY -> simulated.setUp(connection, span);
+            case CALLER ->
+                callers.setUp(connection, span).thenApply(wiring -> {
+                    byCallers.put(connection.lease().owner(), connection);
+                    return wiring;
+                });
+            case DAEMON -> connect(connection, span);
+        };
+    }
+
+    private CompletionStage<DatapathResult> connect(DatapathRequest connection, Span span) {
+        Optional<String> why = obstacle();
+        return why.isEmpty()
+                ? real.orElseThrow().setUp(connection, span)
+                : CompletableFuture.failedStage(
+                        new IpamException(ErrorCode.DATAPATH_FAILED, why.get(), DatapathSelector.HINT));
+    }
+
+    /** What a caller has connected is the caller's to change: the caller gets the new limits from now on. */
+    @Override
+    public CompletionStage<Boolean> adjust(Lease lease, PodNetworkSpec wishes) {
+        byCallers.computeIfPresent(
+                lease.owner(), (owner, connection) -> new DatapathRequest(lease, connection.link(), wishes));
+        return real.isPresent() ? real.get().adjust(lease, wishes) : CompletableFuture.completedStage(false);
+    }
+
+    @Override
+    public CompletionStage<Void> tearDown(OwnerKey owner) {
+        return tearDown(owner, Span.NONE);
+    }
+
+    @Override
+    public CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
+        byCallers.remove(owner);
+        return simulated
+                .tearDown(owner, span)
+                .thenCompose(done -> callers.tearDown(owner, span))
+                .thenCompose(done -> real.map(kernel -> disconnect(kernel, owner, span))
+                        .orElseGet(() -> CompletableFuture.completedStage(null)));
+    }
+
+    /** While the kernel cannot be changed, what it has of a sandbox stays, and so does the lease; what it never had is gone. */
+    private CompletionStage<Void> disconnect(KernelDatapath kernel, OwnerKey owner, Span span) {
+        Optional<String> why = unusable();
+        if (why.isEmpty()) {
+            return kernel.tearDown(owner, span);
+        }
+        return kernel.hasConnected(owner)
+                ? CompletableFuture.failedStage(
+                        new IpamException(ErrorCode.DATAPATH_FAILED, why.get(), DatapathSelector.HINT))
+                : CompletableFuture.completedStage(null);
+    }
+
+    /** The sandboxes whose callers have connected them, over restarts. */
+    public CompletionStage<Set<OwnerKey>> connectedByCallers() {
+        return callers.attached()
+                .thenApply(all -> all.stream().map(Attachment::owner).collect(Collectors.toSet()));
+    }
+
+    @Override
+    public CompletionStage<List<Attachment>> attached() {
+        return simulated
+                .attached()
+                .thenCombine(callers.attached(), NodeDatapath::joined)
+                .thenCombine(
+                        real.filter(kernel ->
+                                        kernel.hasConnectedAny() || unusable().isEmpty())
+                                .map(KernelDatapath::attached)
+                                .orElseGet(() -> CompletableFuture.completedStage(List.of())),
+                        NodeDatapath::joined);
+    }
+
+    private static List<Attachment> joined(List<Attachment> some, List<Attachment> others) {
+        List<Attachment> all = new ArrayList<>(some);
+        all.addAll(others);
+        return all;
+    }
+
+    /** The simulated sandboxes, for those who start before the engine. */
+    public List<Attachment> simulatedNow() throws IOException {
+        return simulated.now();
+    }
+
+    @Override
+    public void close() {
+        real.ifPresent(KernelDatapath::close);
+    }
+}

@@ -1,0 +1,226 @@
+package io.enipam.node.overrides;
+
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.pool.CapacityOverride;
+import io.enipam.engine.pool.CapacityOverride.Kind;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.TimeSource;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+
+/**
+ * Gives the pool orders, and remembers them: an order is on disk before it is in force, so that a node that was emptied for a
+ * repair stays empty when its daemon starts anew. What becomes of it is noted as well: a warm order that was carried out is not
+ * carried out a second time, and its end is told. Thread-safe.
+ */
+public final class CapacityOverrides {
+    private static final String POOL = "pool";
+
+    private final IpamEngine engine;
+    private final OverrideFile file;
+    private final TimeSource time;
+    private final EventSink events;
+    private final Executor writing;
+    private IssuedOverride last; // by this
+
+    /**
+     * @param file where the order is noted
+     * @param writing runs what waits for the disk while the engine goes on; one after the other
+     */
+    public CapacityOverrides(IpamEngine engine, Path file, TimeSource time, EventSink events, Executor writing) {
+        this.engine = engine;
+        this.file = new OverrideFile(file);
+        this.time = time;
+        this.events = events;
+        this.writing = writing;
+        this.last = new IssuedOverride(CapacityOverride.none(time.now()), "");
+    }
+
+    /** The order of before a restart is in force again, and told; a file that cannot be read is told, and no order. */
+    public synchronized void restore() {
+        try {
+            IssuedOverride given = dated(file.read().orElse(last));
+            CapacityOverride order = given.order();
+            if (order.until().filter(until -> !until.isAfter(time.now())).isPresent()) {
+                file.write(new IssuedOverride(none(), ""));
+                events.info("PoolOrderEnded", POOL, over(order) + " while no daemon ran");
+            } else if (order.kind() != Kind.NONE) {
+                inForce(given);
+                stays(order);
+            }
+        } catch (IOException | RuntimeException e) {
+            warn("PoolOrderLost", file.path() + " cannot be read, so the policy alone decides: " + e.getMessage());
+        }
+    }
+
+    /** A warm order of the future was given by a clock that was wrong: what it asked for lasts from now on, over no further start. */
+    private IssuedOverride dated(IssuedOverride given) throws IOException {
+        CapacityOverride order = given.order();
+        Instant now = time.now();
+        if (order.kind() != Kind.WARM || !order.since().isAfter(now)) {
+            return given;
+        }
+        CapacityOverride warm = CapacityOverride.warm(order.idle(), now, now.plus(order.left(now)));
+        IssuedOverride dated = new IssuedOverride(order.met() ? warm.carriedOut() : warm, given.by());
+        file.write(dated);
+        return dated;
+    }
+
+    private void stays(CapacityOverride order) {
+        if (order.kind() == Kind.DRAINED) {
+            warn(
+                    "PoolStaysDrained",
+                    "the pool was drained at " + order.since()
+                            + " and stays so over this start; 'pool drain --undo' fills it again");
+        } else {
+            events.info(
+                    "PoolStaysWarm",
+                    POOL,
+                    "keeps " + order.idle() + " idle, as it was told before this start"
+                            + (order.met() ? "; they were made then, and are not made again" : ""));
+        }
+    }
+
+    private void warn(String type, String words) {
+        events.publish(Event.Severity.WARNING, type, POOL, words, Map.of());
+    }
+
+    public CapacityOverride inForce() {
+        return engine.capacityOverride();
+    }
+
+    /** The order in force and who gave it. */
+    public synchronized IssuedOverride issued() {
+        CapacityOverride order = engine.capacityOverride();
+        return new IssuedOverride(order, same(order, last.order()) ? last.by() : "");
+    }
+
+    /** An order to make some idle and to keep them so for a while, from now on. */
+    public CapacityOverride warm(int idle, Duration keep) {
+        Instant now = time.now();
+        return CapacityOverride.warm(idle, now, now.plus(keep));
+    }
+
+    /** An order to give back all that is idle, from now on. */
+    public CapacityOverride drained() {
+        return CapacityOverride.drained(time.now());
+    }
+
+    /** No order, from now on. */
+    public CapacityOverride none() {
+        return CapacityOverride.none(time.now());
+    }
+
+    /**
+     * What comes of a decision, and nothing of it yet.
+     *
+     * @param decide by the order in force; the same one if nothing is to change
+     */
+    public synchronized OverrideDecision preview(UnaryOperator<CapacityOverride> decide) {
+        CapacityOverride before = engine.capacityOverride();
+        CapacityOverride order = decide.apply(before);
+        return new OverrideDecision(before, order, engine.previewOverride(order));
+    }
+
+    /**
+     * Puts in force what is decided. No order of anybody else comes in between.
+     *
+     * @param decide by the order in force; the same one if nothing is to change
+     * @param by who gives it, for people
+     * @throws IpamException {@code STORE_FAILED} if it could not be remembered; then nothing is other than before
+     */
+    public synchronized OverrideDecision apply(UnaryOperator<CapacityOverride> decide, String by) {
+        OverrideDecision decision = preview(decide);
+        if (decision.changes()) {
+            apply(decision.order(), by);
+        }
+        return decision;
+    }
+
+    /**
+     * Puts an order in force.
+     *
+     * @param by who gives it, for people
+     * @throws IpamException {@code STORE_FAILED} if it could not be remembered; then nothing is other than before
+     */
+    public synchronized void apply(CapacityOverride order, String by) {
+        IssuedOverride given = new IssuedOverride(order, by);
+        try {
+            file.write(given);
+        } catch (IOException e) {
+            throw new IpamException(
+                    ErrorCode.STORE_FAILED,
+                    "the order cannot be written down, so it is not given: " + e.getMessage(),
+                    "see whether " + file.path().getParent() + " can be written",
+                    e);
+        }
+        inForce(given);
+        events.info(type(order), POOL, words(order));
+    }
+
+    private void inForce(IssuedOverride given) {
+        last = given;
+        engine.capacityOverride(given.order(), change -> writing.execute(() -> became(given.order(), change)));
+    }
+
+    /** A warm order was carried out, or its time is over. */
+    private synchronized void became(CapacityOverride order, CapacityOverride change) {
+        if (!same(order, last.order())) {
+            return; // another one is in force by now
+        }
+        last = new IssuedOverride(change, last.by());
+        if (change.kind() == Kind.NONE) {
+            events.info("PoolOrderEnded", POOL, over(order) + "; the policy alone decides again");
+        } else {
+            events.info(
+                    "PoolIsWarm", POOL, order.idle() + " are idle, as it was told; what pods take is not made again");
+        }
+        try {
+            file.write(last);
+        } catch (IOException e) {
+            warn(
+                    "PoolOrderNotNoted",
+                    "what became of the order cannot be written down, so a restart within its time carries it out"
+                            + " again: " + e.getMessage());
+        }
+    }
+
+    /** Whether they are one order, carried out or not. */
+    private static boolean same(CapacityOverride one, CapacityOverride other) {
+        return one.kind() == other.kind()
+                && one.idle() == other.idle()
+                && one.since().equals(other.since())
+                && one.until().equals(other.until());
+    }
+
+    private static String over(CapacityOverride order) {
+        return "the time of 'pool warm " + order.idle() + "' was over at "
+                + order.until().map(Instant::toString).orElse("");
+    }
+
+    private static String type(CapacityOverride order) {
+        return switch (order.kind()) {
+            case NONE -> "PoolOrderEnded";
+            case WARM -> "PoolWarmed";
+            case DRAINED -> "PoolDrained";
+        };
+    }
+
+    private static String words(CapacityOverride order) {
+        return switch (order.kind()) {
+            case NONE -> "the policy alone decides again";
+            case WARM ->
+                "makes " + order.idle() + " idle and keeps as many until "
+                        + order.until().map(Instant::toString).orElse("");
+            case DRAINED -> "gives back what is idle, and fills no more until 'pool drain --undo'";
+        };
+    }
+}

@@ -1,0 +1,184 @@
+package io.enipam.node.cluster;
+
+import static org.awaitility.Awaitility.await;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.enipam.platform.testing.Kubeconfig;
+import io.enipam.daemon.testing.LivingDaemon;
+import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.kubernetes.testing.CuttableProxy;
+import io.enipam.v1.CniAddRequest;
+import io.enipam.v1.CniDelRequest;
+import io.enipam.v1.GetStatusRequest;
+import io.enipam.v1.Lease;
+import io.enipam.v1.ListPodsRequest;
+import io.enipam.v1.PodInfo;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A whole daemon on a node of an API server, over a line that can be cut, and what a kubelet does with both. */
+final class ClusteredDaemon implements AutoCloseable {
+    static final String NODE = "node-1";
+
+    final FakeApiServer server = new FakeApiServer();
+    final CuttableProxy line;
+    private final LivingDaemon daemon;
+
+    /** @param more lines of enipam.yaml below {@code kubernetes:} */
+    ClusteredDaemon(Path directory, String more) throws IOException {
+        line = new CuttableProxy(URI.create(server.config().getMasterUrl()).getPort());
+        server.client()
+                .resource(new NodeBuilder()
+                        .withNewMetadata()
+                        .withName(NODE)
+                        .endMetadata()
+                        .withNewStatus()
+                        .endStatus()
+                        .build())
+                .create();
+        Path kubeconfig = Kubeconfig.write(directory.resolve("kubeconfig"), line.port(), "daemon");
+        Path root = directory.resolve("root");
+        Path yaml = root.resolve("etc/enipam/enipam.yaml");
+        Files.createDirectories(yaml.getParent());
+        Files.writeString(yaml, """
+                node:
+                  name: %s
+                pool:
+                  cool_down: 0s
+                allocation:
+                  timeout: 60s
+                kubernetes:
+                  use: 'on'
+                  kubeconfig: %s
+                """.formatted(NODE, kubeconfig) + more);
+        daemon = LivingDaemon.start(root);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> daemon.client()
+                        .inspect()
+                        .getStatus(GetStatusRequest.getDefaultInstance())
+                        .getCluster()
+                        .getWatching());
+    }
+
+    LivingDaemon daemon() {
+        return daemon;
+    }
+
+    Pod create(String name) {
+        return create(name, Map.of());
+    }
+
+    /** A pod of a ReplicaSet or nobody. */
+    Pod create(String name, Map<String, String> annotations) {
+        // the mock holds its answer back while it still writes to a watch that was cut; the client asks again then, and
+        // meets its pod
+        return server.client().resource(pod(name, annotations).build()).createOr(NonDeletingOperation::update);
+    }
+
+    /** A pod of a StatefulSet. */
+    Pod createStateful(String name) {
+        return server.client()
+                .resource(pod(name, Map.of())
+                        .editMetadata()
+                        .addNewOwnerReference()
+                        .withApiVersion("apps/v1")
+                        .withKind("StatefulSet")
+                        .withName("web")
+                        .withUid("uid-of-web")
+                        .withController(true)
+                        .endOwnerReference()
+                        .endMetadata()
+                        .build())
+                .create();
+    }
+
+    void delete(String name) {
+        server.client()
+                .pods()
+                .inNamespace("default")
+                .withName(name)
+                .withGracePeriod(0)
+                .delete();
+    }
+
+    private static PodBuilder pod(String name, Map<String, String> annotations) {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withNamespace("default")
+                .withName(name)
+                .addToLabels("node", NODE)
+                .withAnnotations(annotations)
+                .endMetadata()
+                .withNewSpec()
+                .withNodeName(NODE)
+                .endSpec()
+                .withNewStatus()
+                .withPhase("Running")
+                .endStatus();
+    }
+
+    /** @return the address that the sandbox has */
+    @CanIgnoreReturnValue
+    String add(String pod, String container) {
+        return address(daemon.client()
+                .control()
+                .cniAdd(CniAddRequest.newBuilder()
+                        .setPod("default/" + pod)
+                        .setContainer(container)
+                        .build())
+                .getLease());
+    }
+
+    void del(String pod, String container) {
+        daemon.client()
+                .control()
+                .cniDel(CniDelRequest.newBuilder()
+                        .setPod("default/" + pod)
+                        .setContainer(container)
+                        .build());
+    }
+
+    /** The addresses lent to a pod. */
+    List<String> lent(String pod) {
+        return listed().stream()
+                .filter(known -> known.getPod().equals("default/" + pod))
+                .flatMap(known -> known.getLeasesList().stream())
+                .map(ClusteredDaemon::address)
+                .toList();
+    }
+
+    /** How many addresses are lent. */
+    int lent() {
+        return listed().stream().mapToInt(PodInfo::getLeasesCount).sum();
+    }
+
+    private List<PodInfo> listed() {
+        List<PodInfo> all = new ArrayList<>();
+        daemon.client()
+                .inspect()
+                .listPods(ListPodsRequest.getDefaultInstance())
+                .forEachRemaining(reply -> all.addAll(reply.getPodsList()));
+        return all;
+    }
+
+    private static String address(Lease lease) {
+        return lease.getResource().getAddresses(0).replaceFirst("/.*", "");
+    }
+
+    @Override
+    public void close() throws IOException {
+        daemon.close();
+        line.close();
+        server.close();
+    }
+}

@@ -1,0 +1,211 @@
+package io.enipam.node.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.engine.EngineConfig;
+import io.enipam.engine.EnginePorts;
+import io.enipam.engine.NodeIpam;
+import io.enipam.engine.lease.AddCommand;
+import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.policy.DirectPolicy;
+import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet;
+import io.enipam.engine.testing.FakeDatapath;
+import io.enipam.engine.testing.FakeFactory;
+import io.enipam.engine.testing.FakePods;
+import io.enipam.engine.testing.MemoryDb;
+import io.enipam.engine.testing.RecordedEvents;
+import io.enipam.engine.testing.VirtualTime;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.PodRef;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Pods that go with no DEL, in virtual time: how soon their address is back, and whose never is. */
+class PodDeletionGcTriggerTest {
+    private static final Duration TEN_SECONDS = Duration.ofSeconds(10);
+    private static final PodRef WEB = PodRef.parse("default/web-0");
+
+    private final VirtualTime time = new VirtualTime();
+    private final FakePods pods = new FakePods();
+    private final FakeDatapath kernel = new FakeDatapath();
+    private final RecordedEvents events = new RecordedEvents(time);
+    private final NodeIpam engine = new NodeIpam(
+            EngineConfig.defaults(),
+            new EnginePorts(
+                    time,
+                    time,
+                    RandomGenerator.of("L64X128MixRandom"),
+                    new MemoryDb(time, () -> Duration.ZERO),
+                    pods,
+                    kernel,
+                    events,
+                    FactorySet.of(new NamedFactory("cloud", FakeFactory.instant(time, 10))),
+                    new DirectPolicy(new WatermarkPolicy(), events)));
+    private final PodDeletionGcTrigger collector = new PodDeletionGcTrigger(() -> engine, time);
+
+    @BeforeEach
+    void start() {
+        engine.start();
+        time.advance(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void a_lease_of_an_outage_has_its_uid_within_seconds_after_the_pod_is_seen_with_its_address() {
+        pods.down(true);
+        CompletableFuture<AddOutcome> add =
+                engine.add(new AddCommand(new OwnerKey("enipam", "c-outage", "eth0"), WEB, TEN_SECONDS));
+        time.advance(Duration.ofSeconds(1));
+        Lease lease = add.join().lease();
+        pods.put(WEB.toString());
+        pods.down(false);
+        collector.podSeen(pods.put(WEB.toString()));
+        time.advance(TEN_SECONDS);
+        assertThat(engine.leases()).extracting(Lease::podUid).containsExactly("");
+
+        pods.addressed(
+                WEB.toString(),
+                lease.resource().addresses().stream().map(Address::ip).toList());
+        collector.podSeen(pods.find(WEB).toCompletableFuture().join().orElseThrow());
+        time.advance(TEN_SECONDS);
+
+        assertThat(engine.leases()).extracting(Lease::podUid).containsExactly("uid-of-default/web-0");
+    }
+
+    @Test
+    void a_pod_deleted_by_force_gives_its_address_back_within_ten_seconds_and_nobody_elses() {
+        add("default/web-0", "c-0");
+        add("default/web-1", "c-1");
+        forceDelete();
+
+        time.advance(TEN_SECONDS);
+
+        assertThat(containers()).containsExactly("c-1");
+        assertThat(kernel.connected()).hasSize(1);
+    }
+
+    @Test
+    void a_pod_that_lives_keeps_its_address_though_the_watch_has_lost_sight_of_it() {
+        pods.freezeList();
+        add("default/web-0", "c-0");
+
+        collector.podDeleted(WEB);
+        time.advance(Duration.ofMinutes(10));
+
+        assertThat(containers()).containsExactly("c-0");
+    }
+
+    @Test
+    void its_successor_of_the_same_name_keeps_its_own_address_and_the_dead_one_does_not() {
+        pods.put("default/web-0", "uid-1", false, Duration.ZERO);
+        add("c-dead");
+        pods.put("default/web-0", "uid-2", false, Duration.ZERO);
+        add("c-alive");
+        collector.podDeleted(WEB);
+
+        time.advance(TEN_SECONDS);
+
+        assertThat(engine.leases()).singleElement().satisfies(lease -> {
+            assertThat(lease.owner().containerId()).isEqualTo("c-alive");
+            assertThat(lease.podUid()).isEqualTo("uid-2");
+        });
+    }
+
+    @Test
+    void while_the_api_server_answers_500_or_nothing_to_the_recheck_nothing_is_collected_and_it_is_tried_again() {
+        add("default/web-0", "c-0");
+        pods.mute(true);
+        forceDelete();
+        time.advance(Duration.ofMinutes(4));
+        assertThat(containers()).as("nobody said for certain that it is gone").containsExactly("c-0");
+
+        pods.mute(false);
+        time.advance(Duration.ofMinutes(2));
+
+        assertThat(containers()).as("tried again before the usual five minutes").isEmpty();
+    }
+
+    @Test
+    void a_short_trouble_of_the_api_server_costs_seconds() {
+        add("default/web-0", "c-0");
+        pods.down(true);
+        forceDelete();
+        time.advance(Duration.ofSeconds(5));
+        assertThat(containers()).containsExactly("c-0");
+
+        pods.down(false);
+        time.advance(Duration.ofSeconds(5));
+
+        assertThat(containers()).isEmpty();
+    }
+
+    @Test
+    void a_pod_deleted_while_its_add_is_under_way_leaves_no_lease_behind() {
+        pods.put("default/web-0");
+        CompletableFuture<Void> slow = kernel.holdSetUps();
+        CompletableFuture<AddOutcome> add = adding("default/web-0", "c-0");
+        forceDelete();
+        time.advance(Duration.ofSeconds(3));
+        slow.complete(null);
+        time.settle();
+        assertThat(add).isCompleted();
+
+        time.advance(TEN_SECONDS);
+
+        assertThat(containers()).isEmpty();
+        assertThat(kernel.connected()).isEmpty();
+    }
+
+    @Test
+    void ten_deletions_at_once_are_one_collection() {
+        for (int i = 0; i < 10; i++) {
+            add("default/many-" + i, "c-" + i);
+        }
+        for (int i = 0; i < 10; i++) {
+            pods.remove("default/many-" + i);
+            collector.podDeleted(PodRef.parse("default/many-" + i));
+        }
+
+        time.advance(TEN_SECONDS);
+
+        assertThat(containers()).isEmpty();
+        assertThat(events.types()).filteredOn("GcFinished"::equals).hasSize(1);
+    }
+
+    private void forceDelete() {
+        pods.remove(WEB.toString());
+        collector.podDeleted(WEB);
+    }
+
+    private void add(String pod, String container) {
+        pods.put(pod);
+        assertThat(adding(pod, container)).isCompleted();
+    }
+
+    /** Adds the pod that there is. */
+    private void add(String container) {
+        assertThat(adding(WEB.toString(), container)).isCompleted();
+    }
+
+    private CompletableFuture<AddOutcome> adding(String pod, String container) {
+        CompletableFuture<AddOutcome> add = engine.add(
+                new AddCommand(new OwnerKey("enipam", container, "eth0"), PodRef.parse(pod), Duration.ofSeconds(20)));
+        time.settle();
+        return add;
+    }
+
+    private List<String> containers() {
+        return engine.leases().stream()
+                .map(Lease::owner)
+                .map(OwnerKey::containerId)
+                .sorted()
+                .toList();
+    }
+}

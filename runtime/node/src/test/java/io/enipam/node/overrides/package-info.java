@@ -1,0 +1,4 @@
+@NullMarked
+package io.enipam.node.overrides;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,172 @@
+package io.enipam.observability.metrics;
+
+import io.enipam.aliyun.calls.ApiQuotaStatus.Bucket;
+import io.enipam.aliyun.calls.LatencySnapshot;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.DataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.prometheus.metrics.model.snapshots.UnknownSnapshot;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What one scrape has gathered. Not thread-safe. */
+final class Sheet {
+    /** The last wall: no metric has more series, whatever its source says. */
+    static final int MOST_SERIES = 512;
+
+    private static final int LONGEST_VALUE = 128;
+    private static final double NANOS_IN_SECOND = 1e9;
+    private static final double NANOS_IN_MILLI = 1e6;
+
+    /** In which unit times are told. */
+    enum Unit {
+        SECONDS(NANOS_IN_SECOND),
+        /** Terway's. */
+        MILLISECONDS(NANOS_IN_MILLI);
+
+        private final double nanos;
+
+        Unit(double nanos) {
+            this.nanos = nanos;
+        }
+
+        private double of(Duration time) {
+            return time.toNanos() / nanos;
+        }
+    }
+
+    private final Map<Metric, Map<Labels, DataPointSnapshot>> points = new LinkedHashMap<>();
+    private long dropped;
+
+    /** A value; of a series that was told already, the first one stays. */
+    void put(Metric metric, double value, String... labels) {
+        Labels at = labels(metric, labels);
+        add(
+                metric,
+                at,
+                switch (metric.kind()) {
+                    case GAUGE ->
+                        GaugeSnapshot.GaugeDataPointSnapshot.builder()
+                                .value(value)
+                                .labels(at)
+                                .build();
+                    case COUNTER ->
+                        CounterSnapshot.CounterDataPointSnapshot.builder()
+                                .value(value)
+                                .labels(at)
+                                .build();
+                    case UNTYPED ->
+                        UnknownSnapshot.UnknownDataPointSnapshot.builder()
+                                .value(value)
+                                .labels(at)
+                                .build();
+                    case INFO -> new InfoSnapshot.InfoDataPointSnapshot(at);
+                    case HISTOGRAM -> throw new IllegalArgumentException(metric.name() + " is a histogram");
+                });
+    }
+
+    /** A count: exact up to 2^53, like all that Prometheus keeps. */
+    void put(Metric metric, long value, String... labels) {
+        put(metric, (double) value, labels);
+    }
+
+    /** True is 1. */
+    void put(Metric metric, boolean value, String... labels) {
+        put(metric, value ? 1.0 : 0.0, labels);
+    }
+
+    /** A histogram. */
+    void put(Metric metric, LatencySnapshot timing, Unit unit, String... labels) {
+        if (metric.kind() != Metric.Kind.HISTOGRAM) {
+            throw new IllegalArgumentException(metric.name() + " is no histogram");
+        }
+        Labels at = labels(metric, labels);
+        List<Double> bounds = new ArrayList<>();
+        List<Long> counts = new ArrayList<>();
+        for (Bucket bucket : timing.buckets()) {
+            bounds.add(bucket.most().map(unit::of).orElse(Double.POSITIVE_INFINITY));
+            counts.add(bucket.count());
+        }
+        add(
+                metric,
+                at,
+                HistogramSnapshot.HistogramDataPointSnapshot.builder()
+                        .classicHistogramBuckets(ClassicHistogramBuckets.of(bounds, counts))
+                        .sum(unit.of(timing.sum()))
+                        .labels(at)
+                        .build());
+    }
+
+    private void add(Metric metric, Labels labels, DataPointSnapshot point) {
+        Map<Labels, DataPointSnapshot> series = points.computeIfAbsent(metric, name -> new LinkedHashMap<>());
+        if (series.size() < MOST_SERIES || series.containsKey(labels)) {
+            series.putIfAbsent(labels, point);
+        } else {
+            dropped++;
+        }
+    }
+
+    private static Labels labels(Metric metric, String[] values) {
+        if (values.length != metric.labels().size()) {
+            throw new IllegalArgumentException(metric.name() + " has labels " + metric.labels());
+        }
+        String[] names = metric.labels().toArray(String[]::new);
+        String[] clean = new String[values.length];
+        for (int i = 0; i < values.length; i++) {
+            String value = values[i];
+            clean[i] = value.length() <= LONGEST_VALUE ? value : value.substring(0, LONGEST_VALUE);
+        }
+        return Labels.of(names, clean);
+    }
+
+    /** How many series came beyond {@value #MOST_SERIES} of a metric. */
+    long dropped() {
+        return dropped;
+    }
+
+    /** Everything, as the library writes it. */
+    List<MetricSnapshot> snapshots() {
+        List<MetricSnapshot> all = new ArrayList<>();
+        points.forEach((metric, series) -> all.add(snapshot(metric, series)));
+        return all;
+    }
+
+    private static MetricSnapshot snapshot(Metric metric, Map<Labels, DataPointSnapshot> series) {
+        return switch (metric.kind()) {
+            case GAUGE -> {
+                GaugeSnapshot.Builder gauge = GaugeSnapshot.builder();
+                series.values().forEach(point -> gauge.dataPoint((GaugeSnapshot.GaugeDataPointSnapshot) point));
+                yield gauge.name(metric.stem()).help(metric.help()).build();
+            }
+            case COUNTER -> {
+                CounterSnapshot.Builder counter = CounterSnapshot.builder();
+                series.values().forEach(point -> counter.dataPoint((CounterSnapshot.CounterDataPointSnapshot) point));
+                yield counter.name(metric.stem()).help(metric.help()).build();
+            }
+            case UNTYPED -> {
+                UnknownSnapshot.Builder unknown = UnknownSnapshot.builder();
+                series.values().forEach(point -> unknown.dataPoint((UnknownSnapshot.UnknownDataPointSnapshot) point));
+                yield unknown.name(metric.stem()).help(metric.help()).build();
+            }
+            case HISTOGRAM -> {
+                HistogramSnapshot.Builder histogram = HistogramSnapshot.builder();
+                series.values()
+                        .forEach(point -> histogram.dataPoint((HistogramSnapshot.HistogramDataPointSnapshot) point));
+                yield histogram.name(metric.stem()).help(metric.help()).build();
+            }
+            case INFO -> {
+                InfoSnapshot.Builder info = InfoSnapshot.builder();
+                series.values().forEach(point -> info.dataPoint((InfoSnapshot.InfoDataPointSnapshot) point));
+                yield info.name(metric.stem()).help(metric.help()).build();
+            }
+        };
+    }
+}

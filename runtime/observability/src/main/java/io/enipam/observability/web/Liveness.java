@@ -1,0 +1,88 @@
+package io.enipam.observability.web;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.observability.web.Checks.Part;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.TimeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Whether this process works, which is all that a new process could mend: its threads answer, and none of them wait for each
+ * other for ever. It asks neither cloud nor API server nor disk, and does not wait for recovery: a daemon that is started anew
+ * because something else is away is away itself when that comes back, on every node at once. Thread-safe.
+ */
+public final class Liveness {
+    /** So long may the engine's threads owe an answer: longer than any pause of a machine that swaps. */
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(10);
+
+    private final TimeSource time;
+    private final Scheduler engine;
+    private final Runnable touch;
+    private final Supplier<Optional<String>> deadlock;
+
+    @GuardedBy("this")
+    private Optional<Long> askedNanos = Optional.empty();
+
+    @GuardedBy("this")
+    private Optional<String> lastDeadlock = Optional.empty();
+
+    @GuardedBy("this")
+    private Optional<Long> lookedNanos = Optional.empty();
+
+    /**
+     * @param engine whose threads are asked
+     * @param touch what they are asked to do: something short that takes the pool's lock
+     * @param deadlock which threads wait for each other, if any do
+     */
+    public Liveness(TimeSource time, Scheduler engine, Runnable touch, Supplier<Optional<String>> deadlock) {
+        this.time = time;
+        this.engine = engine;
+        this.touch = touch;
+        this.deadlock = deadlock;
+    }
+
+    /** The parts, at once: what is not answered yet is looked at next time. */
+    public synchronized List<Part> parts() {
+        return List.of(Part.well("ping"), new Part("threads", owed()), new Part("deadlock", deadlock()));
+    }
+
+    @GuardedBy("this")
+    private Optional<String> owed() {
+        long now = time.nanoTime();
+        if (askedNanos.isEmpty()) {
+            askedNanos = Optional.of(now);
+            engine.execute(this::answer);
+            return Optional.empty();
+        }
+        Duration since = Duration.ofNanos(now - askedNanos.get());
+        return since.compareTo(PATIENCE) < 0
+                ? Optional.empty()
+                : Optional.of("the engine's threads have not answered for " + since.toSeconds() + "s");
+    }
+
+    private void answer() {
+        try {
+            touch.run();
+        } finally {
+            // a thread that threw has answered as well
+            synchronized (this) {
+                askedNanos = Optional.empty();
+            }
+        }
+    }
+
+    @GuardedBy("this")
+    private Optional<String> deadlock() {
+        long now = time.nanoTime();
+        if (lookedNanos.isEmpty() || now - lookedNanos.get() >= BETWEEN_LOOKS.toNanos()) {
+            lookedNanos = Optional.of(now);
+            lastDeadlock = deadlock.get();
+        }
+        return lastDeadlock;
+    }
+}

@@ -1,0 +1,119 @@
+package io.enipam.observability.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.engine.lease.AddCommand;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.LinkRequest;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.sdk.PodRef;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+
+/** When failing ADDs make a node one that is not ready. */
+class FailedAddsTest {
+    private static final LinkRequest REAL = LinkRequest.into("/run/netns/a");
+
+    private long nanos;
+    private final FailedAdds adds = new FailedAdds(new TimeSource() {
+        @Override
+        public Instant now() {
+            return Instant.EPOCH;
+        }
+
+        @Override
+        public long nanoTime() {
+            return nanos;
+        }
+    });
+
+    @Test
+    void a_node_on_which_every_add_has_failed_for_a_minute_says_why_until_one_works() {
+        for (int i = 0; i < 6; i++) {
+            fail("web-" + i % 2, ErrorCode.DATAPATH_FAILED, "no such device " + i);
+            assertThat(adds.lasting()).isEmpty();
+            pass(11);
+        }
+        assertThat(adds.lasting())
+                .contains("every ADD of the last 66 s failed, 6 in a row, most with DATAPATH_FAILED: no such device 5");
+
+        adds.ended(command("web-9", REAL), Optional.empty());
+        assertThat(adds.lasting()).isEmpty();
+    }
+
+    @Test
+    void a_simulated_add_that_works_ends_nothing_for_pods_that_are_connected() {
+        failForLong(ErrorCode.INTERNAL, 2);
+        adds.ended(command("try-0", LinkRequest.simulated()), Optional.empty());
+        assertThat(adds.lasting()).isPresent();
+    }
+
+    @Test
+    void one_pod_that_fails_again_and_again_says_nothing_of_the_node() {
+        failForLong(ErrorCode.DATAPATH_FAILED, 1);
+        assertThat(adds.lasting()).isEmpty();
+    }
+
+    @Test
+    void calls_that_are_wrong_themselves_say_nothing_of_the_node() {
+        failForLong(ErrorCode.INVALID_ARGUMENT, 9);
+        failForLong(ErrorCode.POD_GONE, 9);
+        assertThat(adds.lasting()).isEmpty();
+    }
+
+    @Test
+    void a_runtime_that_stops_asking_is_let_in_again_after_two_minutes() {
+        failForLong(ErrorCode.CLOUD_FAILED, 9);
+        assertThat(adds.lasting()).isPresent();
+        pass(111);
+        assertThat(adds.lasting()).isEmpty();
+        fail("web-0", ErrorCode.CLOUD_FAILED, "again");
+        assertThat(adds.lasting()).as("a new row begins").isEmpty();
+    }
+
+    @Test
+    void of_thousands_of_failures_some_are_kept_and_the_time_of_the_first() {
+        for (int i = 0; i < 1000; i++) {
+            fail("web-" + i, ErrorCode.CLOUD_FAILED, "no");
+            pass(1);
+        }
+        assertThat(adds.lasting().orElseThrow()).contains("last 1000 s", "100 in a row");
+    }
+
+    private void failForLong(ErrorCode code, int pods) {
+        for (int i = 0; i < 9; i++) {
+            fail("web-" + i % pods, code, "no");
+            pass(10);
+        }
+    }
+
+    @Test
+    void adds_that_failed_while_the_database_was_full_do_not_keep_the_node_unready_once_it_is_not() {
+        for (int i = 0; i < 10; i++) {
+            fail("web-" + i, ErrorCode.STORE_FAILED, "no");
+            pass(10);
+        }
+        assertThat(adds.lasting()).isPresent();
+        adds.explained();
+        assertThat(adds.lasting()).isEmpty();
+    }
+
+    private void fail(String pod, ErrorCode code, String message) {
+        adds.ended(
+                command(pod, REAL), Optional.of(new CompletionException(new IpamException(code, message, "do this"))));
+    }
+
+    private void pass(int seconds) {
+        nanos += Duration.ofSeconds(seconds).toNanos();
+    }
+
+    private static AddCommand command(String pod, LinkRequest link) {
+        return new AddCommand(
+                new OwnerKey("k8s", pod, "eth0"), new PodRef("default", pod), link, Duration.ofSeconds(5), "test");
+    }
+}

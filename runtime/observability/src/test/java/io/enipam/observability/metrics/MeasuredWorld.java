@@ -1,0 +1,91 @@
+package io.enipam.observability.metrics;
+
+import io.enipam.aliyun.api.CloudApi;
+import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.calls.CallPermission;
+import io.enipam.events.EventCounts;
+import io.enipam.observability.history.Meters;
+import io.enipam.platform.SystemTime;
+import io.enipam.pluginhost.PluginCounts;
+import io.enipam.pluginhost.PluginReport;
+import io.enipam.platform.testing.FakeDb;
+import io.enipam.platform.testing.FakeEngine;
+import io.enipam.engine.lease.AddCommand;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.port.EniDirectory;
+import io.enipam.sdk.PodRef;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/** Sources of metrics with as many different things in each as somebody likes. */
+final class MeasuredWorld {
+    private MeasuredWorld() {}
+
+    static Sources of(int many, Path directory) {
+        SystemTime time = new SystemTime();
+        ApiCallLog book = new ApiCallLog(time, new SplittableRandom(1), Map.of("", 100_000));
+        Meters meters = new Meters(time, book);
+        EventCounts events = new EventCounts();
+        FakeEngine engine = new FakeEngine(many);
+        for (int i = 0; i < many; i++) {
+            engine.add(new AddCommand(
+                    new OwnerKey("enipam", "container-" + i, "eth0"),
+                    new PodRef("ns-" + i, "pod-" + i),
+                    Duration.ofSeconds(1)));
+            if (book.acquire(CloudApi.DESCRIBE_VSWITCHES) instanceof CallPermission.Granted granted) {
+                book.recordFailure(CloudApi.DESCRIBE_VSWITCHES, granted, "Error.Number" + i, Duration.ofMillis(i));
+            }
+            book.metadata().begin("path-" + i).ended(i % 2 == 0);
+            events.add(Event.Severity.INFO, "Type" + i);
+        }
+        List<EniDirectory.Eni> enis = IntStream.range(0, many)
+                .mapToObj(i -> new EniDirectory.Eni(
+                        "eni-" + i,
+                        "02:" + i,
+                        "State" + i,
+                        "10.0.0.1",
+                        "vsw-" + i,
+                        10,
+                        List.of("10.0.0.1"),
+                        0,
+                        Instant.EPOCH))
+                .toList();
+        List<PluginReport> plugins = IntStream.range(0, many)
+                .mapToObj(i -> new PluginReport(
+                        "plugin-" + i,
+                        "1",
+                        "",
+                        PluginReport.State.ACTIVE,
+                        Instant.EPOCH,
+                        "",
+                        "",
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        PluginCounts.NONE))
+                .toList();
+        return new Sources(
+                "1.2.3",
+                time,
+                engine,
+                new FakeDb(),
+                directory,
+                path -> 42,
+                meters,
+                book,
+                () -> enis,
+                () -> true,
+                Optional.empty(),
+                () -> plugins,
+                events,
+                () -> false);
+    }
+}

@@ -1,0 +1,21 @@
+package io.enipam.config;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The configuration is broken. Carries every problem found, not the first alone. */
+public final class ConfigException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient List<ConfigProblem> problems;
+
+    ConfigException(List<ConfigProblem> problems) {
+        super(problems.stream().map(ConfigProblem::toString).collect(Collectors.joining("\n")));
+        this.problems = List.copyOf(problems);
+    }
+
+    /** At least one. */
+    public List<ConfigProblem> problems() {
+        return problems;
+    }
+}

@@ -1,0 +1,248 @@
+package io.enipam.config;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.enipam.aliyun.api.CloudApi;
+import io.enipam.aliyun.eni.EniTags;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** Reads the files, checks the whole, and seals it. */
+public final class ConfigLoader {
+    private static final String COMMAND_LINE = "command line";
+    private static final int MOST_GROUPS = 10;
+
+    /** What has a place in the daemon's layout while it has no path. */
+    private static final List<Setting<String>> PLACES =
+            List.of(Schema.CONTROL_SOCKET, Schema.CNI_SOCKET, Schema.TERWAY_SOCKET, Schema.ADDRESS_DIR);
+
+    private ConfigLoader() {}
+
+    /**
+     * Reads files in order, a later one winning over an earlier one of its kind.
+     *
+     * @param sandbox whether the cloud is emulated, which has its own defaults and needs no credentials
+     * @param overrides settings by key, as given on the command line
+     * @param known the plugins, whose settings and names the files may use
+     * @throws ConfigException with every problem, if there is one
+     */
+    public static DaemonConfig load(
+            List<ConfigFile> files, boolean sandbox, Map<String, String> overrides, KnownPlugins known) {
+        List<ConfigProblem> problems = new ArrayList<>();
+        return assemble(ConfigLayers.read(files, sandbox, overrides, known, problems), RemoteConfig.none(), problems);
+    }
+
+    /**
+     * Puts the configuration together anew, with what the cluster says laid over the files, and under the command line.
+     *
+     * @param problems of before; those that are found are added
+     * @throws ConfigException with every problem, if there is one
+     */
+    static DaemonConfig assemble(ConfigLayers layers, RemoteConfig outside, List<ConfigProblem> problems) {
+        boolean sandbox = layers.sandbox();
+        KnownPlugins known = layers.known();
+        SettingValues values = new SettingValues(sandbox);
+        PluginSections plugins = new PluginSections(known);
+        layers.readInto(values, plugins, problems);
+        outside.overlay().ifPresent(overlay -> OverlayReader.read(overlay, values, plugins, problems));
+        layers.overrides().forEach((key, text) -> override(key, text, values, problems));
+        places(layers.places(), values);
+        List<String> warnings = new ArrayList<>();
+        services(outside.serviceCidrs(), values, warnings);
+        watermarks(values, warnings);
+        rateLimits(values, warnings);
+        mode(values);
+        chosen(Schema.POLICY, known.allPolicies(), "policy", values, known, problems, warnings);
+        chosen(Schema.FACTORY, known.allFactories(), "factory", values, known, problems, warnings);
+        if (!sandbox && DaemonMode.ofCloud(values.get(Schema.FACTORY))) {
+            credentials(values, problems);
+        }
+        if (values.get(Schema.FACTORY).equals(DaemonMode.VPC.factory())
+                && values.get(Schema.CLUSTER_USE).equals("off")) {
+            problems.add(new ConfigProblem(
+                    values.source(Schema.FACTORY),
+                    "pool.factory: '" + DaemonMode.VPC.factory()
+                            + "' (daemon.mode VPC) gives addresses of the CIDR that the"
+                            + " cluster has given to the node, and kubernetes.use is 'off': set it to 'on', or choose another"
+                            + " mode"));
+        }
+        if (values.get(Schema.METADATA).isEmpty()) {
+            problems.add(new ConfigProblem(
+                    values.source(Schema.METADATA),
+                    "cloud.metadata: '' is not allowed; allowed is " + Schema.METADATA.allowed()));
+        }
+        enis(values, problems, warnings);
+        IpStack.check(values, problems);
+        if (!problems.isEmpty()) {
+            throw new ConfigException(problems);
+        }
+        return new DaemonConfig(layers, outside, values, plugins, warnings);
+    }
+
+    /** What has no path gets that of the daemon's layout, so that {@code config show} says where it is. */
+    private static void places(Map<String, String> places, SettingValues values) {
+        for (Setting<String> setting : PLACES) {
+            if (values.get(setting).isEmpty() && places.containsKey(setting.key())) {
+                values.set(setting, places.get(setting.key()), SettingValues.DEFAULT);
+            }
+        }
+    }
+
+    /** The cluster names its service addresses where nobody else does. */
+    private static void services(List<String> cidrs, SettingValues values, List<String> warnings) {
+        if (cidrs.isEmpty() || values.isSet(Schema.SERVICE_CIDR)) {
+            return;
+        }
+        String written = String.join(",", cidrs);
+        try {
+            values.set(Schema.SERVICE_CIDR, Subnets.ofServices(written), RemoteConfig.KUBEADM);
+        } catch (IllegalArgumentException e) {
+            warnings.add(RemoteConfig.KUBEADM + ": serviceSubnet '" + Printable.abbreviated(written)
+                    + "' is not a subnet of each family at most; set service_cidr");
+        }
+    }
+
+    /** The mode names the factory where nobody else does. */
+    private static void mode(SettingValues values) {
+        if (values.isSet(Schema.MODE) && !values.isSet(Schema.FACTORY)) {
+            values.set(Schema.FACTORY, DaemonMode.named(values.get(Schema.MODE)).factory(), values.source(Schema.MODE));
+        }
+    }
+
+    /** What is put on every ENI, as far as it can be judged without asking the cloud. */
+    private static void enis(SettingValues values, List<ConfigProblem> problems, List<String> warnings) {
+        int groups = groups(values).size();
+        if (groups > MOST_GROUPS) {
+            problems.add(new ConfigProblem(
+                    values.source(CloudSettings.SECURITY_GROUPS),
+                    "security_groups: with security_group there are " + groups + ", and an ENI may have "
+                            + MOST_GROUPS));
+        }
+        Map<String, String> tags = values.get(CloudSettings.ENI_TAGS);
+        String cluster = values.get(Schema.CLUSTER_ID);
+        EniTags.problems(tags, cluster)
+                .forEach(problem ->
+                        problems.add(new ConfigProblem(values.source(CloudSettings.ENI_TAGS), "eni_tags: " + problem)));
+        EniTags.overridden(tags, cluster)
+                .forEach(tag -> warnings.add(
+                        "eni_tags: the tag '" + tag + "' is enipam's own, by which it knows its ENIs: its value wins"));
+    }
+
+    /** security_group and security_groups together, each once. */
+    static List<String> groups(SettingValues values) {
+        Set<String> groups = new LinkedHashSet<>();
+        String single = values.get(CloudSettings.SECURITY_GROUP);
+        if (!single.isEmpty()) {
+            groups.add(single);
+        }
+        groups.addAll(values.get(CloudSettings.SECURITY_GROUPS));
+        return List.copyOf(groups);
+    }
+
+    private static void override(String key, String text, SettingValues values, List<ConfigProblem> problems) {
+        Optional<Setting<?>> setting =
+                Schema.ALL.stream().filter(s -> s.key().equals(key)).findFirst();
+        if (setting.isEmpty()) {
+            problems.add(new ConfigProblem(COMMAND_LINE, key + ": unknown key"));
+            return;
+        }
+        put(setting.get(), text, values, problems);
+    }
+
+    private static <T> void put(Setting<T> setting, String text, SettingValues values, List<ConfigProblem> problems) {
+        try {
+            values.set(setting, setting.type().read(TextNode.valueOf(text)), COMMAND_LINE);
+        } catch (IllegalArgumentException e) {
+            // the table says what is allowed, better than the reader does
+            problems.add(new ConfigProblem(
+                    COMMAND_LINE, setting.key() + ": '" + text + "' is not allowed; allowed is " + setting.allowed()));
+        }
+    }
+
+    /** A name that nobody offers is a mistake, unless it may be offered by a plugin that could not be loaded. */
+    private static void chosen(
+            Setting<String> setting,
+            Set<String> offered,
+            String what,
+            SettingValues values,
+            KnownPlugins known,
+            List<ConfigProblem> problems,
+            List<String> warnings) {
+        String name = values.get(setting);
+        if (offered.contains(name)) {
+            return;
+        }
+        if (known.rejected().isEmpty()) {
+            problems.add(new ConfigProblem(
+                    values.source(setting),
+                    setting.key() + ": no plugin brings a " + what + " '" + name + "'"
+                            + NearestName.of(name, offered)
+                                    .map(near -> "; did you mean " + near + "?")
+                                    .orElse("; there is " + String.join(", ", new TreeSet<>(offered)))));
+        } else {
+            warnings.add(setting.key() + ": no " + what + " '" + name + "' was loaded, but plugins were rejected: "
+                    + String.join(", ", new TreeSet<>(known.rejected())));
+        }
+    }
+
+    /** Terway's rules: a capacity cuts the upper watermark, and the lower one raises it. */
+    private static void watermarks(SettingValues values, List<String> warnings) {
+        int capacity = values.get(Schema.CAPACITY);
+        if (capacity > 0) {
+            cut(Schema.MAX_IDLE, capacity, values, warnings);
+            cut(Schema.MIN_IDLE, capacity, values, warnings);
+        }
+        int min = values.get(Schema.MIN_IDLE);
+        int max = values.get(Schema.MAX_IDLE);
+        if (min > max) {
+            warnings.add(
+                    "pool.min_idle " + min + " is above pool.max_idle " + max + ": pool.max_idle is raised to " + min);
+            values.set(Schema.MAX_IDLE, min, values.source(Schema.MIN_IDLE));
+        }
+    }
+
+    private static void cut(Setting<Integer> setting, int capacity, SettingValues values, List<String> warnings) {
+        int wanted = values.get(setting);
+        if (wanted > capacity) {
+            if (values.isSet(setting)) {
+                warnings.add(setting.key() + " " + wanted + " is above pool.capacity " + capacity + ": " + capacity
+                        + " is in force");
+            }
+            values.set(setting, capacity, values.source(setting));
+        }
+    }
+
+    /** A key is of no use without its secret. With neither, the credentials come from a file or the instance's role. */
+    private static void credentials(SettingValues values, List<ConfigProblem> problems) {
+        halfAKey(CloudSettings.ACCESS_KEY, CloudSettings.ACCESS_SECRET, values, problems);
+        halfAKey(CloudSettings.ACCESS_SECRET, CloudSettings.ACCESS_KEY, values, problems);
+    }
+
+    private static void halfAKey(
+            Setting<String> one, Setting<String> other, SettingValues values, List<ConfigProblem> problems) {
+        if (values.get(one).isEmpty() && !values.get(other).isEmpty()) {
+            problems.add(new ConfigProblem(
+                    values.source(other),
+                    one.key() + ": not set, but " + other.key() + " is; set both, or neither for credential_path or the"
+                            + " instance's RAM role"));
+        }
+    }
+
+    /** A limit of an API that nobody calls limits nothing. */
+    private static void rateLimits(SettingValues values, List<String> warnings) {
+        Set<String> called =
+                Arrays.stream(CloudApi.values()).map(CloudApi::wireName).collect(Collectors.toSet());
+        values.get(CloudSettings.RATE_LIMIT).keySet().stream()
+                .filter(name -> !name.isEmpty() && !called.contains(name))
+                .forEach(name -> warnings.add("rate_limit: this daemon does not call " + name
+                        + NearestName.of(name, called)
+                                .map(near -> "; did you mean " + near + "?")
+                                .orElse("")));
+    }
+}

@@ -1,0 +1,67 @@
+package io.enipam.config;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The reference of all settings, drawn from the tables that check them: ours, terway's, and those of plugins. */
+public final class ConfigReference {
+    private ConfigReference() {}
+
+    /** The lines of a document in Markdown. */
+    public static List<String> markdown(KnownPlugins known) {
+        List<String> lines = new ArrayList<>();
+        for (SettingsFile file : SettingsFile.values()) {
+            heading(lines, "`" + file.usualName() + "`");
+            Schema.ALL.stream().filter(setting -> setting.file() == file).forEach(setting -> lines.add(row(setting)));
+        }
+        for (KnownPlugins.Plugin plugin : known.plugins()) {
+            heading(lines, "`plugins." + plugin.id() + "` in `" + SettingsFile.ENIPAM_YAML.usualName() + "`");
+            plugin.settings().forEach(setting -> lines.add(row(setting)));
+        }
+        return lines;
+    }
+
+    private static void heading(List<String> lines, String title) {
+        if (!lines.isEmpty()) {
+            lines.add("");
+        }
+        lines.add("## " + title);
+        lines.add("");
+        lines.add("| setting | default | allowed | meaning |");
+        lines.add("|---|---|---|---|");
+    }
+
+    private static <T> String row(Setting<T> setting) {
+        String usual = setting.type().show(setting.usual());
+        String sandbox = setting.sandbox()
+                .map(value -> " (sandbox: " + setting.type().show(value) + ")")
+                .orElse("");
+        String more = setting.sameAs()
+                .map(same -> " Terway's name of `" + same.key() + "`.")
+                .orElse("");
+        return row(
+                setting.key(),
+                usual + sandbox,
+                setting.allowed(),
+                setting.doc() + more + (setting.obeyed() ? "" : " Accepted; not acted on yet."));
+    }
+
+    private static <T> String row(io.enipam.sdk.Setting<T> setting) {
+        return row(setting.name(), setting.show(setting.usual()), setting.allowed(), setting.doc());
+    }
+
+    private static String row(String name, String usual, String allowed, String doc) {
+        return String.format(
+                Locale.ROOT,
+                "| `%s` | %s | %s | %s |",
+                name,
+                usual.isBlank() ? "" : "`" + cell(usual) + "`",
+                cell(allowed),
+                cell(doc));
+    }
+
+    private static String cell(String text) {
+        return text.replaceAll("\\p{Cntrl}", " ").replace("|", "\\|");
+    }
+}

@@ -1,0 +1,435 @@
+package io.enipam.config;
+
+import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.EniConfig;
+import io.enipam.aliyun.client.CallConfig;
+import io.enipam.aliyun.credentials.CredentialsConfig;
+import io.enipam.aliyun.eni.EniBounds;
+import io.enipam.aliyun.eni.LostEniPolicy;
+import io.enipam.aliyun.eni.VSwitchPolicy;
+import io.enipam.emulator.EmulatorConfig;
+import io.enipam.emulator.cloud.Latency;
+import io.enipam.engine.EngineConfig;
+import io.enipam.engine.IdleReclaim;
+import io.enipam.sdk.Settings;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The configuration, checked as a whole and sealed. When the cluster says something else, another one takes its place ({@link
+ * #withRemote}, {@link #applyLiveChanges}). Thread-safe.
+ */
+public final class DaemonConfig {
+    private static final String EMULATED_REGION = "cn-hangzhou";
+    private static final String EMULATED_ZONE = "cn-hangzhou-i";
+    private static final int UNBOUNDED = Integer.MAX_VALUE;
+
+    private final SettingValues values;
+    private final PluginSections plugins;
+    private final List<String> warnings;
+    private final ConfigLayers layers;
+    private final RemoteConfig remote;
+    private final List<Pending> pending;
+
+    DaemonConfig(ConfigLayers layers, RemoteConfig outside, SettingValues values, PluginSections plugins, List<String> warnings) {
+        this(layers, outside, values, plugins, warnings, List.of());
+    }
+
+    private DaemonConfig(
+            ConfigLayers layers,
+            RemoteConfig outside,
+            SettingValues values,
+            PluginSections plugins,
+            List<String> warnings,
+            List<Pending> pending) {
+        this.layers = layers;
+        this.remote = outside;
+        this.values = values;
+        this.plugins = plugins;
+        this.warnings = List.copyOf(warnings);
+        this.pending = List.copyOf(pending);
+    }
+
+    /**
+     * A setting that has another value with the next start.
+     *
+     * @param value that one, {@code ***} for a secret
+     * @param source what set it
+     */
+    public record Pending(String key, String value, String source) {}
+
+    /**
+     * The same files and command line with something else of the cluster's laid over them, as a start would have it.
+     *
+     * @throws ConfigException with every problem, if there is one
+     */
+    public DaemonConfig withRemote(RemoteConfig other) {
+        return ConfigLoader.assemble(layers, other, new ArrayList<>());
+    }
+
+    /** What the cluster says of it. */
+    public RemoteConfig remote() {
+        return remote;
+    }
+
+    /**
+     * This configuration, of a daemon that runs, with all of the next that can be had without a restart; what cannot is {@link
+     * #pending}.
+     */
+    public DaemonConfig applyLiveChanges(DaemonConfig next) {
+        List<Pending> waiting = new ArrayList<>();
+        Schema.ALL.stream()
+                .filter(setting ->
+                        ReloadScope.of(setting) != ReloadScope.LIVE && !values.get(setting).equals(next.values.get(setting)))
+                .forEach(setting -> waiting.add(
+                        new Pending(setting.key(), next.values.show(setting), next.values.source(setting))));
+        waiting.addAll(plugins.pending(next.plugins));
+        return new DaemonConfig(
+                layers,
+                next.remote,
+                values.with(next.values, setting -> ReloadScope.of(setting) == ReloadScope.LIVE),
+                plugins,
+                next.warnings,
+                waiting);
+    }
+
+    /** What waits for a restart. */
+    public List<Pending> pending() {
+        return pending;
+    }
+
+    /** The keys whose value is another one here than there, those that stand for another key left out. */
+    public List<String> differing(DaemonConfig other) {
+        return Schema.ALL.stream()
+                .filter(setting ->
+                        setting.sameAs().isEmpty() && !values.get(setting).equals(other.values.get(setting)))
+                .<String>map(Setting::key)
+                .toList();
+    }
+
+    /**
+     * One setting as inspection shows it.
+     *
+     * @param key dotted path
+     * @param value the value in force, {@code ***} for a secret
+     * @param source the file that set it, or {@code default}
+     * @param doc what it means and what is allowed
+     * @param pending what it will be after a restart, where that is something else
+     */
+    public record Entry(String key, String value, String source, String doc, Optional<Pending> pending) {
+        /** One that waits for nothing. */
+        Entry(String key, String value, String source, String doc) {
+            this(key, value, source, doc, Optional.empty());
+        }
+
+        private Entry waiting(List<Pending> all) {
+            return new Entry(
+                    key,
+                    value,
+                    source,
+                    doc,
+                    all.stream().filter(one -> one.key().equals(key)).findFirst());
+        }
+    }
+
+    /**
+     * The same, with the places of what has no path.
+     *
+     * @param places paths by key: {@code sockets.control}, {@code sockets.cni}, {@code sockets.terway}, {@code vpc.address_dir}
+     */
+    public DaemonConfig withDefaultPaths(Map<String, String> places) {
+        return ConfigLoader.assemble(layers.withDefaultPaths(places), remote, new ArrayList<>());
+    }
+
+    /** Every setting with the value in force. */
+    public List<Entry> entries() {
+        Stream<Entry> own =
+                Schema.ALL.stream().map(s -> new Entry(s.key(), values.show(s), values.source(s), s.fullDoc()));
+        return Stream.concat(own, plugins.entries().stream())
+                .map(entry -> entry.waiting(pending))
+                .toList();
+    }
+
+    /** What was changed to make the whole consistent, one line each. */
+    public List<String> warnings() {
+        return warnings;
+    }
+
+    /** Settings that a file sets and nothing here acts on, as {@code KEY of FILE}. */
+    public List<String> ignoredSettings() {
+        return Schema.ALL.stream()
+                .filter(s -> !s.obeyed() && !values.source(s).equals("default") && !Schema.asItIsDone(s, values))
+                .map(s -> s.key() + " of " + values.source(s))
+                .toList();
+    }
+
+    /** Whether the cloud is the embedded emulator. */
+    public boolean emulated() {
+        return layers.sandbox();
+    }
+
+    public EngineConfig engine() {
+        int capacity = values.get(Schema.CAPACITY);
+        EngineConfig watermarks = new EngineConfig(
+                values.get(Schema.MIN_IDLE),
+                values.get(Schema.MAX_IDLE),
+                capacity == 0 ? UNBOUNDED : capacity,
+                IpStack.families(values),
+                values.get(Schema.COOL_DOWN),
+                values.get(Schema.GC_INTERVAL),
+                values.get(Schema.CHECK_INTERVAL),
+                values.get(Schema.SYNC_INTERVAL),
+                EngineConfig.defaults().createTimeout());
+        return watermarks.reclaiming(new IdleReclaim(
+                values.get(Schema.RECLAIM_AFTER),
+                values.get(Schema.RECLAIM_INTERVAL),
+                values.get(Schema.RECLAIM_BATCH),
+                values.get(Schema.RECLAIM_JITTER)));
+    }
+
+    /** The cloud as the files describe it. */
+    public AliyunConfig cloud() {
+        return cloud(
+                CredentialsConfig.of(
+                        values.get(CloudSettings.ACCESS_KEY),
+                        values.get(CloudSettings.ACCESS_SECRET),
+                        values.get(CloudSettings.CREDENTIAL_PATH)),
+                values.get(Schema.ENDPOINT),
+                values.get(Schema.METADATA).orElseThrow());
+    }
+
+    /** How often the cloud may be asked, and how patiently. */
+    public CallConfig calls() {
+        return new CallConfig(values.get(CloudSettings.RATE_LIMIT), values.get(CloudSettings.BACKOFF_OVERRIDE));
+    }
+
+    /** The cloud as the files describe it, but for an emulator: its addresses, its account, and its vSwitches where the files name none. */
+    public AliyunConfig cloud(EmulatorConfig emulator, URI endpoint, URI metadata) {
+        return cloud(
+                new CredentialsConfig.Fixed(emulator.accessKeyId(), emulator.accessKeySecret()),
+                Optional.of(endpoint),
+                metadata);
+    }
+
+    private AliyunConfig cloud(CredentialsConfig credentials, Optional<URI> endpoint, URI metadata) {
+        return new AliyunConfig(credentials, calls(), endpoint, metadata, enis());
+    }
+
+    /** The ENIs this node makes. */
+    public EniConfig enis() {
+        Map<String, List<String>> vswitches = values.get(CloudSettings.VSWITCHES);
+        if (vswitches.isEmpty() && emulated()) {
+            vswitches = Map.of(
+                    EMULATED_ZONE,
+                    List.copyOf(values.get(Schema.EMULATED_VSWITCHES).keySet()));
+        }
+        int most = values.get(CloudSettings.MAX_ENI);
+        double ratio = values.get(CloudSettings.ENI_CAP_RATIO);
+        EniConfig enis = new EniConfig(
+                vswitches,
+                VSwitchPolicy.valueOf(values.get(CloudSettings.VSWITCH_POLICY).toUpperCase(Locale.ROOT)),
+                ConfigLoader.groups(values),
+                values.get(CloudSettings.ENI_TAGS),
+                values.get(Schema.CLUSTER_ID),
+                new EniBounds(
+                        most == 0 ? EniBounds.UNBOUNDED : most,
+                        values.get(CloudSettings.MIN_ENI),
+                        // as terway, whose own default is the 0 of a key that is not there
+                        ratio == 0 ? 1 : ratio,
+                        values.get(CloudSettings.ENI_CAP_SHIFT)));
+        return enis.dual(IpStack.dual(values))
+                .withLostEniPolicy(LostEniPolicy.valueOf(values.get(Schema.LOST_ENI).toUpperCase(Locale.ROOT)));
+    }
+
+    /**
+     * The cloud to embed.
+     *
+     * @param stateFile where it keeps its state over a restart
+     * @param secret the secret of its one account, which never leaves the process
+     */
+    public EmulatorConfig emulator(Path stateFile, String secret) {
+        InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        return new EmulatorConfig(
+                anyPort,
+                anyPort,
+                EMULATED_REGION,
+                EMULATED_ZONE,
+                List.of(values.get(Schema.EMULATED_TYPE)),
+                values.get(Schema.EMULATED_VSWITCHES),
+                "sandbox",
+                secret,
+                Optional.of(stateFile),
+                Latency.parse(values.get(Schema.EMULATED_LATENCY)),
+                values.get(Schema.EMULATOR_SEED));
+    }
+
+    /** The policy that shall be in force. */
+    public String policy() {
+        return values.get(Schema.POLICY);
+    }
+
+    /** The factory that shall make resources. */
+    public String factory() {
+        return values.get(Schema.FACTORY);
+    }
+
+    /** The settings of a plugin. */
+    public Settings pluginSettings(String id) {
+        return plugins.settings(id);
+    }
+
+    /** The file that set a plugin's setting, or {@code default}. */
+    public String pluginSettingSource(String id, String name) {
+        return plugins.source(id, name);
+    }
+
+    public Duration allocationTimeout() {
+        return values.get(Schema.ALLOCATION_TIMEOUT);
+    }
+
+    public Duration gcInterval() {
+        return values.get(Schema.GC_INTERVAL);
+    }
+
+    /** The network of a call that names none. */
+    public String network() {
+        return values.get(Schema.NETWORK);
+    }
+
+    /** Whether and how the cluster is asked. */
+    public ClusterConfig cluster() {
+        String kubeconfig = values.get(Schema.KUBECONFIG);
+        return new ClusterConfig(
+                ClusterConfig.Use.valueOf(values.get(Schema.CLUSTER_USE).toUpperCase(Locale.ROOT)),
+                kubeconfig.isEmpty() ? Optional.empty() : Optional.of(Path.of(kubeconfig)),
+                values.get(Schema.CLUSTER_RATE),
+                Set.copyOf(values.get(Schema.STATEFUL_KINDS)),
+                values.get(Schema.STICK_TIME),
+                values.get(Schema.TRUST_CALLS),
+                values.get(Schema.PATCH_POD_IPS));
+    }
+
+    /** {@code auto}, {@code off}, or the directory of the kubelet's device plugins. */
+    public String devicePlugins() {
+        return values.get(Schema.DEVICE_PLUGINS);
+    }
+
+    /** The addresses of the cluster's services, one subnet for each family; empty if nobody says. */
+    public List<String> serviceCidrs() {
+        return values.get(Schema.SERVICE_CIDR);
+    }
+
+    /** What said so, or {@code default}. */
+    public String serviceCidrSource() {
+        return values.source(Schema.SERVICE_CIDR);
+    }
+
+    /** How many addresses the first start makes idle; 0 for none. */
+    public int warmUp() {
+        return values.get(Schema.WARM_UP);
+    }
+
+    /** Empty: the daemon's own, or {@code kube-system}. */
+    public String configNamespace() {
+        return values.get(Schema.CONFIG_NAMESPACE);
+    }
+
+    /** Time between two looks at what the cluster says of this configuration. */
+    public Duration configInterval() {
+        return values.get(Schema.CONFIG_INTERVAL);
+    }
+
+    /** Empty: that of the environment, or the host's own name. */
+    public String nodeName() {
+        return values.get(Schema.NODE_NAME);
+    }
+
+    public LogFormat logFormat() {
+        return values.get(Schema.LOG_FORMAT).equals("json") ? LogFormat.JSON : LogFormat.LINE;
+    }
+
+    /** trace, debug, info, warn or error. */
+    public String logLevel() {
+        return values.get(Schema.LOG_LEVEL);
+    }
+
+    /** How much is remembered for {@code trace}. */
+    public TraceBounds traces() {
+        return new TraceBounds(values.get(Schema.TRACE_STORIES), (long) values.get(Schema.TRACE_MEMORY) << 20);
+    }
+
+    /** What the audit log may take on disk, in bytes. */
+    public long auditBytes() {
+        return (long) values.get(Schema.AUDIT_SIZE) << 20;
+    }
+
+    /** Where metrics and health are served; empty for nowhere. */
+    public Optional<ListenAddress> metrics() {
+        return values.get(Schema.METRICS_LISTEN);
+    }
+
+    /**
+     * Where the CNI front calls.
+     *
+     * @param usual its place unless something else is said
+     * @return empty for nowhere
+     */
+    public Optional<Path> cniSocket(Path usual) {
+        return socket(Schema.CNI_SOCKET, usual);
+    }
+
+    /** Where terway's CNI plugin calls, in the same way. */
+    public Optional<Path> terwaySocket(Path usual) {
+        return socket(Schema.TERWAY_SOCKET, usual);
+    }
+
+    /** How the links begin that terway's CNI plugin leaves on the node. */
+    public String terwayVethPrefix() {
+        return values.get(Schema.TERWAY_VETH_PREFIX);
+    }
+
+    private Optional<Path> socket(Setting<String> setting, Path usual) {
+        String path = values.get(setting);
+        return switch (path) {
+            case "off" -> Optional.empty();
+            case "" -> Optional.of(usual);
+            default -> Optional.of(Path.of(path));
+        };
+    }
+
+    /**
+     * Where the files of the addresses of the node's CIDR are.
+     *
+     * @param usual their place unless something else is said
+     */
+    public Path addressFiles(Path usual) {
+        String path = values.get(Schema.ADDRESS_DIR);
+        return path.isEmpty() ? usual : Path.of(path);
+    }
+
+    /** Whether {@code vpc.address_dir} was set, and does not follow {@code --root}. */
+    public boolean addressFilesAreSet() {
+        return !values.source(Schema.ADDRESS_DIR).equals(SettingValues.DEFAULT);
+    }
+
+    /** {@code auto}, {@code on} or {@code off}: whether pods are connected in the kernel. */
+    public String datapath() {
+        return values.get(Schema.DATAPATH_USE);
+    }
+
+    /** Empty: at its usual place. */
+    public Optional<Path> controlSocket() {
+        String path = values.get(Schema.CONTROL_SOCKET);
+        return path.isEmpty() ? Optional.empty() : Optional.of(Path.of(path));
+    }
+}

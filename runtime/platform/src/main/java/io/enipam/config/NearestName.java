@@ -1,0 +1,38 @@
+package io.enipam.config;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Optional;
+
+/** Finds what a misspelt name was meant to be. */
+public final class NearestName {
+    private NearestName() {}
+
+    /** The known name with the smallest edit distance, if it is at most a third of the word away. */
+    public static Optional<String> of(String word, Collection<String> known) {
+        int tolerance = Math.max(2, word.length() / 3);
+        return word.length() > 128
+                ? Optional.empty()
+                : known.stream()
+                        .filter(name -> distance(word, name) <= tolerance)
+                        .min(Comparator.<String>comparingInt(name -> distance(word, name))
+                                .thenComparing(Comparator.naturalOrder()));
+    }
+
+    private static int distance(String a, String b) {
+        int[] above = new int[b.length() + 1];
+        for (int j = 0; j <= b.length(); j++) {
+            above[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            int[] row = new int[b.length() + 1];
+            row[0] = i;
+            for (int j = 1; j <= b.length(); j++) {
+                int change = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
+                row[j] = Math.min(Math.min(row[j - 1], above[j]) + 1, above[j - 1] + change);
+            }
+            above = row;
+        }
+        return above[b.length()];
+    }
+}

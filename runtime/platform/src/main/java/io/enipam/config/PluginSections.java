@@ -1,0 +1,173 @@
+package io.enipam.config;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.enipam.sdk.Setting;
+import io.enipam.sdk.Settings;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.StreamSupport;
+
+/**
+ * The section {@value #KEY} of enipam.yaml: the settings of each plugin under its id, checked against the schema the plugin
+ * declares. Not thread-safe while it is read into.
+ */
+final class PluginSections {
+    static final String KEY = "plugins";
+
+    private final KnownPlugins known;
+    private final Map<String, Map<String, Written>> written = new TreeMap<>();
+
+    /** A value as a file has it. */
+    private record Written(List<String> texts, String source) {}
+
+    PluginSections(KnownPlugins known) {
+        this.known = known;
+    }
+
+    /**
+     * Reads the section of one file; what it sets replaces what files before set.
+     *
+     * @param source the file's name
+     * @param problem told each problem
+     */
+    void read(JsonNode section, String source, Consumer<String> problem) {
+        if (section.isNull()) {
+            return;
+        }
+        if (!section.isObject()) {
+            problem.accept(KEY + ": settings by plugin belong here, not a single value");
+            return;
+        }
+        section.properties().forEach(plugin -> plugin(plugin.getKey(), plugin.getValue(), source, problem));
+    }
+
+    private void plugin(String id, JsonNode node, String source, Consumer<String> problem) {
+        if (known.rejected().contains(id)) {
+            return;
+        }
+        Optional<KnownPlugins.Plugin> schema = known.plugins().stream()
+                .filter(plugin -> plugin.id().equals(id))
+                .findFirst();
+        if (schema.isEmpty()) {
+            List<String> ids =
+                    known.plugins().stream().map(KnownPlugins.Plugin::id).toList();
+            problem.accept(KEY + "." + Printable.abbreviated(id) + ": there is no such plugin"
+                    + NearestName.of(id, ids)
+                            .map(name -> "; did you mean " + name + "?")
+                            .orElse("; put it into the plugins directory, or take these settings out"));
+            return;
+        }
+        if (node.isObject()) {
+            node.properties()
+                    .forEach(field -> setting(schema.get(), field.getKey(), field.getValue(), source, problem));
+        } else if (!node.isNull()) {
+            problem.accept(KEY + "." + id + ": settings of the plugin belong here, not a single value");
+        }
+    }
+
+    private void setting(
+            KnownPlugins.Plugin plugin, String name, JsonNode node, String source, Consumer<String> problem) {
+        String key = key(plugin.id(), Printable.abbreviated(name));
+        Optional<Setting<?>> setting = plugin.settings().stream()
+                .filter(declared -> declared.name().equals(name))
+                .findFirst();
+        if (setting.isEmpty()) {
+            List<String> names = plugin.settings().stream().map(Setting::name).toList();
+            problem.accept(key + ": unknown key"
+                    + NearestName.of(name, names)
+                            .map(near -> "; did you mean " + near + "?")
+                            .orElse("; 'plugin info " + plugin.id() + "' lists the settings"));
+            return;
+        }
+        try {
+            List<String> texts = texts(node);
+            setting.get().read(texts);
+            written.computeIfAbsent(plugin.id(), id -> new HashMap<>()).put(name, new Written(texts, source));
+        } catch (IllegalArgumentException e) {
+            // the reader's words are for programmers; the schema says what is allowed
+            String shown = setting.get().isSecret() ? "***" : Printable.abbreviated(node);
+            problem.accept(key + ": '" + shown + "' is not allowed; allowed is "
+                    + setting.get().allowed());
+        }
+    }
+
+    private static List<String> texts(JsonNode node) {
+        if (node.isArray()) {
+            return StreamSupport.stream(node.spliterator(), false)
+                    .map(PluginSections::text)
+                    .toList();
+        }
+        return List.of(text(node));
+    }
+
+    private static String text(JsonNode node) {
+        if (!node.isValueNode() || node.isNull()) {
+            throw new IllegalArgumentException("not a plain value");
+        }
+        return node.asText();
+    }
+
+    /** The values in force of one plugin; all defaults if it is not known. */
+    Settings settings(String id) {
+        Map<String, List<String>> texts = new HashMap<>();
+        written.getOrDefault(id, Map.of()).forEach((name, value) -> texts.put(name, value.texts()));
+        return Settings.of(
+                known.plugins().stream()
+                        .filter(plugin -> plugin.id().equals(id))
+                        .findFirst()
+                        .map(KnownPlugins.Plugin::settings)
+                        .orElse(List.of()),
+                texts);
+    }
+
+    /** The file that set a value, or {@link SettingValues#DEFAULT}. */
+    String source(String id, String name) {
+        Written value = written.getOrDefault(id, Map.of()).get(name);
+        return value == null ? SettingValues.DEFAULT : value.source();
+    }
+
+    /** Every setting of every plugin, with the value in force. */
+    List<DaemonConfig.Entry> entries() {
+        List<DaemonConfig.Entry> entries = new ArrayList<>();
+        for (KnownPlugins.Plugin plugin : known.plugins()) {
+            Settings settings = settings(plugin.id());
+            plugin.settings().forEach(setting -> entries.add(entry(plugin.id(), setting, settings)));
+        }
+        return entries;
+    }
+
+    private <T> DaemonConfig.Entry entry(String id, Setting<T> setting, Settings settings) {
+        return new DaemonConfig.Entry(
+                key(id, setting.name()),
+                setting.show(settings.get(setting)),
+                source(id, setting.name()),
+                (setting.doc() + " Allowed: " + setting.allowed() + ".").strip());
+    }
+
+    /** What is written otherwise in the next, and what it will be. */
+    List<DaemonConfig.Pending> pending(PluginSections next) {
+        return next.entries().stream()
+                .filter(entry -> !texts(entry.key()).equals(next.texts(entry.key())))
+                .map(entry -> new DaemonConfig.Pending(entry.key(), entry.value(), entry.source()))
+                .toList();
+    }
+
+    /** Of a setting by its whole key; empty where the default holds. */
+    private Optional<List<String>> texts(String key) {
+        return written.entrySet().stream()
+                .flatMap(plugin -> plugin.getValue().entrySet().stream()
+                        .filter(setting ->
+                                key(plugin.getKey(), setting.getKey()).equals(key))
+                        .map(setting -> setting.getValue().texts()))
+                .findFirst();
+    }
+
+    private static String key(String id, String name) {
+        return KEY + "." + id + "." + name;
+    }
+}

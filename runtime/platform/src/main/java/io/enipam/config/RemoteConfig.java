@@ -1,0 +1,34 @@
+package io.enipam.config;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the cluster says of this node's configuration.
+ *
+ * @param overlay the ConfigMap that the node's label names
+ * @param serviceCidrs the addresses of the cluster's services, for where nobody configured them; empty if the cluster does not say
+ */
+public record RemoteConfig(Optional<Overlay> overlay, List<String> serviceCidrs) {
+    /** Where the service addresses are found. */
+    public static final String KUBEADM = "configmap kube-system/kubeadm-config";
+
+    public RemoteConfig {
+        serviceCidrs = List.copyOf(serviceCidrs);
+    }
+
+    /** It says nothing. */
+    public static RemoteConfig none() {
+        return new RemoteConfig(Optional.empty(), List.of());
+    }
+
+    /** The same with this ConfigMap, or with none. */
+    public RemoteConfig withOverlay(Optional<Overlay> other) {
+        return new RemoteConfig(other, serviceCidrs);
+    }
+
+    /** The same with these service addresses. */
+    public RemoteConfig withServiceCidrs(List<String> cidrs) {
+        return new RemoteConfig(overlay, cidrs);
+    }
+}

@@ -1,0 +1,101 @@
+package io.enipam.config.dynamic;
+
+import io.enipam.config.Overlay;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.port.EventSink;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What is wrong with the way the configuration is had, each told once as long as it lasts. For one thread at a time. */
+final class ConfigProblemReporter {
+    /** The sorts, and their events. */
+    private enum Sort {
+        NODE_UNKNOWN("NodeUnknown", Event.Severity.ERROR),
+        MAP_MISSING("ConfigMapMissing", Event.Severity.WARNING),
+        REFUSED("ConfigRefused", Event.Severity.ERROR),
+        UNREAD("ConfigUnread", Event.Severity.WARNING),
+        COPY_WRONG("ConfigCopyWrong", Event.Severity.WARNING);
+
+        private final String event;
+        private final Event.Severity severity;
+
+        Sort(String event, Event.Severity severity) {
+            this.event = event;
+            this.severity = severity;
+        }
+    }
+
+    private final EventSink events;
+    private final Map<Sort, String> now = new EnumMap<>(Sort.class);
+    private final Map<Sort, String> told = new EnumMap<>(Sort.class);
+
+    ConfigProblemReporter(EventSink events) {
+        this.events = events;
+    }
+
+    /** What is wrong now, one line each. */
+    List<String> lines() {
+        return List.copyOf(now.values());
+    }
+
+    /** Tells what is new. */
+    void tell() {
+        now.forEach((sort, line) -> {
+            if (!line.equals(told.get(sort))) {
+                events.publish(sort.severity, sort.event, "config", line, Map.of());
+            }
+        });
+        told.clear();
+        told.putAll(now);
+    }
+
+    /** Whether node and ConfigMap are there. @return what the ConfigMap says */
+    Optional<Overlay> about(ConfigReply answer, Optional<ClusterConfigClient> asked) {
+        put(
+                Sort.NODE_UNKNOWN,
+                answer.node().isPresent()
+                        ? Optional.empty()
+                        : asked.map(word ->
+                                "the API server knows no node '" + word.node() + "': its pods, its label and its"
+                                        + " events cannot be found; set node.name, or NODE_NAME, to the name that 'kubectl get"
+                                        + " nodes' shows"));
+        put(
+                Sort.MAP_MISSING,
+                answer.overlay().isPresent()
+                        ? Optional.empty()
+                        : answer.named()
+                                .map(name -> "the node's label " + ClusterConfigClient.LABEL + " names the ConfigMap " + name
+                                        + ", and there is none of that name: the files alone are in force; make"
+                                        + " it or take the label away"));
+        return answer.overlay();
+    }
+
+    void accepted() {
+        now.remove(Sort.REFUSED);
+        now.remove(Sort.COPY_WRONG);
+    }
+
+    void refused(String source, String why) {
+        now.put(Sort.REFUSED, source + " is refused, and what was in force stays: " + why);
+    }
+
+    /** @param instead what is in force for want of it; it stays so for as long as nothing is read */
+    void unread(String why, String instead) {
+        now.putIfAbsent(
+                Sort.UNREAD, "what the cluster says of the configuration cannot be read, so " + instead + ": " + why);
+    }
+
+    void read() {
+        now.remove(Sort.UNREAD);
+    }
+
+    void copyIsWrong(String why) {
+        now.put(Sort.COPY_WRONG, "the last good copy of the ConfigMap is not used: " + why);
+    }
+
+    private void put(Sort sort, Optional<String> line) {
+        line.ifPresentOrElse(text -> now.put(sort, text), () -> now.remove(sort));
+    }
+}

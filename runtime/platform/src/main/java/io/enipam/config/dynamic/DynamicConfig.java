@@ -1,0 +1,297 @@
+package io.enipam.config.dynamic;
+
+
+import io.enipam.config.ConfigException;
+import io.enipam.config.DaemonConfig;
+import io.enipam.config.RemoteConfig;
+import io.enipam.config.Overlay;
+import io.enipam.config.ConfigProblem;
+import io.enipam.engine.port.EventSink;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows what the cluster says of this node's configuration. The start waits {@link #DEADLINE} at most for it, and goes by the last
+ * good copy if it does not come. What is wrong is refused as a whole, and what was in force stays.
+ *
+ * <p>One thread does all of it after the start, so that changes come one after the other, and who follows them may block.
+ */
+public final class DynamicConfig implements AutoCloseable {
+    /** How long a start waits for the API server. */
+    static final Duration DEADLINE = Duration.ofSeconds(5);
+
+    private static final Logger LOG = LoggerFactory.getLogger(DynamicConfig.class);
+    private static final Duration SOON = Duration.ofSeconds(5);
+    private static final double SPREAD = 0.2;
+    private static final int SHOWN = 3;
+    /** A watch that breaks, a server that starts anew: nobody has to do anything about one look that fails. */
+    private static final int FAILURES = 3;
+
+    private final DaemonConfig files;
+    private final Optional<ClusterConfigClient> word;
+    private final LastGoodConfigFile copy;
+    private final RandomGenerator random;
+    private final ConfigProblemReporter complaints;
+    private final EventSink events;
+    private final LiveConfig live;
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread made = new Thread(task, "configuration");
+        made.setDaemon(true);
+        made.setContextClassLoader(DynamicConfig.class.getClassLoader());
+        return made;
+    });
+
+    private Optional<List<String>> services = Optional.empty();
+    private RemoteConfig considered = RemoteConfig.none();
+    private Optional<String> refusal = Optional.empty();
+    private boolean heard;
+    private int failures;
+
+    /**
+     * Asks what is to be in force from the start on; blocks for {@link #DEADLINE} at most. Nothing is told before {@link #begin}.
+     *
+     * @param files the configuration as files and command line have it
+     * @param word the way to the cluster; empty where there is none, and then the files alone count
+     */
+    DynamicConfig(
+            DaemonConfig files, Optional<ClusterConfigClient> word, LastGoodConfigFile copy, RandomGenerator random, EventSink events) {
+        this.files = files;
+        this.word = word;
+        this.copy = copy;
+        this.random = random;
+        this.events = events;
+        this.complaints = new ConfigProblemReporter(events);
+        this.live = new LiveConfig(word.map(this::first).orElse(files), events);
+    }
+
+    /** What is in force. */
+    public LiveConfig live() {
+        return live;
+    }
+
+    /** Tells what came of the start, and follows from now on; once. */
+    public void begin() {
+        Duration interval = live.now().configInterval();
+        live.setProblems(complaints.lines());
+        complaints.tell();
+        live.now()
+                .remote()
+                .overlay()
+                .ifPresent(overlay -> events.info(
+                        "ConfigChanged",
+                        "config",
+                        overlay + " is laid over the files: " + keys(files.differing(live.now()))));
+        word.ifPresent(asked -> later(spread(heard ? interval : shorter(interval, SOON))));
+    }
+
+    private DaemonConfig first(ClusterConfigClient asked) {
+        try {
+            ConfigReply answer = asked.ask(true).get(DEADLINE.toMillis(), TimeUnit.MILLISECONDS);
+            heard = true;
+            return firstOf(answer);
+        } catch (ExecutionException e) {
+            return withoutAnswer(String.valueOf(
+                    e.getCause() == null ? e.getMessage() : e.getCause().getMessage()));
+        } catch (TimeoutException e) {
+            return withoutAnswer("no answer within " + DEADLINE.toSeconds() + " s");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return withoutAnswer("interrupted");
+        }
+    }
+
+    private DaemonConfig firstOf(ConfigReply answer) {
+        services = answer.services();
+        Optional<Overlay> said = complaints.about(answer, word);
+        if (answer.node().isEmpty()) {
+            return fromCopy("").orElseGet(() -> over(Optional.empty()).orElse(files));
+        }
+        Optional<DaemonConfig> config = over(said);
+        if (config.isPresent()) {
+            keep(said);
+            return config.get();
+        }
+        return fromCopy("").orElse(files);
+    }
+
+    private DaemonConfig withoutAnswer(String why) {
+        Optional<DaemonConfig> kept = fromCopy(why);
+        complaints.unread(why, kept.isPresent() ? "the last good copy is in force" : "the files alone are in force");
+        return kept.orElse(files);
+    }
+
+    /** The last good copy over the files; empty if there is none, or it does not fit the files of today. */
+    private Optional<DaemonConfig> fromCopy(String why) {
+        try {
+            Optional<Overlay> kept = copy.read();
+            if (kept.isEmpty()) {
+                return Optional.empty();
+            }
+            LOG.info("the last good copy of {} is used: {}", kept.get(), why);
+            DaemonConfig config = files.withRemote(outside(kept));
+            considered = considered.overlay().isPresent() ? considered : outside(kept);
+            return Optional.of(config);
+        } catch (ConfigException e) {
+            complaints.copyIsWrong(words(e));
+        } catch (IOException e) {
+            complaints.copyIsWrong(String.valueOf(e.getMessage()));
+        }
+        return Optional.empty();
+    }
+
+    private RemoteConfig outside(Optional<Overlay> overlay) {
+        return new RemoteConfig(overlay, services.orElse(List.of()));
+    }
+
+    /** The configuration with this laid over the files; empty if it is refused. */
+    private Optional<DaemonConfig> over(Optional<Overlay> overlay) {
+        considered = outside(overlay);
+        try {
+            DaemonConfig next = files.withRemote(considered);
+            refusal = Optional.empty();
+            complaints.accepted();
+            return Optional.of(next);
+        } catch (ConfigException e) {
+            refusal = Optional.of(words(e));
+            complaints.refused(overlay.map(Overlay::source).orElse("the configuration"), words(e));
+            return Optional.empty();
+        }
+    }
+
+    private void later(Duration pause) {
+        try {
+            thread.schedule(this::look, pause.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("closed");
+        }
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    private Duration spread(Duration interval) {
+        return Duration.ofMillis((long) (interval.toMillis() * (1 - SPREAD + 2 * SPREAD * random.nextDouble())));
+    }
+
+    /** Asks, and goes by the answer; then asks again. */
+    private void look() {
+        boolean which = services.isEmpty();
+        word.orElseThrow().ask(which).whenComplete((answer, error) -> {
+            try {
+                thread.execute(() -> {
+                    try {
+                        if (error == null) {
+                            goBy(answer);
+                        } else {
+                            failed(error);
+                        }
+                        live.retryFollowers();
+                        live.setProblems(complaints.lines());
+                        complaints.tell();
+                    } catch (RuntimeException e) {
+                        LOG.error("what the cluster says of the configuration could not be followed", e);
+                    } finally {
+                        later(spread(live.now().configInterval()));
+                    }
+                });
+            } catch (RejectedExecutionException e) {
+                LOG.debug("closed while the cluster was asked");
+            }
+        });
+    }
+
+    private void failed(Throwable error) {
+        failures++;
+        if (failures >= FAILURES) {
+            Throwable cause = error.getCause() == null ? error : error.getCause();
+            complaints.unread(String.valueOf(cause.getMessage()), "what was in force stays");
+        }
+    }
+
+    private void goBy(ConfigReply answer) {
+        failures = 0;
+        complaints.read();
+        services = answer.services().or(() -> services);
+        Optional<Overlay> said = complaints.about(answer, word);
+        Optional<Overlay> wanted =
+                answer.node().isPresent() ? said : live.now().remote().overlay();
+        if (outside(wanted).equals(considered)
+                && (refusal.isPresent() || considered.equals(live.now().remote()))) {
+            return;
+        }
+        over(wanted).ifPresentOrElse(next -> turn(next, wanted), this::turnServices);
+    }
+
+    /** What is refused does not keep what else the cluster says from being in force. */
+    private void turnServices() {
+        RemoteConfig known = live.now().remote().withServiceCidrs(considered.serviceCidrs());
+        if (!known.equals(live.now().remote())) {
+            live.apply(files.withRemote(known));
+        }
+    }
+
+    private void turn(DaemonConfig next, Optional<Overlay> overlay) {
+        DaemonConfig before = live.now();
+        live.apply(next);
+        keep(overlay);
+        List<String> changed = before.differing(live.now());
+        List<String> waiting =
+                live.now().pending().stream().map(DaemonConfig.Pending::key).toList();
+        if (changed.isEmpty()
+                && waiting.isEmpty()
+                && overlay.equals(before.remote().overlay())) {
+            return;
+        }
+        events.info(
+                "ConfigChanged",
+                "config",
+                overlay.map(map -> map + " is laid over the files").orElse("the files alone are in force")
+                        + (changed.isEmpty() ? "; nothing changes at once" : ": changed " + keys(changed))
+                        + (waiting.isEmpty() ? "" : "; a restart is wanted for " + keys(waiting)));
+    }
+
+    private void keep(Optional<Overlay> overlay) {
+        try {
+            copy.keep(overlay);
+        } catch (IOException e) {
+            events.warning(
+                    "ConfigNotKept",
+                    "config",
+                    "the ConfigMap could not be copied, so a start without the API server goes without it: "
+                            + e.getMessage());
+        }
+    }
+
+    private static String keys(List<String> keys) {
+        return keys.isEmpty() ? "nothing" : String.join(", ", keys);
+    }
+
+    private static String words(ConfigException refusal) {
+        List<ConfigProblem> problems = refusal.problems();
+        List<String> lines = new ArrayList<>(
+                problems.stream().limit(SHOWN).map(ConfigProblem::toString).toList());
+        if (problems.size() > SHOWN) {
+            lines.add((problems.size() - SHOWN) + " more");
+        }
+        return String.join("; ", lines);
+    }
+
+    /** Asks no more. */
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

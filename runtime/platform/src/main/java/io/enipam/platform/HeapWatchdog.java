@@ -1,0 +1,105 @@
+package io.enipam.platform;
+
+import com.sun.management.HotSpotDiagnosticMXBean;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends a process whose heap is full and stays so: a daemon that collects garbage all the time answers nobody and looks
+ * alive, while one that starts again finishes what was begun, by its journal.
+ *
+ * <p>The JVM's own {@code -XX:+ExitOnOutOfMemoryError} is not used. It ends the process for one request that is too large,
+ * whoever made it: a plugin, whose errors cost the plugin alone, or a damaged checkpoint, in whose place the one before is
+ * read. The daemon would die of the same again at its next start. And with the serial collector a heap that is all but full
+ * gives no such error at all for a long time. So what counts is what full collections leave: {@value #TIMES} of them in
+ * {@value #WITHIN_SECONDS} seconds that leave more than {@value #FULL_PERCENT} percent.
+ *
+ * <p>The thread looks at a counter that the JVM keeps even where there is no room for its notifications, and allocates
+ * nothing after its start.
+ */
+public final class HeapWatchdog {
+    static final int FULL_PERCENT = 97;
+    static final int TIMES = 5;
+    static final int WITHIN_SECONDS = 60;
+    /** Exit status of a process whose heap was full; the JVM's own option has the same. */
+    static final int STATUS = 3;
+
+    private static final int LOOK_SECONDS = 2;
+
+    /** The counter at the last looks; a ring. */
+    private final long[] counts = new long[WITHIN_SECONDS / LOOK_SECONDS];
+
+    private final byte[] lastWords =
+            ("enipamd: the heap is full and stays so; ending, to start anew. ENIPAM_HEAP gives it"
+                            + " more, ENIPAM_HEAP_DUMP=DIR keeps what is in it\n")
+                    .getBytes(StandardCharsets.UTF_8);
+    private final FileOutputStream err = new FileOutputStream(FileDescriptor.err);
+
+    private HeapWatchdog() {}
+
+    /** Begins in the background: the JVM's management takes some milliseconds that a start does not wait for. */
+    public static void begin() {
+        Thread thread = new Thread(() -> new HeapWatchdog().run(), "heap-watch");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run() {
+        MemoryPoolMXBean old = oldGeneration();
+        if (old == null) {
+            return; // a collector that keeps no such account
+        }
+        old.setCollectionUsageThreshold(old.getUsage().getMax() / 100 * FULL_PERCENT);
+        try {
+            for (int look = 0; ; look = (look + 1) % counts.length) {
+                long count = old.getCollectionUsageThresholdCount();
+                if (count - counts[look] >= TIMES) {
+                    end();
+                }
+                counts[look] = count;
+                Thread.sleep(LOOK_SECONDS * 1_000L);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static @Nullable MemoryPoolMXBean oldGeneration() {
+        return ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(pool -> pool.getType() == MemoryType.HEAP
+                        && pool.isCollectionUsageThresholdSupported()
+                        && pool.isUsageThresholdSupported()
+                        && pool.getUsage().getMax() > 0)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private void end() {
+        try {
+            err.write(lastWords);
+            dump();
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            // the end comes first
+        } finally {
+            Runtime.getRuntime().halt(STATUS);
+        }
+    }
+
+    /** Writes the heap to where the JVM was told to write it. */
+    private static void dump() throws IOException {
+        HotSpotDiagnosticMXBean diagnostic = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+        if (Boolean.parseBoolean(
+                diagnostic.getVMOption("HeapDumpOnOutOfMemoryError").getValue())) {
+            Path directory = Path.of(diagnostic.getVMOption("HeapDumpPath").getValue());
+            Path file = directory.resolve("enipamd-" + ProcessHandle.current().pid() + "-full.hprof");
+            diagnostic.dumpHeap(file.toString(), false);
+        }
+    }
+}

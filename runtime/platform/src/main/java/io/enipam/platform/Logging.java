@@ -1,0 +1,80 @@
+package io.enipam.platform;
+
+import ch.qos.logback.classic.AsyncAppender;
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.JsonEncoder;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.encoder.Encoder;
+import ch.qos.logback.core.joran.spi.ConsoleTarget;
+import io.enipam.config.LogFormat;
+import org.slf4j.bridge.SLF4JBridgeHandler;
+
+/**
+ * Sets logging up: to standard error, as lines or as JSON, enipam's own records from a level on, other libraries' from WARN
+ * on; the last records stay in memory as well. Writing is asynchronous and drops when the reader of standard error does not read: nothing ever waits for the log.
+ */
+public final class Logging {
+    private static final String OWN = "io.enipam";
+
+    private Logging() {}
+
+    /** Replaces whatever was set up before. */
+    public static void configure(LoggerContext context, LogFormat format, String level) {
+        context.reset();
+        SLF4JBridgeHandler.uninstall();
+        Encoder<ILoggingEvent> encoder = switch (format) {
+            case LINE -> lines(context);
+            case JSON -> json(context);
+        };
+        encoder.start();
+
+        ConsoleAppender<ILoggingEvent> console = new ConsoleAppender<>();
+        console.setContext(context);
+        console.setTarget(ConsoleTarget.SystemErr.getName());
+        console.setEncoder(encoder);
+        console.start();
+
+        AsyncAppender async = new AsyncAppender();
+        async.setContext(context);
+        async.setQueueSize(4096);
+        async.setDiscardingThreshold(0);
+        async.setNeverBlock(true);
+        async.addAppender(console);
+        async.start();
+
+        var root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        root.setLevel(Level.WARN);
+        root.addAppender(async);
+        LogRing ring = new LogRing();
+        ring.setContext(context);
+        ring.start();
+        root.addAppender(ring);
+        // gRPC and picocli write to java.util.logging; what is below WARN is cut off there, where it costs least
+        SLF4JBridgeHandler.removeHandlersForRootLogger();
+        SLF4JBridgeHandler.install();
+        java.util.logging.Logger.getLogger("").setLevel(java.util.logging.Level.WARNING);
+        context.getLogger(OWN).setLevel(Level.toLevel(level, Level.INFO));
+    }
+
+    private static Encoder<ILoggingEvent> lines(LoggerContext context) {
+        PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+        encoder.setContext(context);
+        encoder.setPattern("%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{24} %msg%n");
+        return encoder;
+    }
+
+    private static Encoder<ILoggingEvent> json(LoggerContext context) {
+        JsonEncoder encoder = new JsonEncoder();
+        encoder.setContext(context);
+        encoder.setWithSequenceNumber(false);
+        encoder.setWithNanoseconds(false);
+        encoder.setWithContext(false);
+        encoder.setWithMessage(false);
+        encoder.setWithArguments(false);
+        encoder.setWithFormattedMessage(true);
+        return encoder;
+    }
+}

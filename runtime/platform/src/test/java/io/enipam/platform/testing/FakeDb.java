@@ -1,0 +1,38 @@
+package io.enipam.platform.testing;
+
+import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.port.Change;
+import io.enipam.engine.port.ResourceDb;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A database that holds what a test put there. */
+public final class FakeDb implements ResourceDb {
+    public final List<RawRecord> records = new CopyOnWriteArrayList<>();
+    public final List<Lease> leases = new CopyOnWriteArrayList<>();
+    public volatile boolean closed;
+
+    @Override
+    public Contents contents() {
+        return new Contents(leases, List.<Hold>of(), List.of(), List.of(), List.of(), Optional.empty());
+    }
+
+    @Override
+    public CompletionStage<Void> commit(List<Change> changes) {
+        return CompletableFuture.completedStage(null);
+    }
+
+    @Override
+    public List<RawRecord> records() {
+        return List.copyOf(records);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,307 @@
+package io.enipam.pluginhost;
+
+import io.enipam.config.IoReason;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.policy.DirectPolicy;
+import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.PolicyPort;
+import io.enipam.engine.port.FactorySet;
+import io.enipam.sdk.FactoryException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+
+/** What is in force: the selection on disk, and the factories that are open for the pool. Thread-safe. */
+public final class ActiveSelection implements AutoCloseable {
+    private final PluginHost host;
+    private final PluginSelectionFile file;
+    private final Executor blocking;
+    private final EventSink events;
+    private final List<DeferredFactory> openLater = new CopyOnWriteArrayList<>();
+    private final Map<String, NamedFactory> open = new HashMap<>();
+    /** Factories that a swap under way needs. */
+    private Set<String> held = Set.of();
+
+    private PluginSelection selection;
+    private Optional<PolicyPort> policy = Optional.empty();
+    private volatile Optional<String> onTrial = Optional.empty();
+
+    private ActiveSelection(PluginHost host, PluginSelectionFile file, PluginSelection selection, Executor blocking, EventSink events) {
+        this.host = host;
+        this.file = file;
+        this.selection = selection;
+        this.blocking = blocking;
+        this.events = events;
+    }
+
+    /**
+     * Reads what was in force when the daemon ended, and what the configuration says now.
+     *
+     * @throws IOException if the file is damaged or cannot be written
+     */
+    public static ActiveSelection restore(
+            PluginHost host,
+            Path file,
+            String configuredPolicy,
+            String configuredFactory,
+            Executor blocking,
+            EventSink events)
+            throws IOException {
+        ActiveSelection restored = loadReadOnly(host, file, configuredPolicy, configuredFactory, blocking, events);
+        if (!restored.file.read().equals(Optional.of(restored.selection))) {
+            restored.file.write(restored.selection);
+        }
+        return restored;
+    }
+
+    /**
+     * The same for one who only looks: nothing is written.
+     *
+     * @throws IOException if the file is damaged
+     */
+    public static ActiveSelection loadReadOnly(
+            PluginHost host,
+            Path file,
+            String configuredPolicy,
+            String configuredFactory,
+            Executor blocking,
+            EventSink events)
+            throws IOException {
+        PluginSelectionFile selections = new PluginSelectionFile(file);
+        PluginSelection now = selections
+                .read()
+                .map(selection -> selection.under(configuredPolicy, configuredFactory))
+                .orElseGet(() -> PluginSelection.configured(configuredPolicy, configuredFactory));
+        return new ActiveSelection(host, selections, now, blocking, events);
+    }
+
+    /** Opens the policy in force; if it cannot be opened the built-in one stands in. Blocks. */
+    public PolicyPort openPolicy() {
+        PolicyPort opened;
+        try {
+            opened = host.policy(selection().policy());
+        } catch (FactoryException e) {
+            events.error(
+                    "PolicyAway",
+                    selection().policy(),
+                    e.getMessage() + "; " + WatermarkPolicy.NAME + " stands in until 'plugin swap policy'");
+            opened = new DirectPolicy(new WatermarkPolicy(), events);
+        }
+        policy(opened);
+        return opened;
+    }
+
+    /** Opens the factories the selection names, or begins to try. Blocks. */
+    public FactorySet openFactories() {
+        List<NamedFactory> leaving =
+                selection().leaving().stream().map(this::reopening).toList();
+        return new FactorySet(reopening(selection().factory()), leaving, this::drained);
+    }
+
+    /** Why a factory that a start needed is not open yet; empty if all are. */
+    public Optional<String> trouble() {
+        return openLater.stream().flatMap(factory -> factory.trouble().stream()).findFirst();
+    }
+
+    private NamedFactory reopening(String name) {
+        DeferredFactory factory = new DeferredFactory(name, () -> host.factory(name), blocking);
+        openLater.add(factory);
+        Optional<NamedFactory> opened = factory.tryOpen();
+        NamedFactory named = new NamedFactory(
+                name, factory, opened.map(NamedFactory::provider).orElse(name));
+        synchronized (this) {
+            open.put(name, named);
+        }
+        return named;
+    }
+
+    /**
+     * Opens a factory for the pool, or finds it open.
+     *
+     * @throws FactoryException if it cannot be opened
+     */
+    NamedFactory open(String name) {
+        synchronized (this) {
+            NamedFactory known = open.get(name);
+            if (known != null) {
+                return known;
+            }
+        }
+        NamedFactory opened = host.factory(name);
+        synchronized (this) {
+            open.put(name, opened);
+        }
+        return opened;
+    }
+
+    /** The open factory of a name. */
+    synchronized NamedFactory named(String name) {
+        NamedFactory known = open.get(name);
+        if (known == null) {
+            throw new IllegalStateException("factory " + name + " is not open");
+        }
+        return known;
+    }
+
+    /**
+     * Opens a factory to see whether it can be, and closes it again unless the pool has it.
+     *
+     * @throws FactoryException if it cannot be opened
+     */
+    void openOnTrial(String name) {
+        onTrial = Optional.of(name);
+        try {
+            open(name);
+        } finally {
+            closeUnlessInForce(name);
+            onTrial = Optional.empty();
+        }
+    }
+
+    /** Whether a factory is open only to see whether it could be: what is heard of it is not in force. */
+    public boolean onTrial(String name) {
+        return onTrial.equals(Optional.of(name));
+    }
+
+    /** Whether a factory only takes back what it made: another one is in force. */
+    public boolean isDraining(String name) {
+        return selection().leaving().contains(name);
+    }
+
+    /** Closes a factory that was opened to look at it. */
+    void closeUnlessInForce(String name) {
+        PluginSelection now = selection();
+        if (!now.factory().equals(name) && !now.leaving().contains(name)) {
+            close(name);
+        }
+    }
+
+    private void close(String name) {
+        NamedFactory last;
+        synchronized (this) {
+            last = open.remove(name);
+        }
+        if (last != null) {
+            last.factory().close();
+        }
+    }
+
+    /**
+     * A swap of these factories begins: until {@link #unpin} they stay open, and on disk, whatever the engine says of them on
+     * the way.
+     */
+    synchronized void pin(Set<String> names) {
+        held = Set.copyOf(names);
+    }
+
+    /**
+     * The swap has ended, and so has what was held for it alone.
+     *
+     * @param known the factories of the engine
+     */
+    void unpin(Set<String> known) {
+        Set<String> names;
+        synchronized (this) {
+            names = held;
+            held = Set.of();
+        }
+        for (String name : names) {
+            if (!known.contains(name) && selection().leaving().contains(name)) {
+                forget(name);
+            } else {
+                closeUnlessInForce(name);
+            }
+        }
+    }
+
+    /** Nothing of a leaving factory is left: it is closed and forgotten. */
+    private void drained(String name) {
+        blocking.execute(() -> forget(name));
+    }
+
+    private void forget(String name) {
+        NamedFactory last;
+        synchronized (this) {
+            if (held.contains(name)) {
+                return;
+            }
+            last = open.remove(name);
+        }
+        if (last != null) {
+            last.factory().close();
+        }
+        try {
+            // by now it may be wanted again
+            change(now -> held.contains(name) ? now : now.withoutLeaving(name));
+        } catch (IpamException e) {
+            // the next start finds a leaving factory without resources, and tries again
+            events.warning("SelectionNotWritten", name, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** The policy that was chosen, whether it could be opened or not. */
+    public String selectedPolicy() {
+        return selection().policy();
+    }
+
+    /** The policy that is asked. */
+    public String policyInForce() {
+        return policy();
+    }
+
+    synchronized PluginSelection selection() {
+        return selection;
+    }
+
+    /** The policy that answers, which is not the selected one while that cannot be opened. */
+    synchronized String policy() {
+        return policy.map(PolicyPort::name).orElse(selection.policy());
+    }
+
+    /** Another policy answers from now on; returns the one before. */
+    synchronized Optional<PolicyPort> policy(PolicyPort next) {
+        Optional<PolicyPort> before = policy;
+        policy = Optional.of(next);
+        return before;
+    }
+
+    /**
+     * Changes the selection, on disk first.
+     *
+     * @throws IpamException if it cannot be written; then nothing is changed
+     */
+    synchronized void change(UnaryOperator<PluginSelection> change) {
+        PluginSelection next = change.apply(selection);
+        try {
+            file.write(next);
+            selection = next;
+        } catch (IOException e) {
+            throw new IpamException(
+                    ErrorCode.STORE_FAILED,
+                    "what is in force cannot be written down: " + IoReason.withFile(e),
+                    "see that the daemon's directory is writable and has room; nothing was changed",
+                    e);
+        }
+    }
+
+    /** Closes every factory that is open for the pool. */
+    @Override
+    public void close() {
+        List<NamedFactory> all;
+        synchronized (this) {
+            all = List.copyOf(open.values());
+            open.clear();
+        }
+        all.forEach(named -> named.factory().close());
+    }
+}

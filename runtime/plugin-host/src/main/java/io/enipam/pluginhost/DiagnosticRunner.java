@@ -1,0 +1,140 @@
+package io.enipam.pluginhost;
+
+import io.enipam.config.DaemonConfig;
+import io.enipam.config.NearestName;
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.sdk.Diagnostic;
+import io.enipam.sdk.DiagnosticRequest;
+import io.enipam.sdk.DiagnosticTable;
+import io.enipam.sdk.PoolSnapshot;
+import io.enipam.sdk.Setting;
+import io.enipam.sdk.Settings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** Runs the diagnostics of plugins, each within its deadline on a thread of its plugin. Thread-safe. */
+public final class DiagnosticRunner {
+    private static final Duration DEADLINE = Duration.ofSeconds(5);
+    private static final int MOST_ROWS = 10_000;
+    private static final int LONGEST_CELL = 1_000;
+    /** Up to three bytes each: with headings, well below the four megabytes of one reply. */
+    private static final int MOST_CHARACTERS = 1_000_000;
+
+    private final PluginHost host;
+    private final DaemonConfig config;
+    private final Supplier<PoolSnapshot> pool;
+
+    public DiagnosticRunner(PluginHost host, DaemonConfig config, Supplier<PoolSnapshot> pool) {
+        this.host = host;
+        this.config = config;
+        this.pool = pool;
+    }
+
+    /**
+     * What a diagnostic answered.
+     *
+     * @param truncated whether rows were left out: those beyond the 10,000th, or beyond a million characters
+     */
+    public record Result(DiagnosticTable table, boolean truncated) {}
+
+    /**
+     * Runs one.
+     *
+     * @param arguments parameters as text, by name; a list is written with commas
+     */
+    public CompletableFuture<Result> run(String plugin, String name, Map<String, String> arguments) {
+        GuardedPlugin unit = host.units().stream()
+                .filter(candidate -> candidate.loaded().manifest().id().equals(plugin))
+                .findFirst()
+                .orElseThrow(() -> unknown(
+                        "plugin",
+                        plugin,
+                        host.units().stream()
+                                .map(u -> u.loaded().manifest().id())
+                                .toList()));
+        Diagnostic diagnostic = unit.loaded().diagnostics().stream()
+                .filter(candidate -> candidate.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> unknown(
+                        "diagnostic",
+                        name,
+                        unit.loaded().diagnostics().stream()
+                                .map(Diagnostic::name)
+                                .toList()));
+        DiagnosticRequest request =
+                new DiagnosticRequest(arguments(diagnostic, arguments), pool.get(), config.pluginSettings(plugin));
+        return unit.guard()
+                .call("diagnostic " + name, DEADLINE, () -> bounded(diagnostic.run(request)))
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(new IpamException(
+                        ErrorCode.PLUGIN_FAILED,
+                        "diagnostic " + name + " of plugin " + plugin + " failed: "
+                                + Stages.cause(failure).getMessage(),
+                        "'plugin info " + plugin + "' shows how the plugin fares",
+                        Stages.cause(failure))));
+    }
+
+    private static Settings arguments(Diagnostic diagnostic, Map<String, String> arguments) {
+        Map<String, List<String>> texts = new HashMap<>();
+        arguments.forEach((name, value) -> texts.put(name, texts(diagnostic, name, value)));
+        try {
+            return Settings.of(diagnostic.parameters(), texts);
+        } catch (IllegalArgumentException e) {
+            String parameters = String.join(
+                    ", ", diagnostic.parameters().stream().map(Setting::name).toList());
+            throw new IpamException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    String.valueOf(e.getMessage())
+                            .replace("\n", "; ")
+                            .replace("there is no such setting", "there is no such parameter"),
+                    parameters.isEmpty() ? "it takes no parameters" : "its parameters are " + parameters,
+                    e);
+        }
+    }
+
+    private static List<String> texts(Diagnostic diagnostic, String name, String value) {
+        boolean list =
+                diagnostic.parameters().stream().anyMatch(known -> known.name().equals(name) && known.list());
+        return list ? List.of(value.split(",", -1)) : List.of(value);
+    }
+
+    private static Result bounded(DiagnosticTable table) {
+        if (table == null) {
+            throw new IllegalStateException("it answered null");
+        }
+        List<List<String>> rows = new ArrayList<>();
+        int characters = 0;
+        for (List<String> row : table.rows()) {
+            List<String> shown = row.stream().map(DiagnosticRunner::cut).toList();
+            characters += shown.stream().mapToInt(String::length).sum();
+            if (rows.size() == MOST_ROWS || characters > MOST_CHARACTERS) {
+                break;
+            }
+            rows.add(shown);
+        }
+        List<String> columns = table.columns().stream().map(DiagnosticRunner::cut).toList();
+        return new Result(
+                new DiagnosticTable(columns, rows), rows.size() < table.rows().size());
+    }
+
+    private static String cut(String cell) {
+        return cell.length() <= LONGEST_CELL ? cell : cell.substring(0, LONGEST_CELL - 3) + "...";
+    }
+
+    private static IpamException unknown(String what, String name, Collection<String> there) {
+        return new IpamException(
+                ErrorCode.NOT_FOUND,
+                "there is no " + what + " '" + name + "'"
+                        + NearestName.of(name, there)
+                                .map(near -> "; did you mean " + near + "?")
+                                .orElse(""),
+                there.isEmpty() ? "there is none at all" : "there is " + String.join(", ", there));
+    }
+}

@@ -1,0 +1,285 @@
+package io.enipam.pluginhost;
+
+import io.enipam.config.DaemonConfig;
+import io.enipam.config.KnownPlugins;
+import io.enipam.platform.StuckThreadListener;
+import io.enipam.pluginhost.guard.GuardLimits;
+import io.enipam.pluginhost.guard.PluginHealth;
+import io.enipam.pluginhost.guard.PluginGuard;
+import io.enipam.pluginhost.load.LoadedPlugin;
+import io.enipam.pluginhost.load.PluginCatalog;
+import io.enipam.pluginhost.load.RejectedPlugin;
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.policy.DirectPolicy;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.PolicyPort;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.PoolPolicy;
+import io.enipam.sdk.PoolPolicyProvider;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.ResourceFactoryProvider;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * All plugins with their guards, and the one place where policies and factories are opened, built-in ones included.
+ * Thread-safe; opening blocks for as long as {@value #OPEN_SECONDS} s.
+ */
+public final class PluginHost implements AutoCloseable {
+    private static final int OPEN_SECONDS = 10;
+    private static final Duration OPEN = Duration.ofSeconds(OPEN_SECONDS);
+
+    private final PluginCatalog catalog;
+    private final BuiltIns builtIns;
+    private final DaemonConfig config;
+    private final Path data;
+    private final TimeSource time;
+    private final EventSink events;
+    private final List<GuardedPlugin> units;
+    private final SharedFactories factories;
+
+    /**
+     * @param data where plugins have their directories
+     * @param stuck told of the engine's threads that a plugin holds
+     */
+    public PluginHost(
+            PluginCatalog catalog,
+            BuiltIns builtIns,
+            DaemonConfig config,
+            Path data,
+            TimeSource time,
+            Scheduler scheduler,
+            StuckThreadListener stuck,
+            EventSink events) {
+        this.catalog = catalog;
+        this.builtIns = builtIns;
+        this.config = config;
+        this.data = data;
+        this.time = time;
+        this.events = events;
+        this.units = catalog.plugins().stream()
+                .map(plugin -> new GuardedPlugin(plugin, guard(plugin, scheduler, stuck), time.now()))
+                .toList();
+        this.factories = new SharedFactories(openers());
+        catalog.rejected()
+                .forEach(plugin -> events.error(
+                        "PluginRejected",
+                        plugin.name(),
+                        "plugin " + plugin.name() + " is not used: " + plugin.cause()));
+    }
+
+    /** What configuration has to know to check what it says about plugins. */
+    public static KnownPlugins knownPlugins(PluginCatalog catalog, BuiltIns builtIns) {
+        return new KnownPlugins(
+                catalog.plugins().stream()
+                        .map(plugin -> new KnownPlugins.Plugin(
+                                plugin.manifest().id(),
+                                plugin.settings(),
+                                names(plugin.policies(), PoolPolicyProvider::name),
+                                names(plugin.factories(), ResourceFactoryProvider::name)))
+                        .toList(),
+                catalog.rejected().stream().map(RejectedPlugin::name).collect(Collectors.toSet()),
+                builtIns.policies().keySet(),
+                builtIns.factories().keySet());
+    }
+
+    private static <T> Set<String> names(List<T> parts, Function<T, String> name) {
+        return parts.stream().map(name).collect(Collectors.toSet());
+    }
+
+    private PluginGuard guard(LoadedPlugin plugin, Scheduler scheduler, StuckThreadListener stuck) {
+        String id = plugin.manifest().id();
+        return new PluginGuard(
+                id, plugin.loader(), GuardLimits.DEFAULT, time, scheduler, stuck, health -> told(id, health));
+    }
+
+    private void told(String id, PluginHealth health) {
+        if (health.state() == PluginHealth.State.HEALTHY) {
+            events.info("PluginRecovered", id, "plugin " + id + " answers again");
+        } else {
+            events.warning("PluginDegraded", id, "plugin " + id + ": " + health.cause());
+        }
+    }
+
+    /** Every policy there is. */
+    public TreeSet<String> policies() {
+        TreeSet<String> names = new TreeSet<>(builtIns.policies().keySet());
+        units.forEach(unit -> names.addAll(names(unit.loaded().policies(), PoolPolicyProvider::name)));
+        return names;
+    }
+
+    /** Every factory there is. */
+    public TreeSet<String> factories() {
+        return factories.names();
+    }
+
+    List<GuardedPlugin> units() {
+        return units;
+    }
+
+    List<RejectedPlugin> rejected() {
+        return catalog.rejected();
+    }
+
+    BuiltIns builtIns() {
+        return builtIns;
+    }
+
+    /**
+     * Opens a policy.
+     *
+     * @throws FactoryException if there is none of this name, or it cannot be opened
+     */
+    PolicyPort policy(String name) {
+        Optional<Supplier<PoolPolicy>> builtIn =
+                Optional.ofNullable(builtIns.policies().get(name));
+        if (builtIn.isPresent()) {
+            return new DirectPolicy(builtIn.get().get(), events);
+        }
+        GuardedPlugin unit = units.stream()
+                .filter(candidate -> candidate.policy(name).isPresent())
+                .findFirst()
+                .orElseThrow(() -> new FactoryException(
+                        ErrorKind.MISCONFIGURED,
+                        "there is no policy '" + name + "'; there is " + String.join(", ", policies())));
+        PoolPolicyProvider provider = unit.policy(name).orElseThrow();
+        HostPluginContext context = context(unit, chained -> factories.open(chained));
+        PoolPolicy policy;
+        try {
+            policy = opened(unit, name, "policy", () -> provider.open(context), abandoned -> {});
+        } catch (FactoryException e) {
+            context.abandon();
+            throw e;
+        }
+        return unit.guard().policy(policy, name);
+    }
+
+    /**
+     * Nobody asks this one any more.
+     *
+     * @param another whether another one of the same name is in force
+     */
+    void release(PolicyPort policy, boolean another) {
+        units.forEach(unit -> {
+            if (unit.policy(policy.name()).isPresent()) {
+                unit.guard().release(policy);
+                if (!another) {
+                    unit.closed(policy.name(), time.now());
+                }
+            }
+        });
+    }
+
+    /**
+     * Opens a factory.
+     *
+     * @throws FactoryException if there is none of this name, or it cannot be opened
+     */
+    NamedFactory factory(String name) {
+        return factories.open(name);
+    }
+
+    private Map<String, SharedFactories.Opener> openers() {
+        Map<String, SharedFactories.Opener> openers = new HashMap<>();
+        for (GuardedPlugin unit : units) {
+            for (ResourceFactoryProvider provider : unit.loaded().factories()) {
+                String name = provider.name();
+                openers.put(name, chain -> open(unit, name, provider, chain));
+            }
+        }
+        builtIns.factories()
+                .forEach((name, factory) -> openers.put(name, chain -> new SharedFactories.OpenedFactory(factory.get(), name)));
+        return openers;
+    }
+
+    private SharedFactories.OpenedFactory open(GuardedPlugin unit, String name, ResourceFactoryProvider provider, List<String> chain) {
+        HostPluginContext context = context(unit, wrapped -> factories.open(wrapped, chain));
+        ResourceFactory raw;
+        try {
+            raw = opened(unit, name, "factory", () -> provider.open(context), ResourceFactory::close);
+        } catch (FactoryException e) {
+            context.abandon();
+            throw e;
+        }
+        ResourceFactory guarded;
+        try {
+            guarded = unit.guard().factory(raw, name);
+        } catch (RuntimeException e) {
+            unit.refused(name, String.valueOf(e.getMessage()), time.now());
+            unit.closed(name, time.now());
+            closeUnused(unit, name, raw);
+            throw e;
+        }
+        ResourceFactory told = new FactoryHandle(guarded, () -> {
+            guarded.close();
+            unit.closed(name, time.now());
+        });
+        return new SharedFactories.OpenedFactory(told, context.provider().orElse(name));
+    }
+
+    /** Nobody waits for the end of one that nobody uses. */
+    private static void closeUnused(GuardedPlugin unit, String name, ResourceFactory raw) {
+        unit.guard().call("closing factory " + name, GuardLimits.DEFAULT.factoryClose(), () -> {
+            raw.close();
+            return true;
+        });
+    }
+
+    private HostPluginContext context(GuardedPlugin unit, Function<String, NamedFactory> wrapped) {
+        String id = unit.loaded().manifest().id();
+        return new HostPluginContext(config.pluginSettings(id), new DaemonClock(time), data.resolve(id), wrapped);
+    }
+
+    /** Opens a part of a plugin on a thread of the plugin's; one that comes too late is given back. */
+    private <T> T opened(GuardedPlugin unit, String name, String what, Callable<T> open, Consumer<T> giveBack) {
+        Handoff<T> delivery = new Handoff<>(giveBack);
+        try {
+            T part = unit.guard()
+                    .call("opening " + what + " " + name, OPEN, () -> delivery.deliver(open.call()))
+                    .join();
+            unit.opened(name, time.now());
+            return part;
+        } catch (CompletionException e) {
+            delivery.refuse();
+            Throwable cause = Stages.cause(e);
+            String id = unit.loaded().manifest().id();
+            String why = what + " " + name + " of plugin " + id + " cannot be opened: " + cause.getMessage();
+            unit.refused(name, why, time.now());
+            events.error("PluginFailed", id, why);
+            ErrorKind kind = cause instanceof FactoryException refused ? refused.kind() : ErrorKind.INTERNAL;
+            throw new FactoryException(kind, why, cause);
+        }
+    }
+
+    /** Ends the plugins' threads and releases their jars. What is open is closed by those who opened it, before. */
+    @Override
+    public void close() {
+        List<AutoCloseable> all = new ArrayList<>();
+        units.forEach(unit -> all.add(unit.guard()));
+        all.add(catalog);
+        for (AutoCloseable one : all) {
+            try {
+                one.close();
+            } catch (Exception e) {
+                events.warning("PluginNotClosed", "plugins", "a plugin could not be closed: " + e);
+            }
+        }
+    }
+}

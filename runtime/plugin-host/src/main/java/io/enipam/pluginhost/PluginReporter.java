@@ -1,0 +1,209 @@
+package io.enipam.pluginhost;
+
+import io.enipam.config.DaemonConfig;
+import io.enipam.config.NearestName;
+import io.enipam.pluginhost.PluginReport.Part;
+import io.enipam.pluginhost.PluginReport.SettingInForce;
+import io.enipam.pluginhost.PluginReport.State;
+import io.enipam.pluginhost.guard.PluginCallCounts;
+import io.enipam.pluginhost.guard.PluginHealth;
+import io.enipam.pluginhost.load.LoadedPlugin;
+import io.enipam.pluginhost.load.RejectedPlugin;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.pool.FactoryView;
+import io.enipam.sdk.PoolPolicyProvider;
+import io.enipam.sdk.ResourceFactoryProvider;
+import io.enipam.sdk.Setting;
+import io.enipam.sdk.Settings;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/** Tells about the plugins: those that were loaded, those that could not be, and what ships with the daemon. Thread-safe. */
+public final class PluginReporter {
+    private final PluginHost host;
+    private final ActiveSelection inForce;
+    private final IpamEngine engine;
+    private final DaemonConfig config;
+    private final String version;
+    private final Instant startedAt;
+
+    /** @param version the daemon's, which what ships with it shares */
+    public PluginReporter(
+            PluginHost host,
+            ActiveSelection inForce,
+            IpamEngine engine,
+            DaemonConfig config,
+            String version,
+            Instant startedAt) {
+        this.host = host;
+        this.inForce = inForce;
+        this.engine = engine;
+        this.config = config;
+        this.version = version;
+        this.startedAt = startedAt;
+    }
+
+    /** All of them by id, what ships with the daemon first. */
+    public List<PluginReport> all() {
+        List<PluginReport> plugins = new ArrayList<>();
+        host.units().forEach(unit -> plugins.add(loaded(unit)));
+        host.rejected().forEach(plugin -> plugins.add(rejected(plugin)));
+        plugins.sort(Comparator.comparing(PluginReport::id));
+        plugins.add(0, builtIn());
+        return List.copyOf(plugins);
+    }
+
+    /**
+     * One of them.
+     *
+     * @throws IpamException if there is none of this id
+     */
+    public PluginReport one(String id) {
+        List<PluginReport> all = all();
+        List<String> ids = all.stream().map(PluginReport::id).toList();
+        return all.stream()
+                .filter(plugin -> plugin.id().equals(id))
+                .findFirst()
+                .orElseThrow(() -> new IpamException(
+                        ErrorCode.NOT_FOUND,
+                        "there is no plugin '" + id + "'"
+                                + NearestName.of(id, ids)
+                                        .map(near -> "; did you mean " + near + "?")
+                                        .orElse(""),
+                        "'plugin list' shows the plugins there are"));
+    }
+
+    private PluginReport builtIn() {
+        BuiltIns builtIns = host.builtIns();
+        List<Part> policies = policies(builtIns.policies().keySet());
+        List<Part> factories = factories(builtIns.factories().keySet(), name -> false);
+        boolean active = policies.stream().anyMatch(PluginReporter::used)
+                || factories.stream().anyMatch(PluginReporter::used);
+        return new PluginReport(
+                BuiltIns.ID,
+                version,
+                "",
+                active ? State.ACTIVE : State.LOADED,
+                startedAt,
+                "",
+                BuiltIns.ID,
+                policies,
+                factories,
+                List.of(),
+                List.of(),
+                PluginCounts.NONE);
+    }
+
+    private PluginReport loaded(GuardedPlugin unit) {
+        LoadedPlugin plugin = unit.loaded();
+        PluginHealth health = unit.guard().health();
+        State state;
+        String cause = "";
+        Instant since = unit.since();
+        if (unit.refusal().isPresent()) {
+            state = State.FAILED;
+            cause = unit.refusal().get();
+        } else if (health.state() == PluginHealth.State.DEGRADED) {
+            state = State.DEGRADED;
+            cause = health.cause();
+            since = health.since();
+        } else {
+            state = unit.inUse() ? State.ACTIVE : State.LOADED;
+        }
+        String id = plugin.manifest().id();
+        return new PluginReport(
+                id,
+                plugin.manifest().version(),
+                plugin.manifest().sdkRange(),
+                state,
+                since,
+                cause,
+                plugin.source().toString(),
+                policies(
+                        plugin.policies().stream().map(PoolPolicyProvider::name).toList()),
+                factories(
+                        plugin.factories().stream()
+                                .map(ResourceFactoryProvider::name)
+                                .toList(),
+                        unit::isOpen),
+                settings(id, plugin.settings()),
+                plugin.diagnostics(),
+                counts(unit));
+    }
+
+    private PluginReport rejected(RejectedPlugin plugin) {
+        return new PluginReport(
+                plugin.name(),
+                "",
+                "",
+                State.FAILED,
+                startedAt,
+                plugin.cause(),
+                plugin.source().toString(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                PluginCounts.NONE);
+    }
+
+    private List<Part> policies(Collection<String> names) {
+        return new TreeSet<>(names)
+                .stream()
+                        .map(name -> new Part(name, name.equals(inForce.policy()) ? "ACTIVE" : "CLOSED", 0, 0))
+                        .toList();
+    }
+
+    private List<Part> factories(Collection<String> names, Predicate<String> open) {
+        List<FactoryView> views = engine.factories();
+        return new TreeSet<>(names)
+                .stream()
+                        .map(name -> views.stream()
+                                .filter(view -> view.name().equals(name))
+                                .findFirst()
+                                .map(view -> new Part(name, view.role().name(), view.resources(), view.leases()))
+                                .orElseGet(() -> new Part(name, open.test(name) ? "OPEN" : "CLOSED", 0, 0)))
+                        .toList();
+    }
+
+    private static boolean used(Part part) {
+        return !part.state().equals("CLOSED");
+    }
+
+    private List<SettingInForce> settings(String id, List<Setting<?>> schema) {
+        Settings values = config.pluginSettings(id);
+        List<SettingInForce> shown = new ArrayList<>();
+        for (Setting<?> setting : schema) {
+            shown.add(shown(id, setting, values));
+        }
+        return shown;
+    }
+
+    private <T> SettingInForce shown(String id, Setting<T> setting, Settings values) {
+        return new SettingInForce(
+                setting, setting.show(values.get(setting)), config.pluginSettingSource(id, setting.name()));
+    }
+
+    private static PluginCounts counts(GuardedPlugin unit) {
+        PluginCallCounts counters = unit.guard().counters();
+        // while something of it is open, its threads are its own business
+        int leaked = unit.inUse() ? 0 : unit.guard().startedThreads();
+        return new PluginCounts(
+                counters.made(),
+                counters.failed(),
+                counters.rejected(),
+                counters.late(),
+                counters.skipped(),
+                counters.overdue(),
+                counters.breaker().name(),
+                leaked,
+                unit.loaded().loader().exitsStopped());
+    }
+}

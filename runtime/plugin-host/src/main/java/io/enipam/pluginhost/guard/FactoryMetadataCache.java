@@ -1,0 +1,160 @@
+package io.enipam.pluginhost.guard;
+
+import io.enipam.engine.port.TimeSource;
+import io.enipam.sdk.Capabilities;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.ResourceKind;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a factory is and can do: asked on the plugin's threads and remembered, so that the engine is answered at once. Its kind
+ * never changes; one that says otherwise is not believed. Thread-safe.
+ */
+final class FactoryMetadataCache {
+    private static final long FRESH = TimeUnit.SECONDS.toNanos(10);
+
+    private final ResourceFactory factory;
+    private final FactoryFailures words;
+    private final GuardLimits limits;
+    private final TimeSource time;
+    private final ThreadPoolBulkhead lane;
+    private final PluginHealthTracker health;
+    private final AtomicBoolean asking = new AtomicBoolean();
+    private volatile Optional<FactoryMetadata> facts = Optional.empty();
+    private volatile long factsAt;
+    private volatile Optional<String> kindMismatch = Optional.empty();
+
+    /** A factory's answers. */
+    record FactoryMetadata(ResourceKind kind, Capabilities capabilities) {}
+
+    FactoryMetadataCache(
+            ResourceFactory factory,
+            FactoryFailures words,
+            GuardLimits limits,
+            TimeSource time,
+            ThreadPoolBulkhead lane,
+            PluginHealthTracker health) {
+        this.factory = factory;
+        this.words = words;
+        this.limits = limits;
+        this.time = time;
+        this.lane = lane;
+        this.health = health;
+    }
+
+    FactoryMetadata known() {
+        return facts.orElseThrow(() -> new IllegalStateException("factory " + words.name() + " was never introduced"));
+    }
+
+    /** Asks again in the background if the answers are ten seconds old. */
+    void refresh() {
+        if (time.nanoTime() - factsAt > FRESH && asking.compareAndSet(false, true)) {
+            factsAt = time.nanoTime();
+            CompletableFuture<FactoryMetadata> asked = new CompletableFuture<>();
+            asked.whenComplete((answer, error) -> asking.set(false));
+            ask(asked);
+        }
+    }
+
+    /** How the factory contradicts itself, if it does. */
+    Optional<String> kindMismatch() {
+        return kindMismatch;
+    }
+
+    /**
+     * Asks the factory for what it is, for the first time. Blocks, within the deadline of a call.
+     *
+     * @throws PluginCallException if it does not say
+     */
+    void load() {
+        CompletableFuture<FactoryMetadata> first = new CompletableFuture<>();
+        ask(first);
+        try {
+            // the deadline, and as long again for an answer that came with it
+            first.get(2 * limits.factoryCall().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof PluginCallException failure) {
+                throw failure;
+            }
+            throw new IllegalStateException(e.getCause());
+        } catch (TimeoutException e) {
+            throw words.late("kind", limits.factoryCall());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new PluginCallException(
+                    PluginCallException.Reason.REFUSED,
+                    ErrorKind.UNAVAILABLE,
+                    words.says("interrupted while it was opened"));
+        }
+    }
+
+    /** Asks anew; the future ends in any case, and before anybody who waits for it runs, the answer is remembered. */
+    void ask(CompletableFuture<FactoryMetadata> asked) {
+        lane.send(
+                new PluginTask() {
+                    @Override
+                    public String what() {
+                        return "capabilities";
+                    }
+
+                    @Override
+                    public Optional<CallFailure> run() {
+                        @Nullable ResourceKind kind = factory.kind();
+                        @Nullable Capabilities capabilities = factory.capabilities();
+                        Optional<CallFailure> trouble = learn(kind, capabilities);
+                        trouble.ifPresentOrElse(
+                                wrong -> asked.completeExceptionally(new PluginCallException(
+                                        PluginCallException.Reason.REJECTED,
+                                        ErrorKind.INTERNAL,
+                                        words.says(wrong.text()))),
+                                () -> asked.complete(known()));
+                        return trouble;
+                    }
+
+                    @Override
+                    public void threw(Throwable thrown) {
+                        asked.completeExceptionally(words.threw("capabilities", thrown));
+                    }
+
+                    @Override
+                    public void late() {
+                        asked.completeExceptionally(words.late("capabilities", limits.factoryCall()));
+                    }
+
+                    @Override
+                    public void refused(String why, Duration retryAfter) {
+                        asked.completeExceptionally(PluginFailures.refused(words.pluginId(), why));
+                    }
+                },
+                limits.factoryCall());
+    }
+
+    private Optional<CallFailure> learn(@Nullable ResourceKind kind, @Nullable Capabilities capabilities) {
+        if (kind == null || capabilities == null) {
+            return Optional.of(CallFailure.rejected(
+                    "answered null to " + (kind == null ? "kind" : "capabilities") + " of " + words.name()));
+        }
+        Optional<ResourceKind> before = facts.map(FactoryMetadata::kind);
+        if (before.isPresent() && !before.get().equals(kind)) {
+            String text = "factory " + words.name() + " was of kind " + before.get() + " and now says " + kind;
+            kindMismatch = Optional.of(text);
+            health.update();
+            return Optional.of(CallFailure.rejected(text));
+        }
+        facts = Optional.of(new FactoryMetadata(kind, capabilities));
+        factsAt = time.nanoTime();
+        if (kindMismatch.isPresent()) {
+            kindMismatch = Optional.empty();
+            health.update();
+        }
+        return Optional.empty();
+    }
+}

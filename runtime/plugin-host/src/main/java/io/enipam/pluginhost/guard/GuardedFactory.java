@@ -1,0 +1,216 @@
+package io.enipam.pluginhost.guard;
+
+import io.enipam.platform.EngineThread;
+import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.sdk.Capabilities;
+import io.enipam.sdk.CreateRequest;
+import io.enipam.sdk.CreateResult;
+import io.enipam.sdk.DisposeResult;
+import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.ResourceKind;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A factory that nobody trusts.
+ *
+ * <p>Its methods run on the plugin's own threads, never on the caller's, and return at once. Outcomes travel the other way: the
+ * plugin completes its stages on whatever thread it likes, and each outcome is checked there and handed to the engine's
+ * threads. So neither side holds the other's locks or time.
+ *
+ * <p>A create or a disposal that hangs is interrupted and counted, but its items stay open: the engine has a deadline for each
+ * of them, and takes or disposes of what is made late. Nobody but the plugin may say that nothing was made. What the guard
+ * itself fails is what the plugin has never seen, and what it has answered with nonsense.
+ *
+ * <p>Kind and capabilities are asked on the plugin's threads and remembered: when the factory is wrapped, after each list, and
+ * in the background when somebody wants them and they are ten seconds old.
+ */
+final class GuardedFactory implements ResourceFactory, GuardedPart {
+    private final ResourceFactory factory;
+    private final FactoryFailures words;
+    private final GuardLimits limits;
+    private final Scheduler engine;
+    private final Watchdog watchdog;
+    private final PluginCallCounters tally;
+    private final ThreadPoolBulkhead lane;
+    private final FactoryMetadataCache facts;
+    private final GuardedItems items;
+    private final FactoryCloser closing;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    GuardedFactory(
+            String pluginId,
+            String name,
+            ResourceFactory factory,
+            GuardLimits limits,
+            PluginThreads threads,
+            TimeSource time,
+            Scheduler engine,
+            Watchdog watchdog,
+            PluginCallCounters tally,
+            PluginHealthTracker health) {
+        this.factory = factory;
+        this.words = new FactoryFailures(pluginId, name);
+        this.limits = limits;
+        this.engine = engine;
+        this.watchdog = watchdog;
+        this.tally = tally;
+        this.lane = new ThreadPoolBulkhead("factory " + name, limits, threads, time, watchdog, tally, health);
+        this.facts = new FactoryMetadataCache(factory, words, limits, time, lane, health);
+        this.items = new GuardedItems(factory, words, limits, engine, lane, tally);
+        this.closing = new FactoryCloser(factory, words, limits, threads, time, watchdog, lane, tally);
+        health.add(this);
+    }
+
+    /** Asks the factory for what it is, for the first time; see {@link FactoryMetadataCache#load}. */
+    void introduce() {
+        facts.load();
+    }
+
+    @Override
+    public ResourceKind kind() {
+        return facts.known().kind();
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        if (!closed.get()) {
+            facts.refresh();
+        }
+        return facts.known().capabilities();
+    }
+
+    @Override
+    public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
+        return items.create(requests);
+    }
+
+    @Override
+    public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
+        return items.dispose(resources);
+    }
+
+    @Override
+    public CompletionStage<List<Resource>> list() {
+        CompletableFuture<List<Resource>> listed = new CompletableFuture<>();
+        AtomicBoolean returned = new AtomicBoolean();
+        lane.send(
+                new PluginTask() {
+                    @Override
+                    public String what() {
+                        return "list";
+                    }
+
+                    @Override
+                    public Optional<CallFailure> run() {
+                        CompletionStage<List<Resource>> stage = factory.list();
+                        returned.set(true);
+                        if (stage == null) {
+                            String text = "list answered null";
+                            fail(listed, PluginFailures.rejected(words.pluginId(), "list of " + words.name()));
+                            return Optional.of(CallFailure.rejected(text));
+                        }
+                        stage.whenComplete((resources, error) -> endList(listed, resources, error));
+                        return Optional.empty();
+                    }
+
+                    @Override
+                    public void threw(Throwable thrown) {
+                        fail(listed, words.threw("list", thrown));
+                    }
+
+                    @Override
+                    public void refused(String why, Duration retryAfter) {
+                        fail(listed, PluginFailures.refused(words.pluginId(), why));
+                    }
+                },
+                limits.factoryList());
+        var timer = watchdog.after(limits.factoryList().toNanos(), () -> {
+            if (!listed.isDone()) {
+                if (returned.get()) {
+                    tally.late.increment();
+                    lane.recordLateFailure("list did not complete within " + limits.factoryList());
+                }
+                fail(listed, words.late("list", limits.factoryList()));
+            }
+        });
+        return listed.whenComplete((resources, error) -> timer.cancel(false));
+    }
+
+    private void endList(
+            CompletableFuture<List<Resource>> listed, @Nullable List<Resource> resources, @Nullable Throwable error) {
+        if (error != null) {
+            tally.failed.increment();
+            PluginCallException failure = words.threw("list", error);
+            fail(listed, failure);
+            return;
+        }
+        try {
+            List<Resource> copy = List.copyOf(resources);
+            if (!copy.stream().allMatch(GuardedItems::isValid)) {
+                throw new NullPointerException("a resource lacks its id, kind or parent");
+            }
+            // what the factory can do may be known only now, and whoever lists asks for that next
+            CompletableFuture<FactoryMetadataCache.FactoryMetadata> asked = new CompletableFuture<>();
+            asked.whenComplete((answer, trouble) -> engine.execute(() -> listed.complete(copy)));
+            facts.ask(asked);
+        } catch (Throwable e) {
+            tally.rejected.increment();
+            lane.recordLateFailure("list answered null or with null in it");
+            fail(listed, PluginFailures.rejected(words.pluginId(), "list of " + words.name()));
+        }
+    }
+
+    private void fail(CompletableFuture<?> future, FactoryException failure) {
+        engine.execute(() -> future.completeExceptionally(failure));
+    }
+
+    /**
+     * Closes the plugin's factory, once, on a thread of its own, and then its threads. Waits for that within its deadline; an
+     * engine's thread does not wait.
+     */
+    @Override
+    public void close() {
+        beginClosing();
+        if (!(Thread.currentThread() instanceof EngineThread)) {
+            closing.await();
+        }
+    }
+
+    /** Begins to close, unless that has happened, and does not wait. */
+    void beginClosing() {
+        if (closed.compareAndSet(false, true)) {
+            lane.stop();
+            closing.start();
+        }
+    }
+
+    @Override
+    public Optional<String> trouble() {
+        return lane.trouble().or(() -> closed.get() ? Optional.empty() : facts.kindMismatch());
+    }
+
+    @Override
+    public int overdue() {
+        return lane.overdue();
+    }
+
+    @Override
+    public BreakerState breaker() {
+        return lane.breaker();
+    }
+
+    @Override
+    public boolean isRetired() {
+        return lane.isRetired();
+    }
+}

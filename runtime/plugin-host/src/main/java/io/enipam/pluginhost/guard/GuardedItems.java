@@ -1,0 +1,223 @@
+package io.enipam.pluginhost.guard;
+
+import io.enipam.engine.port.Scheduler;
+import io.enipam.sdk.CreateRequest;
+import io.enipam.sdk.CreateResult;
+import io.enipam.sdk.Created;
+import io.enipam.sdk.DisposeResult;
+import io.enipam.sdk.Disposed;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Failed;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The creates and disposals of a guarded factory: a stage for each item, checked where the plugin ends it and told on the
+ * engine's threads. Thread-safe; nothing blocks.
+ */
+final class GuardedItems {
+    private final ResourceFactory factory;
+    private final FactoryFailures words;
+    private final GuardLimits limits;
+    private final Scheduler engine;
+    private final ThreadPoolBulkhead lane;
+    private final PluginCallCounters tally;
+
+    GuardedItems(
+            ResourceFactory factory, FactoryFailures words, GuardLimits limits, Scheduler engine, ThreadPoolBulkhead lane, PluginCallCounters tally) {
+        this.factory = factory;
+        this.words = words;
+        this.limits = limits;
+        this.engine = engine;
+        this.lane = lane;
+        this.tally = tally;
+    }
+
+    List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
+        List<CreateRequest> asked = List.copyOf(requests);
+        return batch("create", asked.size(), () -> factory.create(asked), this::checked, failed -> failed);
+    }
+
+    List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
+        List<Resource> asked = List.copyOf(resources);
+        return batch("dispose", asked.size(), () -> factory.dispose(asked), this::checked, failed -> failed);
+    }
+
+    /** The call of a batch, on the plugin's thread. */
+    private interface BatchCall<R> {
+        @Nullable
+        List<CompletionStage<R>> make();
+    }
+
+    /**
+     * Makes a call for several items.
+     *
+     * @param check what an outcome of the plugin's comes to
+     * @param failed a failure as an outcome
+     */
+    private <R> List<CompletionStage<R>> batch(
+            String what, int size, BatchCall<R> call, Function<@Nullable R, R> check, Function<Failed, R> failed) {
+        Thread caller = Thread.currentThread();
+        List<CompletableFuture<R>> items = new ArrayList<>(size);
+        for (int i = 0; i < size; i++) {
+            items.add(new CompletableFuture<>());
+        }
+        lane.send(
+                new PluginTask() {
+                    @Override
+                    public String what() {
+                        return what;
+                    }
+
+                    @Override
+                    public Optional<CallFailure> run() {
+                        return follow(what, call.make(), items, check, failed);
+                    }
+
+                    @Override
+                    public void threw(Throwable thrown) {
+                        Failed outcome = words.failure(what, thrown);
+                        engine.execute(() -> items.forEach(item -> item.complete(failed.apply(outcome))));
+                    }
+
+                    @Override
+                    public void refused(String why, Duration retryAfter) {
+                        Failed outcome = new Failed(ErrorKind.UNAVAILABLE, words.says(why), retryAfter);
+                        Runnable end = () -> items.forEach(item -> item.complete(failed.apply(outcome)));
+                        if (Thread.currentThread() == caller) {
+                            end.run();
+                        } else {
+                            engine.execute(end);
+                        }
+                    }
+                },
+                limits.factoryCall());
+        return List.copyOf(items);
+    }
+
+    /** Ties the plugin's stages to the engine's. On the plugin's thread: its lists and stages may be of its own make. */
+    private <R> Optional<CallFailure> follow(
+            String what,
+            @Nullable List<CompletionStage<R>> answered,
+            List<CompletableFuture<R>> items,
+            Function<@Nullable R, R> check,
+            Function<Failed, R> failed) {
+        if (answered == null) {
+            return nonsense(what + " answered null", items, failed);
+        }
+        List<CompletionStage<R>> stages = new ArrayList<>(answered);
+        if (stages.size() != items.size()) {
+            return nonsense(what + " answered " + stages.size() + " of " + items.size() + " items", items, failed);
+        }
+        Optional<CallFailure> trouble = Optional.empty();
+        for (int i = 0; i < items.size(); i++) {
+            CompletableFuture<R> item = items.get(i);
+            // by this way the list may hold what is no stage
+            Object stage = ((List<?>) stages).get(i);
+            if (stage instanceof CompletionStage<?>) {
+                tie(what, stages.get(i), item, check, failed);
+            } else {
+                // the others' stages are tied already: what they make must not get lost
+                trouble = nonsense(what + " answered no stage for an item", List.of(item), failed);
+            }
+        }
+        return trouble;
+    }
+
+    private <R> void tie(
+            String what,
+            CompletionStage<R> stage,
+            CompletableFuture<R> item,
+            Function<@Nullable R, R> check,
+            Function<Failed, R> failed) {
+        AtomicBoolean told = new AtomicBoolean();
+        try {
+            stage.whenComplete((result, error) -> {
+                if (!told.compareAndSet(false, true)) {
+                    tally.rejected.increment();
+                    return;
+                }
+                R outcome = outcome(what, result, error, check, failed);
+                engine.execute(() -> item.complete(outcome));
+            });
+        } catch (Throwable e) {
+            if (told.compareAndSet(false, true)) {
+                Failed outcome = stageFailure(what, e);
+                engine.execute(() -> item.complete(failed.apply(outcome)));
+            }
+        }
+    }
+
+    private <R> R outcome(
+            String what,
+            @Nullable R result,
+            @Nullable Throwable error,
+            Function<@Nullable R, R> check,
+            Function<Failed, R> failed) {
+        try {
+            return error == null ? check.apply(result) : failed.apply(stageFailure(what, error));
+        } catch (ClassCastException e) {
+            // generics promise nothing of what another's code puts in
+            return failed.apply(misshapen(what));
+        }
+    }
+
+    private <R> Optional<CallFailure> nonsense(String text, List<CompletableFuture<R>> items, Function<Failed, R> failed) {
+        Failed outcome = Failed.of(ErrorKind.INTERNAL, words.says(text));
+        engine.execute(() -> items.forEach(item -> item.complete(failed.apply(outcome))));
+        return Optional.of(CallFailure.rejected(text));
+    }
+
+    private CreateResult checked(@Nullable CreateResult result) {
+        if (result instanceof Failed failed) {
+            return tidy("create", failed);
+        }
+        return result instanceof Created created && created.resource() != null && isValid(created.resource())
+                ? created
+                : misshapen("create");
+    }
+
+    private DisposeResult checked(@Nullable DisposeResult result) {
+        if (result instanceof Failed failed) {
+            return tidy("dispose", failed);
+        }
+        return result instanceof Disposed disposed && disposed.id() != null ? disposed : misshapen("dispose");
+    }
+
+    static boolean isValid(@Nullable Resource resource) {
+        return resource != null && resource.id() != null && resource.kind() != null && resource.parent() != null;
+    }
+
+    private Failed tidy(String what, Failed failed) {
+        if (failed.kind() == null || failed.retryAfter() == null) {
+            return misshapen(what);
+        }
+        return new Failed(failed.kind(), PluginText.line(failed.message()), failed.retryAfter());
+    }
+
+    private Failed misshapen(String what) {
+        tally.rejected.increment();
+        String text = what + " ended an item with null, or with what is no result";
+        lane.recordLateFailure(text);
+        return Failed.of(ErrorKind.INTERNAL, words.says(text));
+    }
+
+    /** An item that ended with an exception. */
+    private Failed stageFailure(String what, Throwable error) {
+        tally.failed.increment();
+        Failed failed = words.failure(what, error);
+        if (failed.kind() == ErrorKind.INTERNAL) {
+            lane.recordLateFailure(failed.message());
+        }
+        return failed;
+    }
+}

@@ -1,0 +1,26 @@
+package io.enipam.pluginhost.guard;
+
+/**
+ * What became of the calls of a plugin since the daemon's start. A call may count twice: one that is late and throws in the
+ * end is late and failed.
+ *
+ * @param made calls the plugin was given
+ * @param failed calls, and a factory's items, that ended with an exception or an error
+ * @param rejected answers that were null, of the wrong shape or out of bounds
+ * @param late calls that did not return within their deadline
+ * @param skipped calls the plugin was not given: its breaker was open, its places were full, it was overdue
+ * @param overdue calls that are beyond their deadline and have not returned
+ * @param breaker the worst state of its breakers
+ */
+public record PluginCallCounts(
+        long made, long failed, long rejected, long late, long skipped, int overdue, BreakerState breaker) {
+    /** What a breaker lets through; from good to bad. */
+    public enum BreakerState {
+        /** Every call. */
+        CLOSED,
+        /** One call, to see whether it works again. */
+        HALF_OPEN,
+        /** No call. */
+        OPEN
+    }
+}

@@ -1,0 +1,203 @@
+package io.enipam.pluginhost.guard;
+
+import io.enipam.platform.StuckThreadListener;
+import io.enipam.engine.port.PolicyPort;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.PoolPolicy;
+import io.enipam.sdk.ResourceFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/**
+ * One plugin's guard: whatever the daemon wants of the plugin goes through here, and has a deadline, a bounded number of places,
+ * a breaker and counters. Each policy and each factory has its own, and so has what goes through {@link #call}: one part that
+ * hangs does not take the others with it.
+ *
+ * <p>The guard ends no call: the JVM has no way to. It answers for one, interrupts it once, and lets nothing more go where it
+ * went.
+ *
+ * <p>Thread-safe.
+ */
+public final class PluginGuard implements AutoCloseable {
+    private final String pluginId;
+    private final GuardLimits limits;
+    private final TimeSource time;
+    private final Scheduler engine;
+    private final StuckThreadListener stuck;
+    private final PluginThreads threads;
+    private final Watchdog watchdog;
+    private final PluginCallCounters tally = new PluginCallCounters();
+    private final PluginHealthTracker health;
+    private final ThreadPoolBulkhead calls;
+    private final List<GuardedPolicy> policies = new CopyOnWriteArrayList<>();
+    private final List<GuardedFactory> factories = new CopyOnWriteArrayList<>();
+
+    /**
+     * @param pluginId names the plugin in messages and its threads in dumps
+     * @param pluginLoader the context class loader of the plugin's code
+     * @param limits what the plugin may take
+     * @param time a clock that goes by itself
+     * @param engine where outcomes are told: on the engine's threads, never on the plugin's
+     * @param stuck told when the plugin keeps one of the engine's threads
+     * @param onChange told every change of the health's state, one at a time, in order, on the engine's threads; not the
+     *     health at the beginning
+     */
+    public PluginGuard(
+            String pluginId,
+            ClassLoader pluginLoader,
+            GuardLimits limits,
+            TimeSource time,
+            Scheduler engine,
+            StuckThreadListener stuck,
+            Consumer<PluginHealth> onChange) {
+        this.pluginId = pluginId;
+        this.limits = limits;
+        this.time = time;
+        this.engine = engine;
+        this.stuck = stuck;
+        this.threads = new PluginThreads(pluginId, pluginLoader);
+        this.watchdog = new Watchdog(pluginId);
+        this.health = new PluginHealthTracker(time, engine, onChange);
+        this.calls = new ThreadPoolBulkhead("plugin " + pluginId, limits, threads, time, watchdog, tally, health);
+        this.health.add(calls);
+    }
+
+    /**
+     * A policy as the engine may ask it.
+     *
+     * @param name as the provider announced it; the policy itself is not asked
+     * @return what {@link #release} takes back
+     */
+    public PolicyPort policy(PoolPolicy policy, String name) {
+        GuardedPolicy guarded =
+                new GuardedPolicy(policy, name, limits, threads, time, engine, stuck, watchdog, tally, health);
+        policies.add(guarded);
+        return guarded;
+    }
+
+    /** The engine asks this policy of the plugin's no more: it does not count for the plugin's health any longer. */
+    public void release(PolicyPort policy) {
+        if (policy instanceof GuardedPolicy mine && policies.remove(mine)) {
+            mine.close();
+        }
+    }
+
+    /**
+     * A factory as the engine may use it: none of its methods blocks or throws what the plugin threw. Asks for kind and
+     * capabilities, and blocks for that within the deadline of a factory's call; so not for an engine's thread.
+     *
+     * @param name as the provider announced it
+     * @throws PluginCallException if the factory does not say what it is
+     */
+    public ResourceFactory factory(ResourceFactory factory, String name) {
+        GuardedFactory guarded =
+                new GuardedFactory(pluginId, name, factory, limits, threads, time, engine, watchdog, tally, health);
+        factories.removeIf(GuardedFactory::isRetired);
+        factories.add(guarded);
+        guarded.introduce();
+        return guarded;
+    }
+
+    /**
+     * Does something else with the plugin, such as opening it, on a thread of the plugin's.
+     *
+     * @param what its name, for people: {@code open}
+     * @param deadline after this the future fails and the thread is interrupted
+     * @param work may block; must not answer null. A {@link FactoryException} is an answer like any other, as far as the
+     *     breaker goes
+     * @return completes on the engine's threads; fails with {@link PluginCallException}
+     */
+    public <T> CompletableFuture<T> call(String what, Duration deadline, Callable<T> work) {
+        CompletableFuture<T> out = new CompletableFuture<>();
+        calls.send(
+                new PluginTask() {
+                    @Override
+                    public String what() {
+                        return what;
+                    }
+
+                    @Override
+                    public Optional<CallFailure> run() throws Exception {
+                        T answer;
+                        try {
+                            answer = work.call();
+                        } catch (FactoryException e) {
+                            fail(out, PluginFailures.threw(pluginId, what, e));
+                            return Optional.empty();
+                        }
+                        if (answer == null) {
+                            fail(out, PluginFailures.rejected(pluginId, what));
+                            return Optional.of(CallFailure.rejected(what + " answered null"));
+                        }
+                        engine.execute(() -> out.complete(answer));
+                        return Optional.empty();
+                    }
+
+                    @Override
+                    public void threw(Throwable thrown) {
+                        fail(out, PluginFailures.threw(pluginId, what, thrown));
+                    }
+
+                    @Override
+                    public void late() {
+                        fail(out, PluginFailures.late(pluginId, what, deadline));
+                    }
+
+                    @Override
+                    public void refused(String why, Duration retryAfter) {
+                        fail(out, PluginFailures.refused(pluginId, what + ": " + why));
+                    }
+                },
+                deadline);
+        return out;
+    }
+
+    private void fail(CompletableFuture<?> out, FactoryException failure) {
+        engine.execute(() -> out.completeExceptionally(failure));
+    }
+
+    /** How the plugin does now. */
+    public PluginHealth health() {
+        return health.now();
+    }
+
+    /** What became of its calls so far. */
+    public PluginCallCounts counters() {
+        return new PluginCallCounts(
+                tally.made.sum(),
+                tally.failed.sum(),
+                tally.rejected.sum(),
+                tally.late.sum(),
+                tally.skipped.sum(),
+                health.overdue(),
+                health.breaker());
+    }
+
+    /**
+     * How many threads live that the plugin's code has started; after {@link #close()} these are leaked. A thread counts if the
+     * plugin defined its class, or if it has the plugin's context class loader, which new threads inherit. Looks at every
+     * thread of the JVM.
+     */
+    public int startedThreads() {
+        return threads.started();
+    }
+
+    /**
+     * Asks the plugin nothing more, closes those of its factories that are open, and interrupts its threads. Takes as long as the
+     * slowest factory's close, within its deadline. What hangs still, stays.
+     */
+    @Override
+    public void close() {
+        policies.forEach(GuardedPolicy::close);
+        factories.forEach(GuardedFactory::beginClosing);
+        factories.forEach(GuardedFactory::close);
+        calls.close();
+    }
+}

@@ -1,0 +1,94 @@
+package io.enipam.pluginhost.guard;
+
+import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.TimeSource;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A plugin's health, from that of its parts. A part says at any moment what is wrong with it; whoever changes a part calls
+ * {@link #update}. Changes of state are told one at a time and in order, on the engine's threads, never by whoever caused
+ * them. Thread-safe; {@code this} guards all fields.
+ */
+final class PluginHealthTracker {
+    private static final Logger LOG = LoggerFactory.getLogger(PluginHealthTracker.class);
+
+    private final TimeSource time;
+    private final Scheduler engine;
+    private final Consumer<PluginHealth> onChange;
+    private final List<GuardedPart> parts = new CopyOnWriteArrayList<>();
+    private final Queue<PluginHealth> untold = new ArrayDeque<>();
+    private boolean telling;
+    private PluginHealth last;
+
+    PluginHealthTracker(TimeSource time, Scheduler engine, Consumer<PluginHealth> onChange) {
+        this.time = time;
+        this.engine = engine;
+        this.onChange = onChange;
+        this.last = new PluginHealth(PluginHealth.State.HEALTHY, "", time.now());
+    }
+
+    /** One part more; those that are gone are forgotten. */
+    void add(GuardedPart part) {
+        parts.removeIf(GuardedPart::isRetired);
+        parts.add(part);
+    }
+
+    int overdue() {
+        return parts.stream().mapToInt(GuardedPart::overdue).sum();
+    }
+
+    /** The worst of the parts' breakers. */
+    BreakerState breaker() {
+        return parts.stream().map(GuardedPart::breaker).max(BreakerState::compareTo).orElse(BreakerState.CLOSED);
+    }
+
+    /** Something may have changed. */
+    synchronized void update() {
+        Optional<String> trouble = trouble();
+        PluginHealth.State state = trouble.isPresent() ? PluginHealth.State.DEGRADED : PluginHealth.State.HEALTHY;
+        if (state != last.state()) {
+            last = new PluginHealth(state, trouble.orElse(""), time.now());
+            untold.add(last);
+            if (!telling) {
+                telling = true;
+                engine.execute(this::tell);
+            }
+        }
+    }
+
+    /** The health, with the cause as it is now. */
+    synchronized PluginHealth now() {
+        return last.state() == PluginHealth.State.HEALTHY
+                ? last
+                : new PluginHealth(last.state(), trouble().orElse(last.cause()), last.since());
+    }
+
+    private Optional<String> trouble() {
+        return parts.stream().flatMap(part -> part.trouble().stream()).findFirst();
+    }
+
+    private void tell() {
+        for (PluginHealth next = next(); next != null; next = next()) {
+            try {
+                onChange.accept(next);
+            } catch (RuntimeException e) {
+                LOG.error("a change of a plugin's health went untold; this is a bug of enipam", e);
+            }
+        }
+    }
+
+    private synchronized @Nullable PluginHealth next() {
+        PluginHealth next = untold.poll();
+        telling = next != null;
+        return next;
+    }
+}

@@ -1,0 +1,216 @@
+package io.enipam.pluginhost.guard;
+
+import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
+import io.enipam.engine.port.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A few threads of a plugin's for one part of it, a short queue before them, a breaker and a deadline. What cannot be done
+ * soon is refused at once, with the reason. A call that is overdue is interrupted once and keeps its thread until it returns;
+ * when all threads are kept so, those in the queue are refused as well. Thread-safe.
+ */
+final class ThreadPoolBulkhead implements GuardedPart {
+    private static final Logger LOG = LoggerFactory.getLogger(ThreadPoolBulkhead.class);
+    private static final long KEEP_THREADS_SECONDS = 10;
+
+    private final String part;
+    private final int most;
+    private final TimeSource time;
+    private final Watchdog watchdog;
+    private final PluginCallCounters tally;
+    private final PluginHealthTracker health;
+    private final Breaker breaker;
+    private final ThreadPoolExecutor threads;
+    private final Duration breakerPause;
+    private final Set<InFlightCall> overdue = ConcurrentHashMap.newKeySet();
+    private volatile boolean stopped;
+
+    /** @param part what the lane is for, for people: {@code factory cidr} */
+    ThreadPoolBulkhead(
+            String part,
+            GuardLimits limits,
+            PluginThreads threads,
+            TimeSource time,
+            Watchdog watchdog,
+            PluginCallCounters tally,
+            PluginHealthTracker health) {
+        this.part = part;
+        this.most = limits.concurrent();
+        this.breakerPause = limits.breakerPause();
+        this.time = time;
+        this.watchdog = watchdog;
+        this.tally = tally;
+        this.health = health;
+        this.breaker = new Breaker(limits, health::update);
+        this.threads = new ThreadPoolExecutor(
+                most, most, KEEP_THREADS_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(limits.queued()), threads);
+        this.threads.allowCoreThreadTimeOut(true);
+    }
+
+    /** Does an errand soon, or refuses it now. */
+    void send(PluginTask errand, Duration deadline) {
+        if (stopped) {
+            refuse(errand, "it is closed", breakerPause);
+            return;
+        }
+        if (breaker.open()) {
+            refuse(errand, breaker.trouble().orElse("it failed too often"), breaker.pause());
+            return;
+        }
+        if (overdue.size() >= most) {
+            refuseForThreads(errand);
+            return;
+        }
+        try {
+            threads.execute(new Run(errand, deadline.toNanos()));
+            if (overdue.size() >= most) {
+                refuseQueued();
+            }
+        } catch (RejectedExecutionException e) {
+            refuse(
+                    errand,
+                    stopped ? "it is closed" : "too many calls wait for its " + most + " threads",
+                    stopped ? breakerPause : Duration.ZERO);
+        } catch (OutOfMemoryError e) {
+            refuse(errand, "there is no thread for it: " + e.getMessage(), breakerPause);
+        }
+    }
+
+    private void refuse(PluginTask errand, String why, Duration retryAfter) {
+        tally.skipped.increment();
+        errand.refused(part + " is not asked: " + why, retryAfter);
+    }
+
+    private void refuseForThreads(PluginTask errand) {
+        refuse(errand, overdueTrouble().orElse("all its threads are kept"), breakerPause);
+    }
+
+    private void refuseQueued() {
+        List<Runnable> waiting = new ArrayList<>();
+        threads.getQueue().drainTo(waiting);
+        waiting.forEach(task -> refuseForThreads(((Run) task).errand));
+    }
+
+    @Override
+    public Optional<String> trouble() {
+        return overdueTrouble()
+                .or(() -> stopped ? Optional.empty() : breaker.trouble())
+                .map(why -> part + ": " + why);
+    }
+
+    private Optional<String> overdueTrouble() {
+        long now = time.nanoTime();
+        return overdue.stream()
+                .min((a, b) -> Long.signum(a.began() - b.began()))
+                .map(call -> call.what() + " has not returned for " + call.age(now));
+    }
+
+    @Override
+    public int overdue() {
+        return overdue.size();
+    }
+
+    @Override
+    public BreakerState breaker() {
+        return stopped ? BreakerState.CLOSED : breaker.state();
+    }
+
+    @Override
+    public boolean isRetired() {
+        return threads.isTerminated();
+    }
+
+    /** Something of an errand's went wrong after the errand itself had returned. */
+    void recordLateFailure(String why) {
+        breaker.recordLateFailure(why);
+    }
+
+    /** Refuses whatever comes from now on. */
+    void stop() {
+        stopped = true;
+        health.update();
+    }
+
+    /** Interrupts what is under way and refuses what waits. */
+    void close() {
+        stop();
+        threads.shutdownNow().forEach(task -> refuse(((Run) task).errand, "it is closed", breakerPause));
+    }
+
+    private final class Run implements Runnable {
+        private final PluginTask errand;
+        private final long deadline;
+
+        Run(PluginTask errand, long deadline) {
+            this.errand = errand;
+            this.deadline = deadline;
+        }
+
+        @Override
+        public void run() {
+            if (!breaker.admits()) {
+                refuse(errand, breaker.trouble().orElse("it failed too often"), breaker.pause());
+                return;
+            }
+            tally.made.increment();
+            InFlightCall call = new InFlightCall(errand.what(), time.nanoTime(), Thread.currentThread());
+            Future<?> timer = watchdog.after(deadline, () -> claim(call));
+            Optional<CallFailure> trouble = attempt();
+            timer.cancel(false);
+            trouble.ifPresent(tally::count);
+            if (call.finish()) {
+                trouble.ifPresentOrElse(what -> breaker.recordFailure(what.text()), breaker::recordSuccess);
+            } else {
+                call.leave();
+                overdue.remove(call);
+                health.update();
+                LOG.debug("{}: {} is back after {}", part, call.what(), call.age(time.nanoTime()));
+            }
+            PluginThread.clean();
+        }
+
+        private Optional<CallFailure> attempt() {
+            try {
+                return errand.run();
+            } catch (Throwable e) {
+                // whatever it is, it is the plugin's, and ends the call alone
+                try {
+                    errand.threw(e);
+                } catch (Throwable again) {
+                    LOG.error("{}: the end of {} went untold", part, errand.what(), again);
+                }
+                return Optional.of(CallFailure.threw(errand.what(), e));
+            }
+        }
+
+        private void claim(InFlightCall call) {
+            if (!call.claim()) {
+                return;
+            }
+            try {
+                overdue.add(call);
+                tally.late.increment();
+                breaker.recordFailure(call.what() + " did not return within " + TimeUnit.NANOSECONDS.toMillis(deadline) + " ms");
+                health.update();
+                errand.late();
+                if (overdue.size() >= most) {
+                    refuseQueued();
+                }
+            } finally {
+                watchdog.settle(call);
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package io.enipam.pluginhost.load;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.jar.Attributes;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.osgi.framework.Version;
+import org.osgi.framework.VersionRange;
+
+/** What the jars of a plugin say of it, before any class of it is loaded. */
+final class PluginIdentity {
+    private static final String ID = "Plugin-Id";
+    private static final String VERSION = "Plugin-Version";
+    private static final String SDK = "Sdk-Version";
+    private static final String AS_IT_MUST =
+            "; the plugin's build must write " + ID + ", " + VERSION + " and " + SDK + " there";
+    private static final Pattern ID_FORM = Pattern.compile("[a-z][a-z0-9-]{0,62}");
+    /** Semantic Versioning 2.0.0, sections 2, 9 and 10. */
+    private static final Pattern VERSION_FORM = Pattern.compile(
+            "(?<release>(0|[1-9]\\d{0,8})(\\.(0|[1-9]\\d{0,8})){2})(-[0-9A-Za-z.-]{1,64})?(\\+[0-9A-Za-z.-]{1,64})?");
+
+    private final List<JarMetadata> jars;
+    private final JarMetadata main;
+    private final String id;
+
+    private PluginIdentity(List<JarMetadata> jars, JarMetadata main, String id) {
+        this.jars = jars;
+        this.main = main;
+        this.id = id;
+    }
+
+    /** Finds the main jar, the only one with a {@code Plugin-Id}, and reads the id. */
+    static PluginIdentity of(PluginFiles files) throws PluginLoadException {
+        List<JarMetadata> jars = new ArrayList<>();
+        for (Path jar : files.jars()) {
+            jars.add(JarMetadata.read(jar));
+        }
+        List<JarMetadata> claiming =
+                jars.stream().filter(jar -> jar.main().getValue(ID) != null).toList();
+        if (claiming.isEmpty()) {
+            throw files.jars().size() == 1
+                    ? missing(jars.get(0), ID)
+                    : new PluginLoadException("no manifest of its jars has a " + ID + AS_IT_MUST);
+        }
+        if (claiming.size() > 1) {
+            throw new PluginLoadException("several jars have a " + ID + ", "
+                    + String.join(
+                            ", ",
+                            claiming.stream().map(PluginIdentity::idAndFile).toList())
+                    + "; give each plugin a directory of its own");
+        }
+        JarMetadata main = claiming.get(0);
+        return new PluginIdentity(
+                List.copyOf(jars), main, wellFormed(main, ID, ID_FORM, "a-z, 0-9 and -, a letter first, at most 63"));
+    }
+
+    String id() {
+        return id;
+    }
+
+    /** The rest of the manifest, if the plugin works with this SDK. */
+    PluginManifest manifest(String sdkVersion) throws PluginLoadException {
+        String version = wellFormed(main, VERSION, VERSION_FORM, "a semantic version such as 1.0.0");
+        String text = attribute(main, SDK);
+        VersionRange range = range(text);
+        if (!range.includes(release(sdkVersion))) {
+            throw new PluginLoadException("it works with versions " + text + " of the SDK, and this daemon has " + sdkVersion
+                    + "; get a build of the plugin for this SDK, or another daemon");
+        }
+        return new PluginManifest(id, version, text);
+    }
+
+    /** Makes sure that there is exactly one entry point, before {@link java.util.ServiceLoader} is asked for it. */
+    void requireOneEntryPoint() throws PluginLoadException {
+        TreeSet<String> classes = new TreeSet<>();
+        jars.forEach(jar -> classes.addAll(jar.services()));
+        if (classes.isEmpty()) {
+            throw new PluginLoadException("no class is named in " + PluginFinder.SERVICE
+                    + "; the plugin's build must write its entry point there");
+        }
+        if (classes.size() > 1) {
+            throw new PluginLoadException(PluginFinder.SERVICE + " names " + classes.size() + " classes, "
+                    + String.join(", ", classes) + "; a plugin has one entry point");
+        }
+    }
+
+    /**
+     * The release a version is, or is on its way to: {@code 0.1.0} for {@code 0.1.0-SNAPSHOT}, which has the SDK of 0.1 and
+     * would be below every range that starts there.
+     *
+     * @throws IllegalArgumentException if it is not a semantic version
+     */
+    static Version release(String version) {
+        Matcher form = VERSION_FORM.matcher(version);
+        if (!form.matches()) {
+            throw new IllegalArgumentException("the SDK's version '" + version + "' is not a semantic version");
+        }
+        return Version.parseVersion(form.group("release"));
+    }
+
+    private static VersionRange range(String text) throws PluginLoadException {
+        try {
+            VersionRange range = new VersionRange(text);
+            // a single version would mean "this or any later one", and nobody can promise that
+            if (range.getRight() != null && !range.isEmpty()) {
+                return range;
+            }
+        } catch (IllegalArgumentException e) {
+            throw noRange(text);
+        }
+        throw noRange(text);
+    }
+
+    private static PluginLoadException noRange(String text) {
+        return new PluginLoadException(SDK + " '" + text + "' is not a range with two ends, such as [0.1,0.2)");
+    }
+
+    private static String wellFormed(JarMetadata jar, String name, Pattern form, String allowed) throws PluginLoadException {
+        String value = attribute(jar, name);
+        if (!form.matcher(value).matches()) {
+            throw new PluginLoadException(name + " '" + value + "' in the manifest of " + jar.jar()
+                    + " is not allowed; allowed is " + allowed);
+        }
+        return value;
+    }
+
+    private static String attribute(JarMetadata jar, String name) throws PluginLoadException {
+        Attributes main = jar.main();
+        String value = main.getValue(name);
+        if (value == null) {
+            throw missing(jar, name);
+        }
+        return value.strip();
+    }
+
+    private static PluginLoadException missing(JarMetadata jar, String name) {
+        return new PluginLoadException("the manifest of " + jar.jar() + " has no " + name + AS_IT_MUST);
+    }
+
+    private static String idAndFile(JarMetadata jar) {
+        return jar.main().getValue(ID) + " in " + jar.jar().getFileName();
+    }
+}

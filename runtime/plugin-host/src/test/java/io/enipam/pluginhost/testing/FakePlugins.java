@@ -1,0 +1,52 @@
+package io.enipam.pluginhost.testing;
+
+import io.enipam.config.ConfigLoader;
+import io.enipam.config.DaemonConfig;
+import io.enipam.config.KnownPlugins;
+import io.enipam.platform.ExecutorScheduler;
+import io.enipam.platform.SystemTime;
+import io.enipam.pluginhost.BuiltIns;
+import io.enipam.pluginhost.DiagnosticRunner;
+import io.enipam.pluginhost.ActiveSelection;
+import io.enipam.pluginhost.PluginHost;
+import io.enipam.pluginhost.PluginReporter;
+import io.enipam.pluginhost.PluginServices;
+import io.enipam.pluginhost.PluginSwapper;
+import io.enipam.pluginhost.load.PluginCatalog;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.port.EventSink;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** The plugin host of a daemon without plugins. */
+public final class FakePlugins {
+    private FakePlugins() {}
+
+    /** @param directory where it keeps its files */
+    public static PluginServices none(Path directory, IpamEngine engine, EventSink events) throws IOException {
+        DaemonConfig config = ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none());
+        ExecutorScheduler scheduler = new ExecutorScheduler();
+        SystemTime time = new SystemTime();
+        BuiltIns builtIns = new BuiltIns(Map.of("watermark", WatermarkPolicy::new), Map.of("eni-ip", () -> {
+            throw new IllegalStateException("nobody opens it");
+        }));
+        PluginHost host = new PluginHost(
+                new PluginCatalog(List.of(), List.of()),
+                builtIns,
+                config,
+                directory,
+                time,
+                scheduler,
+                scheduler,
+                events);
+        ActiveSelection inForce = ActiveSelection.restore(
+                host, directory.resolve("selection.json"), "watermark", "eni-ip", Runnable::run, events);
+        return new PluginServices(
+                new PluginReporter(host, inForce, engine, config, "0.1.0", time.now()),
+                new DiagnosticRunner(host, config, engine::snapshot),
+                new PluginSwapper(host, inForce, engine, events, Runnable::run));
+    }
+}

@@ -1,0 +1,157 @@
+package io.enipam.recovery;
+
+import io.enipam.recovery.Decision.Action;
+import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.AddressFormat;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.port.Change;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import io.enipam.store.SalvagedRecord;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * What nobody gets yet: the addresses that the next start keeps for a while, since somebody may be using them. Not
+ * thread-safe.
+ */
+final class Quarantine {
+    /** Stands on the quarantine of an address whose last pod nobody knows. */
+    static final PodRef NOBODY = new PodRef("enipam", "unknown");
+
+    private static final Duration WITHOUT_KERNEL = Duration.ofHours(1);
+
+    private final View view;
+    private final Winners winners;
+    private final boolean whole;
+    private final Instant now;
+    private final Duration length;
+    private final Map<ResourceId, Hold> held = new HashMap<>();
+    private final List<String> doubtful = new ArrayList<>();
+    private final Consumer<Decision> decisions;
+    private final Consumer<Change> changes;
+
+    /**
+     * @param winners what is lent
+     * @param whole whether no commit is missing
+     * @param now the date of what is decided
+     * @param coolDown how long an address that was given back is not lent, if the kernel shows who has what
+     * @param decisions takes what is decided
+     * @param changes takes what the new database holds
+     */
+    Quarantine(
+            View view,
+            Winners winners,
+            boolean whole,
+            Instant now,
+            Duration coolDown,
+            Consumer<Decision> decisions,
+            Consumer<Change> changes) {
+        this.view = view;
+        this.winners = winners;
+        this.whole = whole;
+        this.now = now;
+        this.length = view.kernelTells() || coolDown.compareTo(WITHOUT_KERNEL) > 0 ? coolDown : WITHOUT_KERNEL;
+        this.decisions = decisions;
+        this.changes = changes;
+    }
+
+    /** What the database keeps from being lent stays so, unless somebody has it. */
+    void hold(SalvagedRecord<Hold> found) {
+        Hold hold = found.value();
+        Optional<Claim> lent = winners.at(hold.resource());
+        if (lent.isPresent()) {
+            decisions.accept(decision(
+                    Action.DROP_HOLD,
+                    found,
+                    "the address is lent to " + lent.get().of()));
+            return;
+        }
+        Instant atLeast = now.plus(length);
+        boolean extend = !found.certain() && hold.until().isBefore(atLeast);
+        Hold kept = extend ? new Hold(hold.resource(), hold.purpose(), hold.pod(), atLeast, length) : hold;
+        put(kept);
+        decisions.accept(decision(
+                Action.KEEP_HOLD,
+                found,
+                (found.certain() ? "the database is certain of it" : "in doubt: it may have begun anew") + "; until "
+                        + kept.until()));
+    }
+
+    private Decision decision(Action action, SalvagedRecord<Hold> found, String why) {
+        Hold hold = found.value();
+        return new Decision(
+                action,
+                AddressFormat.of(hold.resource()),
+                hold.pod().toString(),
+                found.certain() ? "certain" : "may be stale",
+                "-",
+                "-",
+                view.cloud(hold.resource().id()),
+                why);
+    }
+
+    /** What a lease had that ended just now. */
+    void freed(ResourceId id, Lease lease) {
+        if (!winners.has(lease.resource()) && !held.containsKey(id)) {
+            quarantine(lease.resource(), lease.pod(), "its lease ended just now");
+        }
+    }
+
+    /** What may be somebody's although nobody is known to have it. */
+    void doubtful(Resource resource) {
+        if (winners.has(resource) || held.containsKey(resource.id())) {
+            return;
+        }
+        boolean told = view.running().stream().anyMatch(pod -> view.told(pod.ref(), pod.uid(), resource));
+        if (told) {
+            quarantine(resource, NOBODY, "a pod that has another one runs with it by the API server");
+        } else if (!whole) {
+            quarantine(
+                    resource,
+                    NOBODY,
+                    view.kernelTells()
+                            ? "a commit that is missing may have begun its cool-down"
+                            : "a commit that is missing may have lent it, and " + view.kernelSilence());
+            if (!view.kernelTells()) {
+                doubtful.add(AddressFormat.of(resource));
+            }
+        }
+    }
+
+    /** Addresses that a commit that is missing may have lent, to a pod that no witness knows. */
+    List<String> doubtful() {
+        return List.copyOf(doubtful);
+    }
+
+    /** Until when no pod gets what is set aside now. */
+    Instant until() {
+        return now.plus(length);
+    }
+
+    private void quarantine(Resource resource, PodRef last, String why) {
+        Hold hold = new Hold(resource, Hold.Purpose.COOLING, last, now.plus(length), length);
+        put(hold);
+        decisions.accept(new Decision(
+                Action.QUARANTINE,
+                AddressFormat.of(resource),
+                last.equals(NOBODY) ? "-" : last.toString(),
+                "nothing",
+                view.kernelKnown() ? KernelView.ABSENT.words() : KernelView.UNKNOWN.words(),
+                "-",
+                view.cloud(resource.id()),
+                why + "; until " + hold.until()));
+    }
+
+    private void put(Hold hold) {
+        held.put(hold.resource().id(), hold);
+        changes.accept(new Change.PutHold(hold));
+    }
+}

@@ -1,0 +1,81 @@
+package io.enipam.store;
+
+import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.NodeRecord;
+import io.enipam.engine.model.PodCopy;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.Intent;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is left of a database. Every record in it was once written as it is here.
+ *
+ * @param state what was found
+ * @param trouble why the database does not open; empty unless it is damaged
+ * @param leases by owner
+ * @param holds by resource
+ * @param intents by token
+ * @param operations by id
+ * @param pods by namespace and name
+ * @param node whose database it was, if that could be read
+ * @param last the last commit that is known to have been made
+ * @param gaps the commits that are missing, ascending
+ * @param open whether more commits may have been made after the last one that is known
+ * @param files what was read where, a line for each file and each hole in it
+ */
+public record SalvageResult(
+        State state,
+        Optional<String> trouble,
+        List<SalvagedRecord<Lease>> leases,
+        List<SalvagedRecord<Hold>> holds,
+        List<SalvagedRecord<Intent>> intents,
+        List<SalvagedRecord<CloudJournal.Entry>> operations,
+        List<SalvagedRecord<PodCopy>> pods,
+        Optional<NodeRecord> node,
+        long last,
+        List<MissingCommits> gaps,
+        boolean open,
+        List<String> files) {
+    /** What there is of a database. */
+    public enum State {
+        /** Its directory does not exist, or holds no file of a database. */
+        MISSING,
+        /** It opens: there is nothing to salvage, and none of the lists is filled. */
+        SOUND,
+        /** It does not open. */
+        DAMAGED
+    }
+
+    public SalvageResult {
+        leases = List.copyOf(leases);
+        holds = List.copyOf(holds);
+        intents = List.copyOf(intents);
+        operations = List.copyOf(operations);
+        pods = List.copyOf(pods);
+        gaps = List.copyOf(gaps);
+        files = List.copyOf(files);
+    }
+
+    /** Whether nothing that was ever committed is missing. */
+    public boolean whole() {
+        return state != State.MISSING && gaps.isEmpty() && !open;
+    }
+
+    static SalvageResult nothing(State state) {
+        return new SalvageResult(
+                state,
+                Optional.empty(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                Optional.empty(),
+                0,
+                List.of(),
+                false,
+                List.of());
+    }
+}

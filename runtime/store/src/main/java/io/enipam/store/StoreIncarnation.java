@@ -1,0 +1,64 @@
+package io.enipam.store;
+
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * When a database was made: what tells its files from another's. Journal files have it in their header, and the record that the
+ * database has of itself, which is in every checkpoint, has it as well. A file of another node, or of the database that was
+ * here before, may follow on the right commit and be sound in itself: only this gives it away.
+ */
+final class StoreIncarnation {
+    private static final long NANOS = 1_000_000_000L;
+
+    private final Map<Path, Long> journal = new LinkedHashMap<>();
+
+    /** The instant as files have it: nanoseconds since 1970, never 0. */
+    static long number(Instant made) {
+        return Math.max(1, made.getEpochSecond() * NANOS + made.getNano());
+    }
+
+    static Instant instant(long number) {
+        return Instant.ofEpochSecond(number / NANOS, number % NANOS);
+    }
+
+    /** Takes note of what a journal file says; 0 if it says nothing. */
+    void says(Path file, long made) {
+        if (made != 0) {
+            journal.put(file, made);
+        }
+    }
+
+    /**
+     * When the database was made.
+     *
+     * @param view what checkpoint and journal give together
+     * @param clock tells the time to a database that died before it had said anything of itself
+     * @throws StoreException if a journal file says otherwise
+     */
+    long of(LiveView view, Clock clock) {
+        long made = recorded(view)
+                .orElseGet(() -> journal.values().stream().findFirst().orElseGet(() -> number(clock.instant())));
+        journal.forEach((file, other) -> {
+            if (other != made) {
+                throw DamageErrors.at(
+                        file,
+                        0,
+                        "the journal file belongs to a database that was made at " + instant(other)
+                                + ", this one was made at " + instant(made));
+            }
+        });
+        return made;
+    }
+
+    private static Optional<Long> recorded(LiveView view) {
+        return view.snapshot().of(Bucket.META).stream()
+                .filter(record -> record.getKey().equals(DatabaseJson.KEY))
+                .map(record -> number(new RecordCodec().made(record.getValue())))
+                .findFirst();
+    }
+}
