@@ -9,12 +9,10 @@ import org.junit.jupiter.api.Test;
 
 class ReloadScopeTest {
     @Test
-    void the_readme_names_what_a_config_map_changes_at_once_and_what_it_never_may() throws IOException {
-        String readme = Files.readString(Path.of("../../README.md"));
-        String chapter = readme.substring(
-                readme.indexOf("### A ConfigMap over the files"), readme.indexOf("### What a crash leaves"));
-        String atOnce = line(chapter, "| at once |");
-        String never = line(chapter, "| never |");
+    void the_document_names_what_a_config_map_changes_at_once_and_what_it_never_may() throws IOException {
+        String document = Files.readString(Path.of("../docs/configuration.md"));
+        String atOnce = chapter(document, "### At once");
+        String never = chapter(document, "### Never");
         for (Setting<?> setting : Schema.ALL) {
             String key = setting.key().startsWith("idle_ip_reclaim_") ? "idle_ip_reclaim_*" : setting.key();
             boolean synonym = setting.sameAs().isPresent() && !key.endsWith("_pool_size");
@@ -34,10 +32,8 @@ class ReloadScopeTest {
         }
     }
 
-    private static String line(String chapter, String beginning) {
-        return chapter.lines()
-                .filter(line -> line.startsWith(beginning))
-                .findFirst()
-                .orElseThrow();
+    private static String chapter(String document, String heading) {
+        String from = document.substring(document.indexOf(heading + "\n") + heading.length());
+        return from.substring(0, from.indexOf("\n###"));
     }
 }

@@ -16,7 +16,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -33,11 +35,22 @@ class DoctorAdviceTest {
             },
             InstantSource.system(),
             ZoneOffset.UTC);
+    private static final List<String> DOCUMENTS = List.of(
+            "README.md",
+            "shell/README.md",
+            "sdk/README.md",
+            "runtime/emulator/README.md",
+            "runtime/docs/operations.md",
+            "runtime/docs/recovery.md",
+            "runtime/docs/cluster.md");
     /** The filters with which an advice goes on behind a bar. */
     private static final Pattern PIPED = Pattern.compile("([a-z]+ [a-z]+) \\| ([a-z]+)( '[^']*'| [a-z]+)?");
 
     private static List<String> fixes() throws IOException {
-        return Files.readAllLines(Path.of("../runtime/daemon/doctor.md")).stream()
+        // an item that is too long for a line goes on behind two blanks
+        return Files.readString(Path.of("../runtime/docs/doctor.md"))
+                .replace("\n  ", " ")
+                .lines()
                 .filter(line -> line.startsWith("- Fix: "))
                 .map(line -> line.substring("- Fix: ".length()))
                 .toList();
@@ -60,6 +73,22 @@ class DoctorAdviceTest {
 
         assertThat(commands).contains("config show | grep 'access|credential'", "ecs calls --failed", "pool sync");
         assertThat(commands).allSatisfy(DoctorAdviceTest::parses);
+    }
+
+    /** What a document shows at the shell's prompt, or behind {@code -c} or the program's name on one line. */
+    private static final Pattern SHOWN = Pattern.compile(
+            "(?m)^(?:enipam(?:\\([^)]*\\))?> (.+)|\\$ (?:shell/bin/)?enipam (?:--sandbox )?(?:-c '([^'\n]+)'|([a-z][^#\n]*)))$");
+
+    @Test
+    void every_command_that_a_document_shows_is_one_that_this_shell_takes() throws IOException {
+        List<String> commands = new ArrayList<>();
+        for (String document : DOCUMENTS) {
+            SHOWN.matcher(Files.readString(Path.of("..", document))).results().forEach(shown -> commands.add(
+                    Stream.of(shown.group(1), shown.group(2), shown.group(3)).filter(Objects::nonNull).findFirst().orElseThrow()));
+        }
+
+        assertThat(commands).contains("cni add --pod default/web-0", "gc run --dry-run", "trace default/b", "pool sync");
+        assertThat(commands).hasSizeGreaterThan(40).allSatisfy(DoctorAdviceTest::parses);
     }
 
     private static void parses(String command) {

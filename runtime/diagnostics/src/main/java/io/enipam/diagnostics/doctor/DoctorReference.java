@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The reference of all checks, drawn from what the checks say of themselves. */
+/** The reference of all checks, drawn from what the checks say of themselves. No line is longer than {@link #WIDTH}. */
 public final class DoctorReference {
+    private static final int WIDTH = 140;
     private DoctorReference() {}
 
     /** The lines of a document in Markdown. */
@@ -27,13 +28,27 @@ public final class DoctorReference {
         lines.add("");
         lines.add(about.title() + "; at worst " + about.worst() + ".");
         lines.add("");
-        lines.add("- Looks at: " + about.looksAt());
-        lines.add("- Why: " + about.why());
+        item(lines, "Looks at: " + about.looksAt());
+        item(lines, "Why: " + about.why());
         if (!about.fix().isEmpty()) {
-            lines.add("- Fix: " + about.fix());
+            item(lines, "Fix: " + about.fix());
         }
         about.repair()
-                .ifPresent(repair -> lines.add(
-                        "- `doctor --repair " + about.id() + "` (as `" + repair.command() + "`): " + repair.words()));
+                .ifPresent(repair -> item(
+                        lines,
+                        "`doctor --repair " + about.id() + "` (as `" + repair.command() + "`): " + repair.words()));
+    }
+
+    /** An item of a list, broken between words. */
+    private static void item(List<String> lines, String text) {
+        StringBuilder line = new StringBuilder("-");
+        for (String word : text.split(" ")) {
+            if (line.length() + 1 + word.length() > WIDTH) {
+                lines.add(line.toString());
+                line = new StringBuilder(" ");
+            }
+            line.append(' ').append(word);
+        }
+        lines.add(line.toString());
     }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
  * -Dreference.write=true}.
  */
 class DoctorReferenceTest {
-    private static final Path FILE = Path.of("doctor.md");
+    private static final Path FILE = Path.of("../docs/doctor.md");
 
     @Test
     void theReferenceSaysWhatTheChecksSay() throws IOException {

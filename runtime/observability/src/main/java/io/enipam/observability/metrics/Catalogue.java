@@ -3,6 +3,7 @@ package io.enipam.observability.metrics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** All metrics that enipam declares, and the table of them for people. */
 final class Catalogue {
@@ -19,7 +20,7 @@ final class Catalogue {
         lines.add("# Metrics");
         lines.add("");
         lines.add(
-                "What `/metrics` tells. Beside these there are `jvm_memory_*`, `jvm_gc_*`, `jvm_threads_*` and `process_*` of");
+                "Each metric with its type and its labels. Beside these there are `jvm_memory_*`, `jvm_gc_*`, `jvm_threads_*` and `process_*` of");
         lines.add(
                 "the Prometheus client for Java. Times are in seconds; those under terway's names are in milliseconds, as terway's.");
         parts.forEach(part -> section(lines, part.name(), part.metrics()));
@@ -31,15 +32,12 @@ final class Catalogue {
         lines.add("");
         lines.add("## " + title.substring(0, 1).toUpperCase(Locale.ROOT) + title.substring(1));
         lines.add("");
-        lines.add("| metric | type | labels | meaning |");
-        lines.add("|---|---|---|---|");
-        metrics.forEach(metric -> lines.add(row(metric)));
-    }
-
-    private static String row(Metric metric) {
-        List<String> labels =
-                metric.labels().stream().map(label -> "`" + label + "`").toList();
-        return "| `" + metric.name() + "` | " + Words.lower(metric.kind()) + " | " + String.join(", ", labels) + " | "
-                + metric.help() + " |";
+        for (Metric metric : metrics) {
+            String labels = metric.labels().stream()
+                    .map(label -> ", `" + label + "`")
+                    .collect(Collectors.joining());
+            lines.add("- `" + metric.name() + "` (" + Words.lower(metric.kind()) + labels + ")");
+            lines.add("  " + metric.help());
+        }
     }
 }
