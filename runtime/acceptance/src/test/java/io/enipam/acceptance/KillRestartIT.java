@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code -Denipam.kill.seed=N} repeats the dice of a run (not the scheduler's).
  */
 class KillRestartIT {
-    private static final int ROUNDS = Integer.getInteger("enipam.kill.rounds", 100);
+    private static final int ROUNDS = Integer.getInteger("enipam.kill.rounds", 25);
     private static final long SEED = Long.getLong("enipam.kill.seed", System.nanoTime());
     private static final int CALLERS = 8;
     private static final int MOST_PODS = 5;

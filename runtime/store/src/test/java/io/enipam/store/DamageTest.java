@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  */
 class DamageTest {
     private static final Logger FIGURES = LoggerFactory.getLogger("figures");
-    private static final int RANDOM_OFFSETS = 1_000;
+    private static final int RANDOM_OFFSETS = Integer.getInteger("enipam.store.offsets", 300);
     private static final int SECTOR = 512;
     /** Of a size that leaves many commits in the files that are read. */
     private static final StoreOptions FILES = new StoreOptions(10 << 10, 64, TestRecords.CLOCK);
