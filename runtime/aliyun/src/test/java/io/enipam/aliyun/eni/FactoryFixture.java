@@ -205,7 +205,7 @@ final class FactoryFixture {
                         Object answer = method.invoke(cloud, arguments);
                         past.put(time.nanoTime(), cloud.all());
                         return switch (method.getName()) {
-                            case "serving" -> proxy;
+                            case "onBehalfOf" -> proxy;
                             case "describeNetworkInterface" ->
                                 then().stream()
                                         .filter(eni -> eni.id().equals(arguments[0]))
