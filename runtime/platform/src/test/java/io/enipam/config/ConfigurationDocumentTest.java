@@ -41,8 +41,7 @@ class ConfigurationDocumentTest {
             lines.addAll(List.of("| setting | default | sandbox | a change takes effect |", "|---|---|---|---|"));
             settings(file).forEach(setting -> lines.add(row(setting)));
             lines.add("");
-            settings(file)
-                    .forEach(setting -> item(lines, "`" + setting.key() + "`: " + setting.fullDoc()));
+            settings(file).forEach(setting -> item(lines, "`" + setting.key() + "`: " + setting.fullDoc()));
         }
         return lines;
     }

@@ -83,11 +83,16 @@ class DoctorAdviceTest {
     void every_command_that_a_document_shows_is_one_that_this_shell_takes() throws IOException {
         List<String> commands = new ArrayList<>();
         for (String document : DOCUMENTS) {
-            SHOWN.matcher(Files.readString(Path.of("..", document))).results().forEach(shown -> commands.add(
-                    Stream.of(shown.group(1), shown.group(2), shown.group(3)).filter(Objects::nonNull).findFirst().orElseThrow()));
+            SHOWN.matcher(Files.readString(Path.of("..", document)))
+                    .results()
+                    .forEach(shown -> commands.add(Stream.of(shown.group(1), shown.group(2), shown.group(3))
+                            .filter(Objects::nonNull)
+                            .findFirst()
+                            .orElseThrow()));
         }
 
-        assertThat(commands).contains("cni add --pod default/web-0", "gc run --dry-run", "trace default/b", "pool sync");
+        assertThat(commands)
+                .contains("cni add --pod default/web-0", "gc run --dry-run", "trace default/b", "pool sync");
         assertThat(commands).hasSizeGreaterThan(40).allSatisfy(DoctorAdviceTest::parses);
     }
 
