@@ -71,7 +71,8 @@ class DocumentsTest {
         for (Path document : documents()) {
             for (Matcher path = PATH.matcher(prose(document)); path.find(); ) {
                 String named = path.group(1);
-                if (!BUILT.matcher(named).matches() && !Files.exists(Project.root().resolve(named))) {
+                if (!BUILT.matcher(named).matches()
+                        && !Files.exists(Project.root().resolve(named))) {
                     missing.add(document + ": " + named);
                 }
             }

@@ -7,6 +7,7 @@ import java.util.List;
 /** The reference of all checks, drawn from what the checks say of themselves. No line is longer than {@link #WIDTH}. */
 public final class DoctorReference {
     private static final int WIDTH = 140;
+
     private DoctorReference() {}
 
     /** The lines of a document in Markdown. */

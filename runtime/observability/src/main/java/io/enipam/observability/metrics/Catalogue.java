@@ -33,9 +33,8 @@ final class Catalogue {
         lines.add("## " + title.substring(0, 1).toUpperCase(Locale.ROOT) + title.substring(1));
         lines.add("");
         for (Metric metric : metrics) {
-            String labels = metric.labels().stream()
-                    .map(label -> ", `" + label + "`")
-                    .collect(Collectors.joining());
+            String labels =
+                    metric.labels().stream().map(label -> ", `" + label + "`").collect(Collectors.joining());
             lines.add("- `" + metric.name() + "` (" + Words.lower(metric.kind()) + labels + ")");
             lines.add("  " + metric.help());
         }
