@@ -44,7 +44,7 @@ class AllNodesTest extends ClusterShell {
     }
 
     @Test
-    void a_list_is_one_table_with_the_node_in_front_and_the_nodes_in_order() throws IOException {
+    void aListIsOneTableWithTheNodeInFrontAndTheNodesInOrder() throws IOException {
         node("cn-10");
         node("cn-2");
 
@@ -65,7 +65,7 @@ class AllNodesTest extends ClusterShell {
     }
 
     @Test
-    void a_status_is_one_row_for_each_node() throws IOException {
+    void aStatusIsOneRowForEachNode() throws IOException {
         node("cn-1");
         node("cn-2");
 
@@ -77,7 +77,7 @@ class AllNodesTest extends ClusterShell {
     }
 
     @Test
-    void what_is_no_table_is_lines_behind_the_node() throws IOException {
+    void whatIsNoTableIsLinesBehindTheNode() throws IOException {
         node("cn-1");
 
         assertThat(run("--all-nodes", "eni", "show", "eni-1").out().lines())
@@ -85,7 +85,7 @@ class AllNodesTest extends ClusterShell {
     }
 
     @Test
-    void those_that_fail_are_named_with_their_reason_and_the_others_answer() throws IOException {
+    void thoseThatFailAreNamedWithTheirReasonAndTheOthersAnswer() throws IOException {
         sixNodes();
 
         TestShell.Result result = run("--all-nodes", "--node-timeout", "15s", "status");
@@ -105,7 +105,7 @@ class AllNodesTest extends ClusterShell {
     }
 
     @Test
-    void json_is_a_line_for_each_answer_and_for_each_failure() throws IOException {
+    void jsonIsALineForEachAnswerAndForEachFailure() throws IOException {
         sixNodes();
 
         TestShell.Result result =
@@ -133,7 +133,7 @@ class AllNodesTest extends ClusterShell {
     }
 
     @Test
-    void yaml_is_a_document_for_each() throws IOException {
+    void yamlIsADocumentForEach() throws IOException {
         node("cn-1");
 
         assertThat(run("--all-nodes", "-o", "yaml", "version").out()).isEqualTo("""
@@ -147,7 +147,7 @@ class AllNodesTest extends ClusterShell {
     }
 
     @Test
-    void a_daemon_that_says_no_is_1_and_names_are_behind_their_node() throws IOException {
+    void aDaemonThatSaysNoIs1AndNamesAreBehindTheirNode() throws IOException {
         node("cn-1");
         FakeDaemon no = node("cn-2");
         no.fail(ListInUseRequest.class, io.grpc.Status.INTERNAL.withDescription("no room"));
@@ -160,7 +160,7 @@ class AllNodesTest extends ClusterShell {
     }
 
     @Test
-    void filters_run_at_each_node_and_jq_gives_replies() throws IOException {
+    void filtersRunAtEachNodeAndJqGivesReplies() throws IOException {
         node("cn-1");
 
         assertThat(run("--all-nodes", "-o", "json", "-c", "pool show | jq -c '{idle: .pool.counts.idle}'")
@@ -169,7 +169,7 @@ class AllNodesTest extends ClusterShell {
     }
 
     @Test
-    void what_cannot_be_undone_is_asked_once_for_all_with_their_number() throws IOException {
+    void whatCannotBeUndoneIsAskedOnceForAllWithTheirNumber() throws IOException {
         FakeDaemon one = node("cn-1");
         FakeDaemon two = node("cn-2");
 
@@ -186,7 +186,7 @@ class AllNodesTest extends ClusterShell {
     }
 
     @Test
-    void without_a_terminal_it_needs_a_yes_and_nothing_is_asked_of_the_cluster() throws IOException {
+    void withoutATerminalItNeedsAYesAndNothingIsAskedOfTheCluster() throws IOException {
         node("cn-1");
 
         TestShell.Result result = run("--all-nodes", "pool", "drain");
@@ -211,8 +211,7 @@ class AllNodesTest extends ClusterShell {
         "support-bundle x.tar.gz, 'every node would write the same file'",
         "pool shwo, 'show'"
     })
-    void what_is_not_for_many_nodes_is_a_usage_error_before_anything_is_asked(String line, String why)
-            throws IOException {
+    void whatIsNotForManyNodesIsAUsageErrorBeforeAnythingIsAsked(String line, String why) throws IOException {
         node("cn-1");
 
         TestShell.Result result = run("--all-nodes", "-c", line);
@@ -223,14 +222,14 @@ class AllNodesTest extends ClusterShell {
     }
 
     @Test
-    void many_nodes_have_no_prompt() throws IOException {
+    void manyNodesHaveNoPrompt() throws IOException {
         node("cn-1");
 
         assertThat(run("--all-nodes").err()).contains("many nodes have no prompt. Say what they are asked");
     }
 
     @Test
-    void each_node_can_have_a_file_of_its_own() throws IOException {
+    void eachNodeCanHaveAFileOfItsOwn() throws IOException {
         node("cn-1");
         node("cn-2");
 
@@ -242,7 +241,7 @@ class AllNodesTest extends ClusterShell {
     }
 
     @Test
-    void nodes_are_chosen_by_label_and_by_name() throws IOException {
+    void nodesAreChosenByLabelAndByName() throws IOException {
         node("cn-1");
         node("cn-2");
         cluster.node("cn-2", Map.of("zone", "b"));
@@ -264,7 +263,7 @@ class AllNodesTest extends ClusterShell {
     }
 
     @Test
-    void a_runbook_runs_at_every_node() throws IOException {
+    void aRunbookRunsAtEveryNode() throws IOException {
         node("cn-1");
         FakeDaemon other = node("cn-2");
         other.fail(GetStatusRequest.class, io.grpc.Status.INTERNAL.withDescription("no room"));
@@ -277,7 +276,7 @@ class AllNodesTest extends ClusterShell {
     }
 
     @Test
-    void whoever_may_not_list_nodes_hears_that() throws IOException {
+    void whoeverMayNotListNodesHearsThat() throws IOException {
         node("cn-1");
         cluster.refuse((verb, object) -> object.equals("nodes") ? 403 : 0);
 
@@ -290,7 +289,7 @@ class AllNodesTest extends ClusterShell {
     }
 
     @Test
-    void a_hundred_and_ten_nodes_come_in_pages_and_only_so_many_are_asked_at_once() throws IOException {
+    void aHundredAndTenNodesComeInPagesAndOnlySoManyAreAskedAtOnce() throws IOException {
         FakeDaemon all = daemon("all");
         AtomicInteger now = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
@@ -317,7 +316,7 @@ class AllNodesTest extends ClusterShell {
     }
 
     @Test
-    void of_many_that_fail_the_first_ten_are_named() {
+    void ofManyThatFailTheFirstTenAreNamed() {
         for (int i = 0; i < 12; i++) {
             cluster.node("cn-" + i, Map.of());
         }

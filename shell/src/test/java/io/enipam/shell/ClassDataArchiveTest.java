@@ -130,7 +130,7 @@ class ClassDataArchiveTest {
     }
 
     @Test
-    void an_archive_is_named_after_jars_and_jdk_and_both_programs_use_theirs() throws Exception {
+    void anArchiveIsNamedAfterJarsAndJdkAndBothProgramsUseTheirs() throws Exception {
         archive();
 
         Path made = archives().get(0);
@@ -143,7 +143,7 @@ class ClassDataArchiveTest {
     }
 
     @Test
-    void no_constant_is_resolved_that_would_link_classes_too_old_to_be_dumped_then() throws Exception {
+    void noConstantIsResolvedThatWouldLinkClassesTooOldToBeDumpedThen() throws Exception {
         archive();
 
         assertThat(Files.readAllLines(archives().get(0)))
@@ -152,7 +152,7 @@ class ClassDataArchiveTest {
     }
 
     @Test
-    void the_relay_is_its_own_small_program_and_starts_without_one() throws Exception {
+    void theRelayIsItsOwnSmallProgramAndStartsWithoutOne() throws Exception {
         archive();
 
         assertThat(result(start("shell/bin/enipam", "relay", "--socket", "/run/x.sock"))
@@ -162,12 +162,12 @@ class ClassDataArchiveTest {
     }
 
     @Test
-    void without_one_everything_starts_without_a_word() throws Exception {
+    void withoutOneEverythingStartsWithoutAWord() throws Exception {
         assertThat(startsWithAnArchive()).isFalse();
     }
 
     @Test
-    void a_jar_that_was_built_anew_leaves_the_archive_unused_until_the_next_one_which_replaces_it() throws Exception {
+    void aJarThatWasBuiltAnewLeavesTheArchiveUnusedUntilTheNextOneWhichReplacesIt() throws Exception {
         archive();
         inThePast(home.resolve("shell/target/lib/b.jar"));
         assertThat(startsWithAnArchive()).isFalse();
@@ -180,7 +180,7 @@ class ClassDataArchiveTest {
     }
 
     @Test
-    void a_library_more_leaves_the_archive_unused() throws Exception {
+    void aLibraryMoreLeavesTheArchiveUnused() throws Exception {
         archive();
         write("shell/target/lib/c.jar", "c");
 
@@ -188,7 +188,7 @@ class ClassDataArchiveTest {
     }
 
     @Test
-    void a_truncated_or_rewritten_archive_is_never_shown_to_a_jvm() throws Exception {
+    void aTruncatedOrRewrittenArchiveIsNeverShownToAJvm() throws Exception {
         archive();
         Path made = archives().get(0);
         byte[] whole = Files.readAllBytes(made);
@@ -202,7 +202,7 @@ class ClassDataArchiveTest {
     }
 
     @Test
-    void another_jdk_has_no_archive_until_it_makes_its_own_and_both_keep_theirs() throws Exception {
+    void anotherJdkHasNoArchiveUntilItMakesItsOwnAndBothKeepTheirs() throws Exception {
         archive();
         Path first = jdk;
         jdk = jdk("25", "25.0.3+9-LTS", "Other");
@@ -217,7 +217,7 @@ class ClassDataArchiveTest {
     }
 
     @Test
-    void two_at_once_make_one_and_what_fits_is_not_made_again() throws Exception {
+    void twoAtOnceMakeOneAndWhatFitsIsNotMadeAgain() throws Exception {
         Process one = start("runtime/bin/enipam-archive");
         Process two = start("runtime/bin/enipam-archive");
         assertThat(result(one)).isEqualTo(new Result(0, "", ""));
@@ -232,7 +232,7 @@ class ClassDataArchiveTest {
     }
 
     @Test
-    void a_read_only_installation_uses_what_it_has() throws Exception {
+    void aReadOnlyInstallationUsesWhatItHas() throws Exception {
         archive();
         Path target = home.resolve("shell/target/archive");
         Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("r-xr-xr-x"));
@@ -244,7 +244,7 @@ class ClassDataArchiveTest {
     }
 
     @Test
-    void a_build_goes_on_when_no_archive_can_be_made() throws Exception {
+    void aBuildGoesOnWhenNoArchiveCanBeMade() throws Exception {
         Files.writeString(jdk.resolve("bin/java"), "#!/bin/sh\necho no room >&2; exit 1\n");
 
         Result result = result(start("runtime/bin/enipam-archive"));
@@ -257,7 +257,7 @@ class ClassDataArchiveTest {
     }
 
     @Test
-    void a_module_that_is_not_built_yet_is_no_error() throws Exception {
+    void aModuleThatIsNotBuiltYetIsNoError() throws Exception {
         Files.delete(home.resolve("runtime/daemon/target/enipam-daemon-0.1.0.jar"));
 
         archive();

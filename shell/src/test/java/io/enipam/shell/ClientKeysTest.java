@@ -32,7 +32,7 @@ class ClientKeysTest {
     }
 
     @Test
-    void a_key_that_kubectl_takes_logs_in_from_a_file_and_from_the_kubeconfig() throws Exception {
+    void aKeyThatKubectlTakesLogsInFromAFileAndFromTheKubeconfig() throws Exception {
         List<Client> clients = new ArrayList<>(List.of(TlsApiServer.ecInSec1(), TlsApiServer.ecInPkcs8()));
         clients.addAll(server.others());
         for (Client client : clients) {
@@ -47,7 +47,7 @@ class ClientKeysTest {
     }
 
     @Test
-    void a_key_that_is_of_no_use_is_told_in_a_line() throws Exception {
+    void aKeyThatIsOfNoUseIsToldInALine() throws Exception {
         Client good = TlsApiServer.ecInPkcs8();
         for (Client bad :
                 List.of(new Client("bad", good.certificate(), "nothing"), new Client("bad", "nothing", good.key()))) {

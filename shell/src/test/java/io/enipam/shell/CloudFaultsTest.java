@@ -32,7 +32,7 @@ class CloudFaultsTest extends AttachedShell {
                 "cloud skew -20m|unknown option '-20m'",
                 "cloud skew --behind|--behind of what?"
             })
-    void what_cannot_be_meant_is_refused_before_the_daemon_is_asked(String line, String reason) {
+    void whatCannotBeMeantIsRefusedBeforeTheDaemonIsAsked(String line, String reason) {
         TestShell.Result result = run(line);
 
         assertThat(result.status()).isEqualTo(2);
@@ -41,7 +41,7 @@ class CloudFaultsTest extends AttachedShell {
     }
 
     @Test
-    void all_words_of_a_fault_arrive() {
+    void allWordsOfAFaultArrive() {
         TestShell.Result result = run("cloud fault add DetachNetworkInterface --eni eni-1 --every 2 --at-most 3"
                 + " --code My.Code --status 502 --message 'no way' --after-work");
 
@@ -58,7 +58,7 @@ class CloudFaultsTest extends AttachedShell {
     }
 
     @Test
-    void the_clock_is_shown_unasked_and_right_again_with_0() {
+    void theClockIsShownUnaskedAndRightAgainWith0() {
         assertThat(run("cloud skew").out()).startsWith("the cloud's clock: ");
         assertThat(received(ActOnCloudRequest.class)).isEmpty();
 
@@ -69,14 +69,14 @@ class CloudFaultsTest extends AttachedShell {
     }
 
     @Test
-    void an_address_may_be_given_as_lists_print_it() {
+    void anAddressMayBeGivenAsListsPrintIt() {
         assertThat(run("cloud take-ip 10.0.1.4/24 --yes").status()).isZero();
 
         assertThat(((ActOnCloudRequest) daemon.received().get(0)).getTakeIp()).isEqualTo("10.0.1.4");
     }
 
     @Test
-    void a_cloud_where_nothing_goes_wrong_says_how_to_change_that() {
+    void aCloudWhereNothingGoesWrongSaysHowToChangeThat() {
         daemon.answer(
                 GetCloudRequest.class,
                 GetCloudReply.newBuilder().setLatency("none").setThrottle("off").build());
@@ -88,7 +88,7 @@ class CloudFaultsTest extends AttachedShell {
     }
 
     @Test
-    void a_real_cloud_refuses_in_one_line() {
+    void aRealCloudRefusesInOneLine() {
         refuse(
                 AddCloudFaultRequest.class,
                 "INVALID_ARGUMENT",

@@ -23,7 +23,7 @@ class CniGcTest extends AttachedShell {
     }
 
     @Test
-    void nothing_ends_unasked() {
+    void nothingEndsUnasked() {
         TestShell.Result result = run("cni gc --valid a");
 
         assertThat(result.status()).isEqualTo(2);
@@ -34,7 +34,7 @@ class CniGcTest extends AttachedShell {
     }
 
     @Test
-    void the_question_names_what_would_end_and_a_no_changes_nothing() {
+    void theQuestionNamesWhatWouldEndAndANoChangesNothing() {
         TestShell.Result result = asked("n");
 
         assertThat(result.err())
@@ -45,7 +45,7 @@ class CniGcTest extends AttachedShell {
     }
 
     @Test
-    void a_yes_ends_it_after_the_look() {
+    void aYesEndsItAfterTheLook() {
         TestShell.Result result = asked("y");
 
         assertThat(result.status()).isZero();
@@ -63,7 +63,7 @@ class CniGcTest extends AttachedShell {
     }
 
     @Test
-    void where_nothing_would_end_nobody_is_asked() {
+    void whereNothingWouldEndNobodyIsAsked() {
         daemon.answer(
                 CniGcRequest.class,
                 CniGcReply.newBuilder()
@@ -78,7 +78,7 @@ class CniGcTest extends AttachedShell {
     }
 
     @Test
-    void without_a_list_the_api_server_is_asked_as_ever() {
+    void withoutAListTheApiServerIsAskedAsEver() {
         assertThat(run("cni gc").status()).isZero();
         assertThat(received(RunGcRequest.class)).hasSize(1);
         assertThat(received(CniGcRequest.class)).isEmpty();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** The tools of the database: what they ask, what they send, and where they write. */
 class DbToolsTest extends AttachedShell {
     @Test
-    void the_conditions_of_a_dump_go_to_the_daemon() {
+    void theConditionsOfADumpGoToTheDaemon() {
         run("db dump --bucket leases --pod default/web-0 --ip 10.0.1.3");
 
         assertThat(received(DumpDbRequest.class))
@@ -35,7 +35,7 @@ class DbToolsTest extends AttachedShell {
     }
 
     @Test
-    void a_database_with_problems_is_shown_and_the_command_fails() {
+    void aDatabaseWithProblemsIsShownAndTheCommandFails() {
         daemon.answer(VerifyDbRequest.class, CannedDb.damaged());
 
         TestShell.Result result = run("db verify");
@@ -53,7 +53,7 @@ class DbToolsTest extends AttachedShell {
     }
 
     @Test
-    void a_path_is_made_absolute_before_the_daemon_sees_it() {
+    void aPathIsMadeAbsoluteBeforeTheDaemonSeesIt() {
         run("db backup here.jsonl; db backup here.jsonl --yes");
 
         assertThat(received(BackupDbRequest.class))
@@ -64,12 +64,12 @@ class DbToolsTest extends AttachedShell {
     }
 
     @Test
-    void an_export_goes_to_standard_output_as_it_is() {
+    void anExportGoesToStandardOutputAsItIs() {
         assertThat(run("db export").out()).isEqualTo(CannedDb.FIRST + CannedDb.LAST);
     }
 
     @Test
-    void an_export_to_a_file_is_whole_and_for_its_owner_alone() throws IOException {
+    void anExportToAFileIsWholeAndForItsOwnerAlone() throws IOException {
         Path file = directory.resolve("e.jsonl");
 
         assertThat(run("db export " + file).out()).isEqualTo("exported to " + file + ": 74 bytes\n");
@@ -93,7 +93,7 @@ class DbToolsTest extends AttachedShell {
     }
 
     @Test
-    void an_export_that_breaks_off_leaves_no_file() throws IOException {
+    void anExportThatBreaksOffLeavesNoFile() throws IOException {
         daemon.fail(io.enipam.v1.ExportDbRequest.class, io.grpc.Status.INTERNAL.withDescription("broken"));
         Path file = directory.resolve("e.jsonl");
 
@@ -105,7 +105,7 @@ class DbToolsTest extends AttachedShell {
     }
 
     @Test
-    void a_restore_is_not_begun_unasked() {
+    void aRestoreIsNotBegunUnasked() {
         TestShell.Result result = run("db restore /b");
 
         assertThat(result.status()).isEqualTo(2);
@@ -117,7 +117,7 @@ class DbToolsTest extends AttachedShell {
     }
 
     @Test
-    void a_file_that_is_not_there_is_told_before_anybody_would_be_asked() {
+    void aFileThatIsNotThereIsToldBeforeAnybodyWouldBeAsked() {
         assertThat(run("db import nosuch").err())
                 .contains("there is no file nosuch")
                 .doesNotContain("confirmed");
@@ -128,7 +128,7 @@ class DbToolsTest extends AttachedShell {
     }
 
     @Test
-    void the_question_names_the_leases_and_what_is_agreed_to_is_what_was_shown() {
+    void theQuestionNamesTheLeasesAndWhatIsAgreedToIsWhatWasShown() {
         TestShell.Result no = asked("n", "db", "restore", "/b");
         assertThat(no.err())
                 .isEqualTo("Replace the database by 40 records of /b? 1 lease in force is lost: default/web-9"
@@ -150,7 +150,7 @@ class DbToolsTest extends AttachedShell {
     }
 
     @Test
-    void yes_gives_up_whatever_is_in_the_way_but_not_the_node() {
+    void yesGivesUpWhateverIsInTheWayButNotTheNode() {
         run("db restore /b --yes; db restore /b --yes --other-node");
 
         assertThat(received(RestoreDbRequest.class))
@@ -161,7 +161,7 @@ class DbToolsTest extends AttachedShell {
     }
 
     @Test
-    void a_restore_that_the_daemon_did_not_take_when_it_came_up_is_no_success() {
+    void aRestoreThatTheDaemonDidNotTakeWhenItCameUpIsNoSuccess() {
         daemon.happened(
                 CannedReplies.event(3, "ERROR", "the restore from /b was not taken: its checksum is wrong").toBuilder()
                         .setType("RestoreNotTaken")
@@ -177,7 +177,7 @@ class DbToolsTest extends AttachedShell {
     }
 
     @Test
-    void the_daemons_refusal_is_one_line() {
+    void theDaemonsRefusalIsOneLine() {
         refuse(
                 RestoreDbRequest.class,
                 "INVALID_ARGUMENT",
@@ -190,7 +190,7 @@ class DbToolsTest extends AttachedShell {
     }
 
     @Test
-    void a_file_is_imported_in_bounded_parts_that_add_up_to_it() throws IOException {
+    void aFileIsImportedInBoundedPartsThatAddUpToIt() throws IOException {
         byte[] bytes = new byte[300_000];
         new Random(3).nextBytes(bytes);
         Path file = Files.write(directory.resolve("e"), bytes);
@@ -209,7 +209,7 @@ class DbToolsTest extends AttachedShell {
     }
 
     @Test
-    void what_cannot_be_imported_is_told_before_anything_is_sent() {
+    void whatCannotBeImportedIsToldBeforeAnythingIsSent() {
         assertThat(run("db import " + directory.resolve("none") + " --yes").err())
                 .isEqualTo("enipam: db import failed: there is no file " + directory.resolve("none")
                         + ". Name a file that 'db export' wrote\n");
@@ -218,7 +218,7 @@ class DbToolsTest extends AttachedShell {
     }
 
     @Test
-    void a_refused_import_says_why() throws IOException {
+    void aRefusedImportSaysWhy() throws IOException {
         Path file = Files.writeString(directory.resolve("e"), "junk");
         refuse(DbImport.class, "INVALID_ARGUMENT", "no", "");
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** The exit status says how the node is, and nothing is mended unasked; what is printed is in the golden files. */
 class DoctorCommandTest extends AttachedShell {
     @Test
-    void a_finding_at_warn_or_above_is_exit_1() {
+    void aFindingAtWarnOrAboveIsExit1() {
         TestShell.Result result = run("doctor");
 
         assertThat(result.status()).isEqualTo(1);
@@ -24,7 +24,7 @@ class DoctorCommandTest extends AttachedShell {
     }
 
     @Test
-    void who_asks_says_how_bad_is_too_bad() {
+    void whoAsksSaysHowBadIsTooBad() {
         assertThat(run("doctor --fail-on CRITICAL").err())
                 .isEqualTo("enipam: doctor failed: 1 check is CRITICAL. More on one of them: doctor --explain ID\n");
         assertThat(run("doctor --fail-on NONE").status()).isZero();
@@ -39,7 +39,7 @@ class DoctorCommandTest extends AttachedShell {
     }
 
     @Test
-    void what_is_printed_and_what_the_exit_status_says_are_two_things() {
+    void whatIsPrintedAndWhatTheExitStatusSaysAreTwoThings() {
         TestShell.Result result = run("doctor --severity CRITICAL --fail-on CRITICAL -o json");
 
         assertThat(result.status()).isEqualTo(1);
@@ -47,7 +47,7 @@ class DoctorCommandTest extends AttachedShell {
     }
 
     @Test
-    void only_the_checks_that_were_asked_for_are_made() {
+    void onlyTheChecksThatWereAskedForAreMade() {
         run("doctor eni-stuck gc-late");
 
         assertThat(daemon.received())
@@ -58,7 +58,7 @@ class DoctorCommandTest extends AttachedShell {
     }
 
     @Test
-    void a_check_that_is_not_there_is_named_with_the_nearest() {
+    void aCheckThatIsNotThereIsNamedWithTheNearest() {
         TestShell.Result result = run("doctor --explain lease-stail");
 
         assertThat(result.status()).isEqualTo(1);
@@ -66,7 +66,7 @@ class DoctorCommandTest extends AttachedShell {
     }
 
     @Test
-    void nothing_is_mended_unasked() {
+    void nothingIsMendedUnasked() {
         TestShell.Result result = run("doctor --repair lease-stale");
 
         assertThat(result.status()).isEqualTo(2);
@@ -76,7 +76,7 @@ class DoctorCommandTest extends AttachedShell {
     }
 
     @Test
-    void a_wrong_name_is_told_before_anybody_would_be_asked() {
+    void aWrongNameIsToldBeforeAnybodyWouldBeAsked() {
         refuse(RepairFindingRequest.class, "NOT_FOUND", "there is no check 'nosuch'", "");
 
         TestShell.Result result = run("doctor --repair nosuch");
@@ -100,7 +100,7 @@ class DoctorCommandTest extends AttachedShell {
     }
 
     @Test
-    void a_named_check_that_could_not_be_made_says_why_and_is_no_health() {
+    void aNamedCheckThatCouldNotBeMadeSaysWhyAndIsNoHealth() {
         DoctorFinding blind = finding("address-lost", "SKIPPED", "the cloud does not say: Forbidden.RAM");
         findings(blind);
 
@@ -116,7 +116,7 @@ class DoctorCommandTest extends AttachedShell {
     }
 
     @Test
-    void a_check_that_could_not_look_is_told_from_one_that_this_build_does_not_make() {
+    void aCheckThatCouldNotLookIsToldFromOneThatThisBuildDoesNotMake() {
         findings(
                 finding("address-lost", "SKIPPED", "the cloud does not say: Forbidden.RAM"),
                 finding("kernel-rule-missing", "SKIPPED", "not applicable: no datapath").toBuilder()
@@ -130,7 +130,7 @@ class DoctorCommandTest extends AttachedShell {
     }
 
     @Test
-    void the_question_says_what_would_be_done() {
+    void theQuestionSaysWhatWouldBeDone() {
         TestShell.Result result = new TestShell(directory, directory)
                 .on(new Terminals(true, true, true), Map.of())
                 .typing("y\n")
@@ -147,7 +147,7 @@ class DoctorCommandTest extends AttachedShell {
     }
 
     @Test
-    void what_makes_no_sense_is_a_usage_error() {
+    void whatMakesNoSenseIsAUsageError() {
         assertThat(run("doctor --list eni-stuck").status()).isEqualTo(2);
         assertThat(run("doctor --dry-run").status()).isEqualTo(2);
         assertThat(run("doctor --severity BAD").status()).isEqualTo(2);

@@ -21,7 +21,7 @@ class EniSweepTest extends AttachedShell {
     }
 
     @Test
-    void nothing_is_swept_unasked() {
+    void nothingIsSweptUnasked() {
         TestShell.Result result = run("eni sweep");
 
         assertThat(result.status()).isEqualTo(2);
@@ -32,7 +32,7 @@ class EniSweepTest extends AttachedShell {
     }
 
     @Test
-    void the_question_names_what_would_go_and_a_no_changes_nothing() {
+    void theQuestionNamesWhatWouldGoAndANoChangesNothing() {
         TestShell.Result result = asked("n");
 
         assertThat(result.err())
@@ -42,7 +42,7 @@ class EniSweepTest extends AttachedShell {
     }
 
     @Test
-    void a_yes_sweeps_after_the_look() {
+    void aYesSweepsAfterTheLook() {
         TestShell.Result result = asked("y");
 
         assertThat(result.status()).isZero();
@@ -51,7 +51,7 @@ class EniSweepTest extends AttachedShell {
     }
 
     @Test
-    void where_nothing_was_left_behind_nobody_is_asked() {
+    void whereNothingWasLeftBehindNobodyIsAsked() {
         daemon.answer(
                 SweepEnisRequest.class,
                 SweepEnisReply.newBuilder()

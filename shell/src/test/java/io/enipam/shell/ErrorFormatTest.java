@@ -20,7 +20,7 @@ class ErrorFormatTest extends AttachedShell {
     }
 
     @Test
-    void a_refusal_has_the_daemons_words_in_fields() {
+    void aRefusalHasTheDaemonsWordsInFields() {
         refuse(CniAddRequest.class, "POOL_EXHAUSTED", "all 14 addresses\nare in use \u001b[2J", "Give one back.");
 
         JsonObject error = told(program("cni", "add", "--pod", "default/a", "-o", "json"));
@@ -41,7 +41,7 @@ class ErrorFormatTest extends AttachedShell {
                 "status --output=yaml now    ~ 2",
                 "eni list --columns x -o yaml ~ 2",
             })
-    void a_command_line_that_is_wrong_is_told_in_the_format_it_names(String line, int status) {
+    void aCommandLineThatIsWrongIsToldInTheFormatItNames(String line, int status) {
         TestShell.Result result = run(line);
 
         assertThat(told(result).get("command").getAsString()).isNotEmpty();
@@ -49,7 +49,7 @@ class ErrorFormatTest extends AttachedShell {
     }
 
     @Test
-    void the_programs_own_format_holds_for_what_names_none() {
+    void theProgramsOwnFormatHoldsForWhatNamesNone() {
         told(program("-o", "json", "-c", "pool show | grpe x"));
         told(program("-o", "json", "stauts"));
         told(program("-o", "json", "--wrong"));
@@ -69,7 +69,7 @@ class ErrorFormatTest extends AttachedShell {
                 "pool show -o json > /no/such/file    ~ NOT_WRITABLE",
                 "run -c 'expect pool show | jq .pool.capacity == 77' -o json ~ EXPECTATION_FAILED",
             })
-    void what_the_shell_itself_says_has_a_code_too_and_help_knows_it(String line, String code) {
+    void whatTheShellItselfSaysHasACodeTooAndHelpKnowsIt(String line, String code) {
         JsonObject error =
                 JsonParser.parseString(program("-o", "json", "-c", line).err()).getAsJsonObject();
 
@@ -78,7 +78,7 @@ class ErrorFormatTest extends AttachedShell {
     }
 
     @Test
-    void nobody_to_attach_to_has_a_code() {
+    void nobodyToAttachToHasACode() {
         TestShell.Result result = new TestShell(directory, directory)
                 .run("-o", "json", "--socket", directory.resolve("none").toString(), "status");
 
@@ -86,7 +86,7 @@ class ErrorFormatTest extends AttachedShell {
     }
 
     @Test
-    void a_jq_behind_a_command_makes_no_program_of_the_person() {
+    void aJqBehindACommandMakesNoProgramOfThePerson() {
         daemon.fail(io.enipam.v1.GetPoolRequest.class, io.grpc.Status.INTERNAL.withDescription("a bug"));
 
         assertThat(run("pool show | jq .").err()).isEqualTo("enipam: pool show failed: a bug (INTERNAL)\n");

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What the person and the script are told when something does not work. */
 class ErrorsTest extends AttachedShell {
     @Test
-    void the_daemons_own_words_come_first() {
+    void theDaemonsOwnWordsComeFirst() {
         refuse(CniAddRequest.class, "POOL_EXHAUSTED", "all 14 addresses are in use", "Give one back with cni del.");
 
         TestShell.Result result = program("cni", "add", "--pod", "default/a");
@@ -38,7 +38,7 @@ class ErrorsTest extends AttachedShell {
     }
 
     @Test
-    void what_nobody_foresaw_is_a_line_with_a_code_and_no_stack_trace() {
+    void whatNobodyForesawIsALineWithACodeAndNoStackTrace() {
         InputStream broken = new InputStream() {
             @Override
             public int read() {
@@ -60,7 +60,7 @@ class ErrorsTest extends AttachedShell {
     }
 
     @Test
-    void a_bare_status_is_told_as_it_is() {
+    void aBareStatusIsToldAsItIs() {
         daemon.fail(GetStatusRequest.class, Status.PERMISSION_DENIED.withDescription("uid 1000 may not inspect"));
 
         TestShell.Result result = program("status");
@@ -70,7 +70,7 @@ class ErrorsTest extends AttachedShell {
     }
 
     @Test
-    void a_call_that_a_closing_daemon_cuts_was_not_interrupted_by_anybody_here() {
+    void aCallThatAClosingDaemonCutsWasNotInterruptedByAnybodyHere() {
         daemon.fail(GetStatusRequest.class, Status.CANCELLED.withDescription("RST_STREAM closed stream"));
 
         TestShell.Result result = run("status");
@@ -83,7 +83,7 @@ class ErrorsTest extends AttachedShell {
     }
 
     @Test
-    void a_list_that_fails_prints_no_half_document() {
+    void aListThatFailsPrintsNoHalfDocument() {
         daemon.fail(ListInUseRequest.class, Status.INTERNAL.withDescription("a bug"));
 
         TestShell.Result result = program("pool", "inuse", "-o", "json");
@@ -96,7 +96,7 @@ class ErrorsTest extends AttachedShell {
     }
 
     @Test
-    void a_daemon_that_does_not_answer_is_not_waited_for_for_ever() {
+    void aDaemonThatDoesNotAnswerIsNotWaitedForForEver() {
         daemon.hang(CniAddRequest.class);
         // the daemon is given 1 ms and the shell 5 s more
         TestShell.Result result = program("cni", "add", "--pod", "default/a", "--timeout", "1ms");
@@ -129,7 +129,7 @@ class ErrorsTest extends AttachedShell {
                 "status --plugin x                 | enipam: --plugin belongs before the command. As in: enipam --plugin ... COMMAND",
                 "help stauts                       | enipam: help failed: unknown command 'stauts'. Did you mean 'status'?",
             })
-    void a_wrong_command_line_names_what_is_near(String line, String error) {
+    void aWrongCommandLineNamesWhatIsNear(String line, String error) {
         TestShell.Result result = run(line);
 
         assertThat(result.err()).isEqualTo(error + "\n");
@@ -153,7 +153,7 @@ class ErrorsTest extends AttachedShell {
                 "-c status status         | enipam: both -c and a command. Put 'status' into -c",
                 "-o xml status            | enipam: invalid value for option '--output': 'xml' is not table, wide, json, yaml or name. See 'enipam --help'",
             })
-    void so_does_a_wrong_option_of_the_program(String args, String error) {
+    void soDoesAWrongOptionOfTheProgram(String args, String error) {
         TestShell.Result result = new TestShell(directory, directory).run(args.split(" "));
 
         assertThat(result.err()).isEqualTo(error + "\n");
@@ -161,7 +161,7 @@ class ErrorsTest extends AttachedShell {
     }
 
     @Test
-    void a_sandbox_and_a_socket_exclude_each_other() {
+    void aSandboxAndASocketExcludeEachOther() {
         TestShell.Result result = new TestShell(directory, directory).run("--sandbox", "--socket", "x", "status");
 
         assertThat(result.status()).isEqualTo(2);
@@ -169,7 +169,7 @@ class ErrorsTest extends AttachedShell {
     }
 
     @Test
-    void a_socket_that_is_not_there_says_what_to_try() {
+    void aSocketThatIsNotThereSaysWhatToTry() {
         TestShell.Result result = new TestShell(directory, directory).at(directory.resolve("none"), "status");
 
         assertThat(result.status()).isEqualTo(3);
@@ -179,7 +179,7 @@ class ErrorsTest extends AttachedShell {
     }
 
     @Test
-    void a_socket_that_nobody_listens_on_is_told_from_one_that_is_not_there() throws Exception {
+    void aSocketThatNobodyListensOnIsToldFromOneThatIsNotThere() throws Exception {
         Path stale = directory.resolve("stale");
         try (ServerSocketChannel bound = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             bound.bind(UnixDomainSocketAddress.of(stale));
@@ -192,7 +192,7 @@ class ErrorsTest extends AttachedShell {
     }
 
     @Test
-    void a_file_is_not_a_socket() throws IOException {
+    void aFileIsNotASocket() throws IOException {
         Path file = Files.createFile(directory.resolve("file"));
 
         TestShell.Result result = new TestShell(directory, directory).at(file, "status");
@@ -202,7 +202,7 @@ class ErrorsTest extends AttachedShell {
     }
 
     @Test
-    void a_path_too_long_for_a_socket_says_so() {
+    void aPathTooLongForASocketSaysSo() {
         TestShell.Result result = new TestShell(directory, directory).at(directory.resolve("x".repeat(120)), "status");
 
         assertThat(result.status()).isEqualTo(3);
@@ -210,7 +210,7 @@ class ErrorsTest extends AttachedShell {
     }
 
     @Test
-    void several_commands_stop_at_the_first_that_fails() {
+    void severalCommandsStopAtTheFirstThatFails() {
         TestShell.Result result = run("pool inuse; stauts; pool idle");
 
         assertThat(result.status()).isEqualTo(2);
@@ -218,7 +218,7 @@ class ErrorsTest extends AttachedShell {
     }
 
     @Test
-    void stdin_is_read_line_by_line_when_it_is_no_terminal() {
+    void stdinIsReadLineByLineWhenItIsNoTerminal() {
         TestShell.Result result = new TestShell(directory, directory)
                 .typing("# a comment\n\npool inuse -o json; pool idle\nexit\nstauts\n")
                 .at(socket);
@@ -229,7 +229,7 @@ class ErrorsTest extends AttachedShell {
     }
 
     @Test
-    void exit_ends_a_sequence_with_its_status() {
+    void exitEndsASequenceWithItsStatus() {
         TestShell.Result result = run("exit 7; status");
 
         assertThat(result.status()).isEqualTo(7);
@@ -237,14 +237,14 @@ class ErrorsTest extends AttachedShell {
     }
 
     @Test
-    void the_format_given_to_the_program_holds_for_all_commands_that_name_none() {
+    void theFormatGivenToTheProgramHoldsForAllCommandsThatNameNone() {
         TestShell.Result result = program("-o", "json", "-c", "pool show; pool idle -o table");
 
         assertThat(result.out()).startsWith("{").contains("ADDRESS");
     }
 
     @Test
-    void a_del_of_nothing_succeeds_and_says_so() {
+    void aDelOfNothingSucceedsAndSaysSo() {
         daemon.answer(CniDelRequest.class, CniDelReply.getDefaultInstance());
 
         TestShell.Result result = program("cni", "del", "--pod", "default/nobody");
@@ -254,7 +254,7 @@ class ErrorsTest extends AttachedShell {
     }
 
     @Test
-    void an_empty_list_teaches_the_next_step() {
+    void anEmptyListTeachesTheNextStep() {
         daemon.answer(ListInUseRequest.class, ListInUseReply.getDefaultInstance());
 
         assertThat(program("pool", "inuse").out())
@@ -263,7 +263,7 @@ class ErrorsTest extends AttachedShell {
     }
 
     @Test
-    void a_pod_is_not_deleted_unasked() {
+    void aPodIsNotDeletedUnasked() {
         TestShell.Result result = program("pod", "delete", "default/web-0");
 
         assertThat(result.status()).isEqualTo(2);
@@ -273,7 +273,7 @@ class ErrorsTest extends AttachedShell {
 
     @ParameterizedTest
     @CsvSource({"y, 1", "YES, 1", "n, 0", "'', 0"})
-    void on_a_terminal_the_person_decides(String answer, int deletions) {
+    void onATerminalThePersonDecides(String answer, int deletions) {
         TestShell.Result result = new TestShell(directory, directory)
                 .on(new Terminals(true, true, true), Map.of())
                 .typing(answer + "\n")
@@ -287,7 +287,7 @@ class ErrorsTest extends AttachedShell {
     }
 
     @Test
-    void colour_is_for_terminals_that_want_it() {
+    void colourIsForTerminalsThatWantIt() {
         Map<String, String> xterm = Map.of("TERM", "xterm");
         Map<String, String> plain = Map.of("TERM", "xterm", "NO_COLOR", "1");
         Terminals all = new Terminals(true, true, true);
@@ -310,7 +310,7 @@ class ErrorsTest extends AttachedShell {
     }
 
     @Test
-    void what_comes_from_outside_cannot_drive_the_terminal() {
+    void whatComesFromOutsideCannotDriveTheTerminal() {
         daemon.answer(
                 ListInUseRequest.class,
                 ListInUseReply.newBuilder()

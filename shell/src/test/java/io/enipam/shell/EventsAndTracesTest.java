@@ -36,7 +36,7 @@ class EventsAndTracesTest extends AttachedShell {
         "events -n 1, 1",
         "events -n 0, 0",
     })
-    void each_filter_leaves_out_what_does_not_fit(String line, int left) {
+    void eachFilterLeavesOutWhatDoesNotFit(String line, int left) {
         TestShell.Result seen = run(line + " -o json | jq '.events | length'");
 
         assertThat(seen.err()).isEmpty();
@@ -44,14 +44,14 @@ class EventsAndTracesTest extends AttachedShell {
     }
 
     @Test
-    void a_wrong_level_or_number_is_a_usage_error() {
+    void aWrongLevelOrNumberIsAUsageError() {
         assertThat(run("events --level loud").status()).isEqualTo(2);
         assertThat(run("events -n -1").status()).isEqualTo(2);
         assertThat(run("trace -n -1").status()).isEqualTo(2);
     }
 
     @Test
-    void who_follows_goes_on_with_a_daemon_that_started_anew_and_is_told_of_it() throws IOException {
+    void whoFollowsGoesOnWithADaemonThatStartedAnewAndIsToldOfIt() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         CompletableFuture<Integer> status = CompletableFuture.supplyAsync(
@@ -89,7 +89,7 @@ class EventsAndTracesTest extends AttachedShell {
     }
 
     @Test
-    void who_begins_to_follow_nobody_is_told_so_at_once() throws IOException {
+    void whoBeginsToFollowNobodyIsToldSoAtOnce() throws IOException {
         daemon.close();
         Files.deleteIfExists(directory.resolve("s"));
 
@@ -97,7 +97,7 @@ class EventsAndTracesTest extends AttachedShell {
     }
 
     @Test
-    void a_name_nothing_is_remembered_of_is_told_how_far_memory_goes() {
+    void aNameNothingIsRememberedOfIsToldHowFarMemoryGoes() {
         TestShell.Result seen = run("trace default/nobody");
 
         assertThat(seen.status()).isEqualTo(1);
@@ -110,7 +110,7 @@ class EventsAndTracesTest extends AttachedShell {
     }
 
     @Test
-    void a_pod_of_which_nothing_is_like_that_is_no_failure() {
+    void aPodOfWhichNothingIsLikeThatIsNoFailure() {
         TestShell.Result seen = run("trace default/web-0 --failed -n 0 | grep -c FAILED");
         assertThat(seen.status()).isZero();
 
@@ -119,7 +119,7 @@ class EventsAndTracesTest extends AttachedShell {
     }
 
     @Test
-    void what_the_daemon_says_cannot_reach_the_terminal_as_a_command() {
+    void whatTheDaemonSaysCannotReachTheTerminalAsACommand() {
         TestShell.Result seen = run("trace default/web-0");
 
         assertThat(seen.out()).doesNotContain("\u001b").contains("AddressLost");

@@ -65,7 +65,7 @@ class EveryListingTest {
     }
 
     @Test
-    void every_command_either_lists_or_is_known_not_to() {
+    void everyCommandEitherListsOrIsKnownNotTo() {
         Set<String> listing = GRAMMAR.keySet().stream()
                 .filter(name -> lists(GRAMMAR.get(name)))
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -78,7 +78,7 @@ class EveryListingTest {
     }
 
     @Test
-    void what_lists_takes_columns_an_order_and_a_watch_and_every_format_and_nothing_else_does() {
+    void whatListsTakesColumnsAnOrderAndAWatchAndEveryFormatAndNothingElseDoes() {
         GRAMMAR.forEach((name, command) -> {
             Set<String> options = command.getCommandSpec().optionsMap().keySet();
             if (lists(command)) {

@@ -54,7 +54,7 @@ class ExitStatusTest extends AttachedShell {
 
     @ParameterizedTest
     @EnumSource(value = Status.Code.class, mode = EnumSource.Mode.EXCLUDE, names = "OK")
-    void each_status_of_a_call_is_told(Status.Code code) {
+    void eachStatusOfACallIsTold(Status.Code code) {
         boolean gone = code == Status.Code.UNAVAILABLE || code == Status.Code.CANCELLED;
         String told = switch (code) {
             case UNAVAILABLE, CANCELLED -> "went away";
@@ -80,7 +80,7 @@ class ExitStatusTest extends AttachedShell {
                 "STARTING",
                 "NEW_ONE"
             })
-    void the_daemons_own_codes_are_a_no_whatever_status_carries_them(String code) {
+    void theDaemonsOwnCodesAreANoWhateverStatusCarriesThem(String code) {
         refuse(GetPoolRequest.class, code, "that is why", "Do this.");
 
         fails("pool show", 1, code);
@@ -112,7 +112,7 @@ class ExitStatusTest extends AttachedShell {
                 "pool show 'x ~ '",
                 "run /no/such.runbook ~ no/such.runbook",
             })
-    void what_is_typed_wrongly_is_two(String line, String told) {
+    void whatIsTypedWronglyIsTwo(String line, String told) {
         fails(line, 2, told);
     }
 
@@ -122,7 +122,7 @@ class ExitStatusTest extends AttachedShell {
 
     @ParameterizedTest
     @MethodSource("unreachable")
-    void nobody_to_attach_to_is_three(String what) throws IOException {
+    void nobodyToAttachToIsThree(String what) throws IOException {
         Path path = directory.resolve(what.equals("long") ? "x".repeat(120) : what);
         if (what.equals("stale")) {
             ServerSocketChannel.open(StandardProtocolFamily.UNIX)
@@ -138,7 +138,7 @@ class ExitStatusTest extends AttachedShell {
     }
 
     @Test
-    void a_socket_that_may_not_be_looked_at_is_three() throws IOException {
+    void aSocketThatMayNotBeLookedAtIsThree() throws IOException {
         Path closed = Files.createDirectory(directory.resolve("closed"));
         socket = closed.resolve("s");
         Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("---------"));
@@ -151,7 +151,7 @@ class ExitStatusTest extends AttachedShell {
     }
 
     @Test
-    void a_socket_behind_which_nobody_says_a_word_is_three() throws IOException {
+    void aSocketBehindWhichNobodySaysAWordIsThree() throws IOException {
         socket = directory.resolve("mute");
         try (ServerSocketChannel mute = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             mute.bind(UnixDomainSocketAddress.of(socket));
@@ -165,7 +165,7 @@ class ExitStatusTest extends AttachedShell {
     }
 
     @Test
-    void an_expectation_that_does_not_hold_is_four() {
+    void anExpectationThatDoesNotHoldIsFour() {
         TestShell.Result seen = run("run -c 'expect pool show | jq .pool.capacity == 77'");
 
         assertThat(seen.status()).isEqualTo(4);
@@ -174,7 +174,7 @@ class ExitStatusTest extends AttachedShell {
     }
 
     @Test
-    void an_interrupt_is_a_hundred_and_thirty_and_nothing_is_said() {
+    void anInterruptIsAHundredAndThirtyAndNothingIsSaid() {
         Thread.currentThread().interrupt();
         try {
             TestShell.Result seen = run("events -f");

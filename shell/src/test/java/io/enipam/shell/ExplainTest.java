@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** What explain does beside what its golden files hold. */
 class ExplainTest extends AttachedShell {
     @Test
-    void what_nobody_knows_says_where_it_was_looked_for_and_exits_with_1() {
+    void whatNobodyKnowsSaysWhereItWasLookedForAndExitsWith1() {
         TestShell.Result result = new TestShell(directory, directory).at(socket, "-c", "explain default/web-99");
 
         assertThat(result.status()).isEqualTo(1);
@@ -22,7 +22,7 @@ class ExplainTest extends AttachedShell {
     }
 
     @Test
-    void what_nobody_knows_is_a_document_for_programs_too() {
+    void whatNobodyKnowsIsADocumentForProgramsToo() {
         TestShell.Result result = new TestShell(directory, directory).at(socket, "-c", "explain nobody -o json");
 
         assertThat(result.status()).isEqualTo(1);
@@ -31,7 +31,7 @@ class ExplainTest extends AttachedShell {
     }
 
     @Test
-    void a_new_answer_of_the_cloud_is_asked_for_only_by_whoever_wants_it() {
+    void aNewAnswerOfTheCloudIsAskedForOnlyByWhoeverWantsIt() {
         new TestShell(directory, directory).at(socket, "-c", "explain 10.0.1.7; explain 10.0.1.7 --anew");
 
         assertThat(daemon.received())
@@ -41,7 +41,7 @@ class ExplainTest extends AttachedShell {
     }
 
     @Test
-    void a_pods_name_does_not_reach_the_terminal_as_an_order() {
+    void aPodsNameDoesNotReachTheTerminalAsAnOrder() {
         TestShell.Result result = new TestShell(directory, directory).at(socket, "-c", "explain 10.0.1.8");
 
         assertThat(result.out()).doesNotContain("\u001b").contains("pod default/web-\uFFFD[2J2");

@@ -40,14 +40,14 @@ class FormatsTest extends AttachedShell {
     }
 
     @Test
-    void a_name_is_what_other_commands_take() {
+    void aNameIsWhatOtherCommandsTake() {
         assertThat(program("pool", "inuse", "-o", "name").out())
                 .isEqualTo("default/b\ndefault/a\nkube-system/\u5bb9\u5668\n");
         assertThat(program("-o", "name", "eni", "show", "eni-1").out()).isEqualTo("eni-1\n");
     }
 
     @Test
-    void columns_are_chosen_and_lines_are_sorted_as_people_sort() {
+    void columnsAreChosenAndLinesAreSortedAsPeopleSort() {
         assertThat(program("pool", "inuse", "--columns", "address,pod", "--sort-by", "address")
                         .out())
                 .isEqualTo(String.join(
@@ -65,7 +65,7 @@ class FormatsTest extends AttachedShell {
     }
 
     @Test
-    void characters_that_are_wide_take_two_cells() {
+    void charactersThatAreWideTakeTwoCells() {
         assertThat(program("pool", "inuse", "--columns", "pod,state").out())
                 .isEqualTo(String.join(
                         "\n",
@@ -86,7 +86,7 @@ class FormatsTest extends AttachedShell {
                 "eni list --watch=soon           ~ enipam: invalid value for option '--watch': 'soon' is no number of seconds",
                 "status -o xml                   ~ enipam: invalid value for option '--output': 'xml' is not table, wide, json, yaml or name",
             })
-    void what_does_not_exist_is_a_usage_error_and_nothing_is_asked(String command, String told) {
+    void whatDoesNotExistIsAUsageErrorAndNothingIsAsked(String command, String told) {
         TestShell.Result result = run(command);
 
         assertThat(result.status()).isEqualTo(2);
@@ -96,7 +96,7 @@ class FormatsTest extends AttachedShell {
 
     @ParameterizedTest
     @ValueSource(strings = {"pool inuse", "eni list", "status", "config show", "gc status", "plugin list", "events"})
-    void yaml_has_the_fields_of_json(String command) {
+    void yamlHasTheFieldsOfJson(String command) {
         String json = run(command + " -o json").out();
         String yaml = run(command + " -o yaml").out();
 
@@ -107,12 +107,12 @@ class FormatsTest extends AttachedShell {
     }
 
     @Test
-    void text_that_yaml_could_take_for_something_else_is_quoted() {
+    void textThatYamlCouldTakeForSomethingElseIsQuoted() {
         assertThat(program("pool", "inuse", "-o", "yaml").out()).contains("container: \"on\"");
     }
 
     @Test
-    void nothing_that_a_terminal_would_obey_gets_out_in_any_format() {
+    void nothingThatATerminalWouldObeyGetsOutInAnyFormat() {
         String evil = "default/a\u001b[2J\u001b]0;title\u0007\u202e\r\nx";
         daemon.answer(
                 ListInUseRequest.class,
@@ -132,13 +132,13 @@ class FormatsTest extends AttachedShell {
     }
 
     @Test
-    void the_program_may_say_how_all_commands_print() {
+    void theProgramMaySayHowAllCommandsPrint() {
         assertThat(program("-o", "yaml", "-c", "pool show").out()).startsWith("pool:\n  kind: eni-ip\n");
         assertThat(program("-o", "yaml", "-c", "pool show -o name").out()).isEqualTo("eni-ip\n");
     }
 
     @Test
-    void a_watch_without_a_terminal_prints_one_behind_the_other_until_nobody_reads() {
+    void aWatchWithoutATerminalPrintsOneBehindTheOtherUntilNobodyReads() {
         TestShell.Result lines = run("pool inuse --watch=0.1 -o json | head -n 2");
         TestShell.Result tables = run("pool inuse --watch=0.1 --columns pod | head -n 6");
 

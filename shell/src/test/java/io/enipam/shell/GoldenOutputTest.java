@@ -129,7 +129,7 @@ class GoldenOutputTest {
                 "trace sim-3 --failed",
                 "runbook list"
             })
-    void each_command_prints_what_its_golden_files_hold(String command) throws IOException {
+    void eachCommandPrintsWhatItsGoldenFilesHold(String command) throws IOException {
         String table = answer(command);
         String json = answer(command + " -o json");
         StringBuilder others = new StringBuilder();
@@ -186,7 +186,7 @@ class GoldenOutputTest {
                 "help jq",
                 "help runbook check"
             })
-    void help_teaches(String command) throws IOException {
+    void helpTeaches(String command) throws IOException {
         String seen =
                 new TestShell(directory, directory).run(command.split(" ")).out();
 

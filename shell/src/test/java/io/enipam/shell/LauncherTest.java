@@ -96,7 +96,7 @@ class LauncherTest {
     }
 
     @Test
-    void builds_once_with_one_line_and_hands_the_arguments_on_untouched() throws Exception {
+    void buildsOnceWithOneLineAndHandsTheArgumentsOnUntouched() throws Exception {
         Path shell = home.resolve("shell/bin/enipam");
 
         Result first = run(shell, "-c", "db get 'a  b'", "--", "", "x y");
@@ -114,7 +114,7 @@ class LauncherTest {
     }
 
     @Test
-    void two_at_once_build_once() throws Exception {
+    void twoAtOnceBuildOnce() throws Exception {
         Process one = start(home.resolve("shell/bin/enipam"), Map.of());
         Process two = start(home.resolve("runtime/bin/enipamd"), Map.of());
 
@@ -124,7 +124,7 @@ class LauncherTest {
     }
 
     @Test
-    void a_build_that_was_broken_off_is_done_again() throws Exception {
+    void aBuildThatWasBrokenOffIsDoneAgain() throws Exception {
         run(home.resolve("shell/bin/enipam"));
         Files.createFile(home.resolve("shell/target/.enipam-building"));
 
@@ -135,7 +135,7 @@ class LauncherTest {
     }
 
     @Test
-    void a_build_that_fails_shows_the_end_of_mavens_log() throws Exception {
+    void aBuildThatFailsShowsTheEndOfMavensLog() throws Exception {
         script(tools.resolve("mvn"), "for i in $(seq 50); do echo line $i; done; exit 1");
 
         Result result = run(home.resolve("shell/bin/enipam"));
@@ -146,7 +146,7 @@ class LauncherTest {
     }
 
     @Test
-    void runs_through_symbolic_links_from_anywhere() throws Exception {
+    void runsThroughSymbolicLinksFromAnywhere() throws Exception {
         Path link = Files.createSymbolicLink(directory.resolve("link"), home.resolve("shell/bin/enipam"));
         Path again = Files.createSymbolicLink(tools.resolve("enipam"), link);
 
@@ -154,7 +154,7 @@ class LauncherTest {
     }
 
     @Test
-    void the_daemon_and_the_cloud_run_from_the_daemons_class_path() throws Exception {
+    void theDaemonAndTheCloudRunFromTheDaemonsClassPath() throws Exception {
         Result daemon = run(home.resolve("runtime/bin/enipamd"), "--root", "/x y");
         Result cloud = run(home.resolve("runtime/bin/enipam-cloud"));
 
@@ -166,7 +166,7 @@ class LauncherTest {
     }
 
     @Test
-    void a_later_jdk_is_told_that_native_code_is_meant() throws Exception {
+    void aLaterJdkIsToldThatNativeCodeIsMeant() throws Exception {
         assertThat(run(home.resolve("shell/bin/enipam")).out()).doesNotContain("--enable-native-access");
         jdk(25);
         assertThat(run(home.resolve("shell/bin/enipam")).out())
@@ -174,7 +174,7 @@ class LauncherTest {
     }
 
     @Test
-    void an_old_java_or_none_is_a_clear_error() throws Exception {
+    void anOldJavaOrNoneIsAClearError() throws Exception {
         jdk(11);
         Result old = run(home.resolve("shell/bin/enipam"));
         Result none = result(start(
@@ -191,7 +191,7 @@ class LauncherTest {
     }
 
     @Test
-    void signals_reach_the_program() throws Exception {
+    void signalsReachTheProgram() throws Exception {
         run(home.resolve("shell/bin/enipam"));
         script(jdk.resolve("bin/java"), "trap 'exit 9' TERM; echo up; while :; do sleep 0.05; done");
         Process process = start(home.resolve("runtime/bin/enipamd"), Map.of());

@@ -21,7 +21,7 @@ class ListingsTest extends AttachedShell {
                 "trace --columns took,pod --sort-by took       ~ TOOK     POD",
                 "pool policy --columns plugin,policy           ~ PLUGIN              POLICY",
             })
-    void columns_are_chosen(String command, String headings) {
+    void columnsAreChosen(String command, String headings) {
         TestShell.Result seen = run(command);
 
         assertThat(seen.err()).isEmpty();
@@ -39,7 +39,7 @@ class ListingsTest extends AttachedShell {
                 "trace --sort-by took -o json | jq -r '.stories[].operation'    ~ DEL,ADD,ADD",
                 "pool policy --sort-by policy -o name                           ~ warm-target,watermark",
             })
-    void an_order_holds_in_every_format(String command, String order) {
+    void anOrderHoldsInEveryFormat(String command, String order) {
         TestShell.Result seen = run(command);
 
         assertThat(seen.err()).isEmpty();
@@ -58,7 +58,7 @@ class ListingsTest extends AttachedShell {
                 "history",
                 "runbook list"
             })
-    void it_is_watched_until_nobody_reads(String command) {
+    void itIsWatchedUntilNobodyReads(String command) {
         TestShell.Result lines = run(command + " --watch=0.1 -o json | head -n 2");
 
         assertThat(lines.err()).isEmpty();
@@ -84,7 +84,7 @@ class ListingsTest extends AttachedShell {
                 "trace --columns pods                 ~ trace failed: unknown column 'pods'. Did you mean 'pod'?",
                 "history --sort-by nr                 ~ history failed: unknown column 'nr'",
             })
-    void what_lists_nothing_takes_none_of_it_and_nothing_is_asked(String command, String told) {
+    void whatListsNothingTakesNoneOfItAndNothingIsAsked(String command, String told) {
         TestShell.Result seen = run(command);
 
         assertThat(seen.status()).isEqualTo(2);
@@ -93,14 +93,14 @@ class ListingsTest extends AttachedShell {
     }
 
     @Test
-    void what_was_thrown_stands_below_its_record_for_who_chose_no_columns() {
+    void whatWasThrownStandsBelowItsRecordForWhoChoseNoColumns() {
         assertThat(run("log").out()).contains("it broke / in two\n    java.io.IOException: gone\n");
         assertThat(run("log --columns message").out())
                 .isEqualTo(run("log --columns message | grep -v java").out());
     }
 
     @Test
-    void prose_at_the_end_of_a_line_is_never_cut_off() {
+    void proseAtTheEndOfALineIsNeverCutOff() {
         TestShell.Result narrow = new TestShell(directory, directory)
                 .on(new Terminals(true, true, true), java.util.Map.of("COLUMNS", "40"))
                 .at(socket, "trace");

@@ -40,7 +40,7 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
-    void a_command_there_answers_as_one_here_and_leaves_nothing_behind() throws IOException {
+    void aCommandThereAnswersAsOneHereAndLeavesNothingBehind() throws IOException {
         node("cn-1");
 
         TestShell.Result there = run("--node", "cn-1", "status");
@@ -53,7 +53,7 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
-    void a_list_of_many_parts_and_an_error_of_the_daemon_come_through_as_they_are() throws IOException {
+    void aListOfManyPartsAndAnErrorOfTheDaemonComeThroughAsTheyAre() throws IOException {
         FakeDaemon there = node("cn-1");
 
         assertThat(run("--node", "cn-1", "-o", "json", "pool", "idle"))
@@ -70,7 +70,7 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
-    void a_typing_error_asks_neither_cluster_nor_daemon() throws IOException {
+    void aTypingErrorAsksNeitherClusterNorDaemon() throws IOException {
         node("cn-1");
 
         assertThat(run("--node", "cn-1", "statuss").status()).isEqualTo(2);
@@ -78,7 +78,7 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
-    void while_a_pod_is_replaced_the_one_that_runs_is_taken_and_the_ready_before_the_other() throws IOException {
+    void whileAPodIsReplacedTheOneThatRunsIsTakenAndTheReadyBeforeTheOther() throws IOException {
         node("cn-1");
         cluster.clear();
         cluster.pod("enipam-a", "cn-1", "2026-11-21T01:00:00Z", "ContainerCreating", relay("none"))
@@ -91,7 +91,7 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
-    void a_daemon_that_is_not_ready_can_still_be_looked_at() throws IOException {
+    void aDaemonThatIsNotReadyCanStillBeLookedAt() throws IOException {
         daemon("cn-1");
         cluster.pod("enipam-a", "cn-1", "2026-11-21T01:00:00Z", "unready", relay("cn-1"));
 
@@ -99,7 +99,7 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
-    void after_the_pod_was_replaced_the_next_call_finds_the_new_one() throws IOException {
+    void afterThePodWasReplacedTheNextCallFindsTheNewOne() throws IOException {
         FakeDaemon old = node("cn-1");
         ClusterTarget place = new ClusterTarget(
                 Optional.of(directory.resolve("kubeconfig")),
@@ -141,7 +141,7 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
-    void a_node_that_does_not_exist() {
+    void aNodeThatDoesNotExist() {
         isOneLine(
                 run("--node", "cn-9", "status"),
                 3,
@@ -150,7 +150,7 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
-    void a_node_without_a_daemon() {
+    void aNodeWithoutADaemon() {
         cluster.node("cn-9", Map.of());
 
         isOneLine(
@@ -163,7 +163,7 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
-    void a_pod_that_does_not_run_is_told_with_its_reason() {
+    void aPodThatDoesNotRunIsToldWithItsReason() {
         cluster.pod("enipam-a", "cn-1", "2026-11-21T01:00:00Z", "CrashLoopBackOff", relay("none"));
 
         isOneLine(
@@ -175,7 +175,7 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
-    void whoever_may_not_exec_hears_which_verbs_he_lacks() throws IOException {
+    void whoeverMayNotExecHearsWhichVerbsHeLacks() throws IOException {
         node("cn-1");
         cluster.refuse((verb, object) -> verb.equals("exec") ? 403 : 0);
 
@@ -188,7 +188,7 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
-    void whoever_may_not_list_pods_hears_that() throws IOException {
+    void whoeverMayNotListPodsHearsThat() throws IOException {
         node("cn-1");
         cluster.refuse((verb, object) -> object.equals("pods") ? 403 : 0);
 
@@ -200,7 +200,7 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
-    void credentials_that_are_not_accepted() throws IOException {
+    void credentialsThatAreNotAccepted() throws IOException {
         node("cn-1");
 
         isOneLine(
@@ -212,7 +212,7 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
-    void an_api_server_that_is_not_there() {
+    void anApiServerThatIsNotThere() {
         isOneLine(
                 run("--context", "elsewhere", "--node", "cn-1", "status"),
                 3,
@@ -222,7 +222,7 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
-    void a_context_that_is_not_known() {
+    void aContextThatIsNotKnown() {
         isOneLine(
                 run("--context", "fleett", "--node", "cn-1", "status"),
                 2,
@@ -232,7 +232,7 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
-    void no_kubeconfig_at_all() {
+    void noKubeconfigAtAll() {
         TestShell.Result result = shell().run("--node", "cn-1", "status");
 
         isOneLine(
@@ -243,7 +243,7 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
-    void kubeconfig_variable_and_home_are_read_as_kubectl_does() throws IOException {
+    void kubeconfigVariableAndHomeAreReadAsKubectlDoes() throws IOException {
         node("cn-1");
         Path home = Files.createDirectories(directory.resolve("home/.kube"));
         Files.copy(directory.resolve("kubeconfig"), home.resolve("config"));
@@ -261,7 +261,7 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
-    void a_kubeconfig_that_cannot_be_read_tells_no_secret() throws IOException {
+    void aKubeconfigThatCannotBeReadTellsNoSecret() throws IOException {
         Files.writeString(
                 directory.resolve("kubeconfig"), "apiVersion: v1\nusers:\n- {token: s3cr3t-of-alice, user: ]\n");
 
@@ -275,7 +275,7 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
-    void a_token_may_be_in_a_file_of_its_own() throws IOException {
+    void aTokenMayBeInAFileOfItsOwn() throws IOException {
         node("cn-1");
         Path kubeconfig = directory.resolve("kubeconfig");
         String inline = Files.readString(kubeconfig);
@@ -286,7 +286,7 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
-    void a_daemon_that_is_gone_from_its_pod_is_told_in_the_words_of_the_relay() throws IOException {
+    void aDaemonThatIsGoneFromItsPodIsToldInTheWordsOfTheRelay() throws IOException {
         node("cn-1").close();
 
         TestShell.Result result = run("--node", "cn-1", "status");
@@ -299,7 +299,7 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
-    void an_image_without_the_relay_is_told_with_the_option_for_it() throws IOException {
+    void anImageWithoutTheRelayIsToldWithTheOptionForIt() throws IOException {
         node("cn-1");
 
         isOneLine(
@@ -311,7 +311,7 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
-    void what_is_for_a_cluster_needs_one() {
+    void whatIsForAClusterNeedsOne() {
         assertThat(run("status").err()).contains("--kubeconfig is for a daemon of a cluster. Add --node NAME");
         assertThat(run("--node", "a", "--parallel", "4", "status").err())
                 .contains("--parallel is for many nodes. Add --all-nodes");
@@ -319,7 +319,7 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
-    void a_shell_that_asks_no_cluster_loads_nothing_of_its_client() throws Exception {
+    void aShellThatAsksNoClusterLoadsNothingOfItsClient() throws Exception {
         daemon("here");
         List<String> loaded = new ArrayList<>();
         for (List<String> arguments :

@@ -23,7 +23,7 @@ class PipesTest extends AttachedShell {
                 "pool show -o json | grep -c '\"policy\"'    ~ 1",
                 "pool show --help | grep -c '^Example'       ~ 1",
             })
-    void a_filter_takes_what_the_command_prints(String line, String seen) {
+    void aFilterTakesWhatTheCommandPrints(String line, String seen) {
         TestShell.Result result = run(line);
 
         assertThat(result.err()).isEmpty();
@@ -32,7 +32,7 @@ class PipesTest extends AttachedShell {
     }
 
     @Test
-    void a_stream_without_end_ends_with_head() {
+    void aStreamWithoutEndEndsWithHead() {
         TestShell.Result result = run("events -f | head -n 1; version | head -n 1");
 
         assertThat(result.status()).isZero();
@@ -41,7 +41,7 @@ class PipesTest extends AttachedShell {
     }
 
     @Test
-    void a_command_that_changes_something_is_not_cut_short_by_head() {
+    void aCommandThatChangesSomethingIsNotCutShortByHead() {
         TestShell.Result result = run("cni add --pod default/a | head -n 0");
 
         assertThat(result.status()).isZero();
@@ -50,7 +50,7 @@ class PipesTest extends AttachedShell {
     }
 
     @Test
-    void a_runbook_that_changes_something_is_not_cut_short_by_head() {
+    void aRunbookThatChangesSomethingIsNotCutShortByHead() {
         TestShell.Result result = new TestShell(directory, directory)
                 .at(
                         directory.resolve("s"),
@@ -64,7 +64,7 @@ class PipesTest extends AttachedShell {
     }
 
     @Test
-    void a_word_that_begins_with_an_at_sign_is_no_file_of_words() throws IOException {
+    void aWordThatBeginsWithAnAtSignIsNoFileOfWords() throws IOException {
         Path words = java.nio.file.Files.writeString(directory.resolve("words"), "pool show");
 
         for (String[] args : new String[][] {{"@" + words}, {"-c", "@" + words}, {"pool", "@" + words}}) {
@@ -76,7 +76,7 @@ class PipesTest extends AttachedShell {
     }
 
     @Test
-    void a_command_that_fails_fails_its_line_and_leaves_the_file_alone() {
+    void aCommandThatFailsFailsItsLineAndLeavesTheFileAlone() {
         refuse(GetPoolRequest.class, "NO", "no", "");
 
         TestShell.Result result = run("pool show | wc -l > " + directory + "/f; status");
@@ -88,7 +88,7 @@ class PipesTest extends AttachedShell {
     }
 
     @Test
-    void a_grep_that_finds_nothing_ends_the_line_in_silence() {
+    void aGrepThatFindsNothingEndsTheLineInSilence() {
         TestShell.Result result = run("pool show | grep nothing-of-the-kind; status");
 
         assertThat(result.status()).isEqualTo(1);
@@ -96,7 +96,7 @@ class PipesTest extends AttachedShell {
     }
 
     @Test
-    void jq_after_a_table_says_what_to_do() {
+    void jqAfterATableSaysWhatToDo() {
         TestShell.Result result = run("pool inuse -o table | jq .");
 
         assertThat(result.status()).isEqualTo(1);
@@ -106,7 +106,7 @@ class PipesTest extends AttachedShell {
     }
 
     @Test
-    void a_line_that_is_wrong_runs_nothing() {
+    void aLineThatIsWrongRunsNothing() {
         TestShell.Result result = run("cni add --pod default/a; pool show | grpe x");
 
         assertThat(result.status()).isEqualTo(2);
@@ -115,7 +115,7 @@ class PipesTest extends AttachedShell {
     }
 
     @Test
-    void a_command_that_is_none_makes_no_file_and_a_file_that_cannot_be_made_runs_no_command() {
+    void aCommandThatIsNoneMakesNoFileAndAFileThatCannotBeMadeRunsNoCommand() {
         TestShell.Result typo = run("pol show > " + directory + "/f");
         TestShell.Result nowhere = run("cni add --pod default/a > " + directory + "/no/f");
 
@@ -127,7 +127,7 @@ class PipesTest extends AttachedShell {
     }
 
     @Test
-    void a_file_has_what_the_command_printed() {
+    void aFileHasWhatTheCommandPrinted() {
         TestShell.Result result = run("pool show > " + directory + "/f; pool show >> " + directory + "/f");
 
         assertThat(result.out() + result.err()).isEmpty();
@@ -135,7 +135,7 @@ class PipesTest extends AttachedShell {
     }
 
     @Test
-    void a_doctor_who_finds_something_has_answered_and_the_file_has_it() {
+    void aDoctorWhoFindsSomethingHasAnsweredAndTheFileHasIt() {
         TestShell.Result result = run("doctor > " + directory + "/f; status");
 
         assertThat(result.status()).isEqualTo(1);

@@ -32,7 +32,7 @@ class PluginsTest extends AttachedShell {
     }
 
     @Test
-    void a_plugin_with_many_parts_does_not_widen_the_list_and_the_one_in_force_stays_in_sight() {
+    void aPluginWithManyPartsDoesNotWidenTheListAndTheOneInForceStaysInSight() {
         Plugin.Builder many = Plugin.newBuilder()
                 .setId("churn-adaptive-policy")
                 .setVersion("1.10.12")
@@ -49,7 +49,7 @@ class PluginsTest extends AttachedShell {
     }
 
     @Test
-    void a_factory_is_not_swapped_unasked() {
+    void aFactoryIsNotSwappedUnasked() {
         TestShell.Result result = run("plugin swap factory cidr");
 
         assertThat(result.status()).isEqualTo(2);
@@ -61,7 +61,7 @@ class PluginsTest extends AttachedShell {
     }
 
     @Test
-    void the_question_says_what_becomes_of_what_is_there() {
+    void theQuestionSaysWhatBecomesOfWhatIsThere() {
         TestShell.Result result = asked("n", "plugin", "swap", "factory", "cidr");
 
         assertThat(result.err())
@@ -72,7 +72,7 @@ class PluginsTest extends AttachedShell {
     }
 
     @Test
-    void a_name_in_the_question_cannot_drive_the_terminal() {
+    void aNameInTheQuestionCannotDriveTheTerminal() {
         daemon.answer(
                 SwapFactoryRequest.class,
                 SwapFactoryReply.newBuilder()
@@ -86,7 +86,7 @@ class PluginsTest extends AttachedShell {
     }
 
     @Test
-    void a_yes_swaps_after_the_look() {
+    void aYesSwapsAfterTheLook() {
         TestShell.Result result = asked("y", "plugin", "swap", "factory", "cidr");
 
         assertThat(result.status()).isZero();
@@ -97,7 +97,7 @@ class PluginsTest extends AttachedShell {
     }
 
     @Test
-    void a_swap_that_cannot_be_done_is_refused_before_anybody_is_asked() {
+    void aSwapThatCannotBeDoneIsRefusedBeforeAnybodyIsAsked() {
         refuse(SwapFactoryRequest.class, "eni-ip is still leaving", "Wait until it has left");
 
         TestShell.Result result = asked("y", "plugin", "swap", "factory", "cidr");
@@ -118,7 +118,7 @@ class PluginsTest extends AttachedShell {
                 "5 | 1 | 1 of its 5 addresses is lent and goes back as it is given back; the others go back by themselves",
                 "3 | 3 | 3 of its 3 addresses are lent and go back as they are given back",
             })
-    void what_leaves_is_told_in_words(int made, int lent, String words) {
+    void whatLeavesIsToldInWords(int made, int lent, String words) {
         daemon.answer(
                 SwapFactoryRequest.class,
                 SwapFactoryReply.newBuilder()
@@ -132,7 +132,7 @@ class PluginsTest extends AttachedShell {
     }
 
     @Test
-    void what_is_in_force_already_is_said_to_be() {
+    void whatIsInForceAlreadyIsSaidToBe() {
         daemon.answer(
                 SwapFactoryRequest.class,
                 SwapFactoryReply.newBuilder().setFrom("cidr").setTo("cidr").build());
@@ -148,7 +148,7 @@ class PluginsTest extends AttachedShell {
     }
 
     @Test
-    void the_policy_of_the_pool_is_swapped_by_either_name() {
+    void thePolicyOfThePoolIsSwappedByEitherName() {
         assertThat(run("pool policy warm-target").out())
                 .isEqualTo(run("plugin swap policy warm-target").out());
         run("pool policy warm-target --dry-run");
@@ -159,7 +159,7 @@ class PluginsTest extends AttachedShell {
     }
 
     @Test
-    void arguments_of_a_diagnostic_reach_it_as_typed() {
+    void argumentsOfADiagnosticReachItAsTyped() {
         run("plugin run warm-target-policy demand window=10m 'note=a=b c' order=");
 
         assertThat(received(RunDiagnosticRequest.class).get(0).getArgumentsMap())
@@ -178,7 +178,7 @@ class PluginsTest extends AttachedShell {
                 "plugin run warm-target-policy deman   | Did you mean 'demand'?",
                 "plugin run warm-target-policy demand windw=1m | Did you mean 'window'?",
             })
-    void a_wrong_name_brings_the_one_that_was_meant(String command, String hint) {
+    void aWrongNameBringsTheOneThatWasMeant(String command, String hint) {
         for (Class<? extends MessageLite> request : List.of(
                 GetPluginRequest.class,
                 SwapPolicyRequest.class,
@@ -196,14 +196,14 @@ class PluginsTest extends AttachedShell {
     }
 
     @Test
-    void a_daemon_that_knows_better_is_left_its_words() {
+    void aDaemonThatKnowsBetterIsLeftItsWords() {
         refuse(GetPluginRequest.class, "there is no plugin cdir", "Did you mean cidr-factory?");
 
         assertThat(run("plugin info cdir").err()).endsWith("(NOT_FOUND). Did you mean cidr-factory?\n");
     }
 
     @Test
-    void a_daemon_that_does_not_answer_is_not_asked_twice() {
+    void aDaemonThatDoesNotAnswerIsNotAskedTwice() {
         daemon.fail(GetPluginRequest.class, Status.DEADLINE_EXCEEDED);
 
         assertThat(run("plugin info x").err()).contains("did not answer in time");
@@ -211,7 +211,7 @@ class PluginsTest extends AttachedShell {
     }
 
     @Test
-    void an_old_daemon_without_plugins_is_told_as_such() {
+    void anOldDaemonWithoutPluginsIsToldAsSuch() {
         daemon.fail(ListPluginsRequest.class, Status.UNIMPLEMENTED);
 
         TestShell.Result result = run("plugin list");
@@ -223,7 +223,7 @@ class PluginsTest extends AttachedShell {
     }
 
     @Test
-    void what_a_plugin_says_cannot_drive_the_terminal() {
+    void whatAPluginSaysCannotDriveTheTerminal() {
         String evil = "\u001b[2J\u009b2J\u202eevil\nnext\r";
         Plugin plugin = Plugin.newBuilder()
                 .setId(evil)
@@ -265,7 +265,7 @@ class PluginsTest extends AttachedShell {
     }
 
     @Test
-    void a_long_cell_does_not_pad_the_whole_table() {
+    void aLongCellDoesNotPadTheWholeTable() {
         daemon.answer(
                 RunDiagnosticRequest.class,
                 RunDiagnosticReply.newBuilder()

@@ -34,7 +34,7 @@ class ReadOnlyTest extends AttachedShell {
                 "cloud reset",
                 "cni add --pod default/a | head",
             })
-    void a_command_that_changes_something_is_refused_before_anything_is_sent(String command) {
+    void aCommandThatChangesSomethingIsRefusedBeforeAnythingIsSent(String command) {
         TestShell.Result result = looking(command);
 
         assertThat(result.status()).isEqualTo(2);
@@ -44,7 +44,7 @@ class ReadOnlyTest extends AttachedShell {
     }
 
     @Test
-    void who_asks_for_a_dry_run_is_told_that_it_is_refused_as_well() {
+    void whoAsksForADryRunIsToldThatItIsRefusedAsWell() {
         assertThat(looking("gc run --dry-run").err())
                 .contains("a dry run that the daemon would have to compute for a change is refused, too");
         assertThat(looking("gc run").err()).doesNotContain("dry run");
@@ -53,12 +53,12 @@ class ReadOnlyTest extends AttachedShell {
     @ParameterizedTest
     @ValueSource(
             strings = {"cloud skew", "status", "pool inuse", "pool policy", "cloud latency", "db verify", "events"})
-    void looking_is_as_ever(String command) {
+    void lookingIsAsEver(String command) {
         assertThat(looking(command).status()).isZero();
     }
 
     @Test
-    void the_environment_can_say_so_and_a_no_means_no() {
+    void theEnvironmentCanSaySoAndANoMeansNo() {
         for (String yes : new String[] {"1", "true", "yes"}) {
             assertThat(withVariable(yes).err()).contains(REFUSED);
         }
@@ -74,7 +74,7 @@ class ReadOnlyTest extends AttachedShell {
     }
 
     @Test
-    void a_file_is_not_made_for_what_is_refused() {
+    void aFileIsNotMadeForWhatIsRefused() {
         looking("gc run > " + directory + "/f");
 
         assertThat(directory.resolve("f")).doesNotExist();

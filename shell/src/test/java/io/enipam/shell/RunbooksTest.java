@@ -41,7 +41,7 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void a_runbook_that_holds_prints_its_transcript() throws IOException {
+    void aRunbookThatHoldsPrintsItsTranscript() throws IOException {
         write(
                 "# what a first look is",
                 "cni add --pod ${pod}",
@@ -59,7 +59,7 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void a_count_of_no_lines_is_no_match() throws IOException {
+    void aCountOfNoLinesIsNoMatch() throws IOException {
         write("expect ! pool inuse | grep -c no-such-pod", "expect pool inuse | grep -c no-such-pod");
 
         TestShell.Result result = runFile();
@@ -69,7 +69,7 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void what_may_be_refused_has_to_be_written_all_the_same() throws IOException {
+    void whatMayBeRefusedHasToBeWrittenAllTheSame() throws IOException {
         write("try pool show > " + directory + "/no/such/file", "echo all is written");
 
         TestShell.Result result = runFile();
@@ -80,7 +80,7 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void a_file_that_cannot_be_written_is_no_refusal() throws IOException {
+    void aFileThatCannotBeWrittenIsNoRefusal() throws IOException {
         write("! support-bundle " + directory + "/no/such/bundle.tar.gz", "echo it was refused");
 
         TestShell.Result result = runFile();
@@ -91,7 +91,7 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void what_an_editor_puts_before_the_first_line_and_behind_each_is_no_part_of_it() throws IOException {
+    void whatAnEditorPutsBeforeTheFirstLineAndBehindEachIsNoPartOfIt() throws IOException {
         Files.writeString(file, "\uFEFF---\r\nname: windows\r\n---\r\necho h\u00e9llo\r\n");
 
         TestShell.Result result = runFile();
@@ -101,7 +101,7 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void a_shipped_one_is_included_by_its_name() throws IOException {
+    void aShippedOneIsIncludedByItsName() throws IOException {
         write("include check-db", "include mine.runbook");
         Files.writeString(directory.resolve("mine.runbook"), "include check-node\n");
 
@@ -109,7 +109,7 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void what_is_no_file_is_said_to_be_what_it_is() {
+    void whatIsNoFileIsSaidToBeWhatItIs() {
         assertThat(program("run", directory.toString()).err()).contains("is a directory");
         assertThat(program("run", "").err()).contains("'' is a directory");
         assertThat(program("run", "/dev/null").err())
@@ -117,14 +117,14 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void a_loop_takes_no_null_for_an_item() throws IOException {
+    void aLoopTakesNoNullForAnItem() throws IOException {
         write("for x in pool inuse | jq '.leases[].nothing'", "echo ${x}", "end");
 
         assertThat(runFile().err()).contains("saw null");
     }
 
     @Test
-    void json_is_told_as_lines_of_json_wherever_it_is_asked_for() throws IOException {
+    void jsonIsToldAsLinesOfJsonWhereverItIsAskedFor() throws IOException {
         write("pool show");
 
         String before = program("-o", "json", "run", file.toString()).out();
@@ -138,14 +138,14 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void tables_are_what_is_expected_of_whatever_the_program_was_told() throws IOException {
+    void tablesAreWhatIsExpectedOfWhateverTheProgramWasTold() throws IOException {
         write("expect pool idle | grep ADDRESS", "expect pool idle -o json | grep '\"entries\"'");
 
         assertThat(program("-o", "json", "run", file.toString()).status()).isZero();
     }
 
     @Test
-    void advice_is_not_taken_for_what_there_is() throws IOException {
+    void adviceIsNotTakenForWhatThereIs() throws IOException {
         daemon.answer(ListInUseRequest.class, ListInUseReply.getDefaultInstance());
         write("expect ! pool inuse | grep default/web-0");
 
@@ -156,7 +156,7 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void what_does_not_hold_is_one_line_and_status_4() throws IOException {
+    void whatDoesNotHoldIsOneLineAndStatus4() throws IOException {
         write("pool show", "", "expect pool inuse | grep default/web-9", "pool idle");
 
         TestShell.Result result = runFile();
@@ -171,7 +171,7 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void a_refused_command_ends_it_with_the_daemons_words() throws IOException {
+    void aRefusedCommandEndsItWithTheDaemonsWords() throws IOException {
         refuse(CniAddRequest.class, "POOL_EXHAUSTED", "all 14 addresses are in use", "");
         write("! cni add --pod default/a", "cni add --pod default/b");
 
@@ -185,7 +185,7 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void all_problems_are_told_before_anything_runs() throws IOException {
+    void allProblemsAreToldBeforeAnythingRuns() throws IOException {
         write(
                 "cni add --pod default/a",
                 "stauts",
@@ -222,7 +222,7 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void a_terminal_does_not_make_a_runbook_ask() throws IOException {
+    void aTerminalDoesNotMakeARunbookAsk() throws IOException {
         write("pod delete default/a");
 
         TestShell.Result result = new TestShell(directory, directory)
@@ -235,7 +235,7 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void a_dry_run_is_a_plan_that_marks_what_changes_things() throws IOException {
+    void aDryRunIsAPlanThatMarksWhatChangesThings() throws IOException {
         write(
                 "status",
                 "cni add --pod default/a",
@@ -269,7 +269,7 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void a_runbook_is_checked_without_any_daemon() throws IOException {
+    void aRunbookIsCheckedWithoutAnyDaemon() throws IOException {
         write("status", "cni add --pod ${pod}");
         TestShell nowhere = new TestShell(directory, directory);
 
@@ -296,7 +296,7 @@ class RunbooksTest extends AttachedShell {
                 "run pom.xml -v x       | enipam: run failed: 'x' is not NAME=VALUE. As in: -v name=value",
                 "run pom.xml -v x=1 -v x=2 | enipam: run failed: 'x' is given twice. Leave one of them out",
             })
-    void a_file_that_is_none_is_told(String line, String error) {
+    void aFileThatIsNoneIsTold(String line, String error) {
         TestShell.Result result = run(line);
 
         assertThat(result.err()).isEqualTo(error + "\n");
@@ -304,14 +304,14 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void a_file_that_is_no_text_is_told() throws IOException {
+    void aFileThatIsNoTextIsTold() throws IOException {
         Files.write(file, new byte[] {'a', (byte) 0xff, (byte) 0xfe});
 
         assertThat(runFile().err()).contains("is no text in UTF-8").hasLineCount(1);
     }
 
     @Test
-    void what_a_file_says_cannot_drive_the_terminal() throws IOException {
+    void whatAFileSaysCannotDriveTheTerminal() throws IOException {
         Files.writeString(
                 file, "st\u001b[2Jatus\ncni add --pod 'd\u009b/a' # \u001b]0;x\u0007\n", StandardCharsets.UTF_8);
 
@@ -325,7 +325,7 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void json_is_asked_for_where_a_jq_stands_behind() throws IOException {
+    void jsonIsAskedForWhereAJqStandsBehind() throws IOException {
         write(
                 "set n = pool show | jq .pool.counts.idle",
                 "expect pool show | jq .pool.counts.idle == ${n}",
@@ -338,7 +338,7 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void a_runbook_comes_from_stdin_or_from_the_command_line() {
+    void aRunbookComesFromStdinOrFromTheCommandLine() {
         TestShell.Result piped = new TestShell(directory, directory)
                 .typing("expect pool show | jq .pool.kind == eni-ip\n")
                 .at(socket, "run", "-");
@@ -353,7 +353,7 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void where_commands_come_from_stdin_no_runbook_does() {
+    void whereCommandsComeFromStdinNoRunbookDoes() {
         TestShell.Result result =
                 new TestShell(directory, directory).typing("run -\npool show\n").at(socket);
 
@@ -362,7 +362,7 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void a_report_goes_to_a_file_and_the_text_is_still_printed() throws IOException {
+    void aReportGoesToAFileAndTheTextIsStillPrinted() throws IOException {
         write("pool show", "expect pool show | jq .pool.counts.idle == 99");
         Path report = directory.resolve("report");
 
@@ -381,7 +381,7 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void a_question_needs_somebody_or_yes() throws IOException {
+    void aQuestionNeedsSomebodyOrYes() throws IOException {
         write("pool show", "confirm \"Sure, ${x}?\"", "cni add --pod default/a");
 
         TestShell.Result nobody = runFile("-v", "x=really");
@@ -402,7 +402,7 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void a_shell_that_only_looks_begins_no_runbook_that_changes_something() throws IOException {
+    void aShellThatOnlyLooksBeginsNoRunbookThatChangesSomething() throws IOException {
         write("pool show", "cni add --pod default/a");
 
         TestShell.Result result = program("--read-only", "run", file.toString());
@@ -418,7 +418,7 @@ class RunbooksTest extends AttachedShell {
 
     @ParameterizedTest
     @ValueSource(strings = {"gc run --dry-run", "if pool show | grep nothing-like-it\n  gc run\nend", "try pool sync"})
-    void what_needs_control_anywhere_is_refused_as_a_whole(String step) throws IOException {
+    void whatNeedsControlAnywhereIsRefusedAsAWhole(String step) throws IOException {
         write("pool show > " + directory.resolve("before"), step);
 
         TestShell.Result told = program("--read-only", "-c", "run " + file + " > " + directory.resolve("report"));
@@ -436,14 +436,14 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
-    void what_never_ends_is_not_for_a_runbook() throws IOException {
+    void whatNeverEndsIsNotForARunbook() throws IOException {
         write("pool idle --watch");
 
         assertThat(runFile().err()).contains("is not for a runbook: --watch ends only at Ctrl-C");
     }
 
     @Test
-    void a_retry_waits_for_the_real_thing() throws Exception {
+    void aRetryWaitsForTheRealThing() throws Exception {
         daemon.answer(ListPodsRequest.class, ListPodsReply.getDefaultInstance());
         write("retry 1m: expect pod list | grep default/late-0");
         Thread later = new Thread(() -> {

@@ -38,7 +38,7 @@ class ShippedRunbooksTest {
     }
 
     @Test
-    void every_file_is_listed_and_named_after_itself() throws IOException {
+    void everyFileIsListedAndNamedAfterItself() throws IOException {
         try (Stream<Path> files = Files.list(FILES)) {
             assertThat(files.map(file -> file.getFileName().toString())
                             .filter(name -> name.endsWith(".runbook"))
@@ -53,7 +53,7 @@ class ShippedRunbooksTest {
 
     @ParameterizedTest
     @MethodSource("shipped")
-    void a_shipped_one_is_right_and_says_what_it_is_for(String name) {
+    void aShippedOneIsRightAndSaysWhatItIsFor(String name) {
         RunbookHeader header = RunbookLibrary.header(RunbookLibrary.required(name));
 
         assertThat(run("runbook", "check", name)).satisfies(result -> {
@@ -68,12 +68,12 @@ class ShippedRunbooksTest {
 
     @ParameterizedTest
     @MethodSource("examples")
-    void those_of_the_examples_are_right(Path example) {
+    void thoseOfTheExamplesAreRight(Path example) {
         assertThat(run("runbook", "check", example.toString()).err()).isEmpty();
     }
 
     @Test
-    void the_library_is_listed_shown_and_found_by_name() throws IOException {
+    void theLibraryIsListedShownAndFoundByName() throws IOException {
         assertThat(run("runbook", "list").out()).contains("fix-leaks", "control", "recover-throttling");
         assertThat(run("runbook", "show", "fix-leaks").out())
                 .isEqualTo(Files.readString(FILES.resolve("fix-leaks.runbook")));

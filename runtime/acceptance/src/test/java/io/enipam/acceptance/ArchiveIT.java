@@ -26,7 +26,7 @@ class ArchiveIT {
     }
 
     @Test
-    void the_shell_runs_from_its_archive() {
+    void theShellRunsFromItsArchive() {
         Process shell = new ProgramRunner(scratch).start(ProgramRunner.shell());
         try {
             assertUses(shell, "shell/target/archive/");
@@ -36,7 +36,7 @@ class ArchiveIT {
     }
 
     @Test
-    void the_daemon_runs_from_its_archive() throws Exception {
+    void theDaemonRunsFromItsArchive() throws Exception {
         Path log = scratch.resolve("enipamd.log");
         Process daemon = new ProgramRunner(scratch)
                 .startLogged(
@@ -57,7 +57,7 @@ class ArchiveIT {
     }
 
     @Test
-    void the_reference_lies_beside_it() {
+    void theReferenceLiesBesideIt() {
         Path target = Project.root().resolve("shell/target");
 
         assertThat(target.resolve("man/man1/enipam.1")).isNotEmptyFile();

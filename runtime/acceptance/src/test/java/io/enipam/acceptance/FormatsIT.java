@@ -212,7 +212,7 @@ class FormatsIT {
 
     @Order(2)
     @ParameterizedTest
-    @MethodSource("io.enipam.acceptance.HelpExamples#thatOnlyLook")
+    @MethodSource("io.enipam.acceptance.HelpExamples#readOnly")
     void anExampleOfTheHelpCanBeTypedAndPrintsWhatItSays(HelpExamples.Example example) {
         String line = HelpExamples.here(example.line(), exampleNames());
         ProgramRunner.Result answer = run("-c", line);

@@ -80,14 +80,14 @@ class CniPluginTest {
     }
 
     @Test
-    void the_c_front_is_tested_here_too() {
+    void theCFrontIsTestedHereToo() {
         assumeTrue(inC.isPresent(), "there is no C compiler that links statically, so the Java front alone is tested");
         assertThat(FRONTS).hasSize(2);
     }
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void a_call_is_one_frame_with_the_variables_of_cni_and_all_of_standard_input(BuiltPlugin front) throws Exception {
+    void aCallIsOneFrameWithTheVariablesOfCniAndAllOfStandardInput(BuiltPlugin front) throws Exception {
         FakeDaemon listening = listens(FakeDaemon.answering(socket, DONE));
 
         Ran ran = front.call(socket, "ADD", CONFIG, "CNI_CONTAINERID=c1", "CNI_ARGS=A=1;B=2", "CNIX=no", "XCNI_A=no");
@@ -105,7 +105,7 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void sixteen_megabytes_of_standard_input_are_taken_and_as_much_comes_back(BuiltPlugin front) throws Exception {
+    void sixteenMegabytesOfStandardInputAreTakenAndAsMuchComesBack(BuiltPlugin front) throws Exception {
         byte[] large = new byte[16 << 20];
         new Random(8).nextBytes(large);
         FakeDaemon listening = listens(FakeDaemon.answering(socket, new CniResponse(0, large, new byte[0])));
@@ -119,7 +119,7 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void a_byte_more_is_refused_with_the_limit(BuiltPlugin front) throws Exception {
+    void aByteMoreIsRefusedWithTheLimit(BuiltPlugin front) throws Exception {
         fails(
                 front.call(socket, "ADD", new byte[(16 << 20) + 1]),
                 "{\"cniVersion\":\"1.1.0\",\"code\":6,\"msg\":\"standard input is longer than 16777216 bytes\","
@@ -128,7 +128,7 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void variables_that_are_no_text_pass_byte_by_byte(BuiltPlugin front) throws Exception {
+    void variablesThatAreNoTextPassByteByByte(BuiltPlugin front) throws Exception {
         FakeDaemon listening = listens(FakeDaemon.answering(socket, DONE));
 
         Ran ran =
@@ -145,7 +145,7 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void too_many_variables_are_refused_with_the_limit(BuiltPlugin front) throws Exception {
+    void tooManyVariablesAreRefusedWithTheLimit(BuiltPlugin front) throws Exception {
         String[] many = new String[12];
         for (int i = 0; i < many.length; i++) {
             many[i] = "CNI_" + i + "=" + "x".repeat(100_000);
@@ -159,7 +159,7 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void a_daemon_that_is_not_there_is_a_failure_to_be_tried_again(BuiltPlugin front) throws Exception {
+    void aDaemonThatIsNotThereIsAFailureToBeTriedAgain(BuiltPlugin front) throws Exception {
         fails(
                 front.call(socket, "ADD", CONFIG),
                 "{\"cniVersion\":\"0.4.0\",\"code\":11,\"msg\":\"enipamd cannot be reached at " + socket
@@ -169,7 +169,7 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void a_socket_on_which_nobody_listens_any_more_is_the_same(BuiltPlugin front) throws Exception {
+    void aSocketOnWhichNobodyListensAnyMoreIsTheSame(BuiltPlugin front) throws Exception {
         // no thread is in accept(): one that is keeps the kernel's socket alive for a moment after close(), and a call
         // that connects
         // then is reset, not refused
@@ -185,7 +185,7 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void a_connection_that_is_reset_before_the_call_was_read_is_the_same(BuiltPlugin front) throws Exception {
+    void aConnectionThatIsResetBeforeTheCallWasReadIsTheSame(BuiltPlugin front) throws Exception {
         // what closes with bytes unread resets the connection
         listens(FakeDaemon.with(socket, (caller, one) -> caller.read(ByteBuffer.allocate(1))));
 
@@ -200,7 +200,7 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void a_daemon_that_hangs_ends_the_call_at_its_deadline(BuiltPlugin front) throws Exception {
+    void aDaemonThatHangsEndsTheCallAtItsDeadline(BuiltPlugin front) throws Exception {
         listens(FakeDaemon.with(socket, (caller, one) -> {
             one.take(caller);
             one.hang();
@@ -217,7 +217,7 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void one_that_takes_no_byte_of_a_large_call_does_too(BuiltPlugin front) throws Exception {
+    void oneThatTakesNoByteOfALargeCallDoesToo(BuiltPlugin front) throws Exception {
         listens(FakeDaemon.with(socket, (caller, one) -> one.hang()));
 
         Ran ran = front.call(socket, "ADD", new byte[4 << 20], "ENIPAM_CNI_TIMEOUT_MS=" + front.patience());
@@ -228,7 +228,7 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void one_at_which_too_many_wait_does_too(BuiltPlugin front) throws Exception {
+    void oneAtWhichTooManyWaitDoesToo(BuiltPlugin front) throws Exception {
         listens(FakeDaemon.full(socket));
 
         Ran ran = front.call(socket, "ADD", CONFIG, "ENIPAM_CNI_TIMEOUT_MS=" + front.patience());
@@ -239,7 +239,7 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void an_answer_that_is_cut_anywhere_is_not_printed_in_part(BuiltPlugin front) throws Exception {
+    void anAnswerThatIsCutAnywhereIsNotPrintedInPart(BuiltPlugin front) throws Exception {
         byte[] whole = FakeDaemon.frame(new CniResponse(0, bytes("{\"ips\":[]}"), bytes("said")));
         for (int length : List.of(0, 9, whole.length - 1)) {
             try (FakeDaemon cutting = FakeDaemon.saying(socket, Arrays.copyOf(whole, length))) {
@@ -255,7 +255,7 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void what_is_no_answer_is_told_and_not_printed(BuiltPlugin front) throws Exception {
+    void whatIsNoAnswerIsToldAndNotPrinted(BuiltPlugin front) throws Exception {
         List<byte[]> garbage = List.of(
                 bytes("HTTP/1.1 400 Bad Request\r\n\r\n"),
                 new byte[64],
@@ -283,7 +283,7 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void what_the_daemon_says_and_its_status_come_out_as_they_are(BuiltPlugin front) throws Exception {
+    void whatTheDaemonSaysAndItsStatusComeOutAsTheyAre(BuiltPlugin front) throws Exception {
         byte[] out = bytes("\0{\"code\":7}\377");
         listens(FakeDaemon.answering(socket, new CniResponse(7, out, bytes("for people\n"))));
 
@@ -296,7 +296,7 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void an_answer_that_comes_before_the_call_was_taken_counts(BuiltPlugin front) throws Exception {
+    void anAnswerThatComesBeforeTheCallWasTakenCounts(BuiltPlugin front) throws Exception {
         byte[] refusal = FakeDaemon.frame(new CniResponse(1, bytes("{\"code\":6}"), new byte[0]));
         listens(FakeDaemon.with(socket, (caller, one) -> one.say(caller, refusal)));
 
@@ -308,7 +308,7 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void without_a_command_it_says_what_it_is_and_reads_nothing(BuiltPlugin front) throws Exception {
+    void withoutACommandItSaysWhatItIsAndReadsNothing(BuiltPlugin front) throws Exception {
         Path pipe = directory.resolve("pipe");
 
         Ran ran = front.by("mkfifo " + pipe + " && unset CNI_COMMAND && exec \"$0\" <>" + pipe, socket, "");
@@ -323,7 +323,7 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void version_is_answered_before_the_daemon_is_up(BuiltPlugin front) throws Exception {
+    void versionIsAnsweredBeforeTheDaemonIsUp(BuiltPlugin front) throws Exception {
         Ran ran = front.call(socket, "VERSION", bytes("{\"cniVersion\" :\n \"1.0.0\"}"));
 
         assertThat(ran.out()).isEqualTo("{\"cniVersion\":\"1.0.0\"," + VERSIONS);
@@ -337,8 +337,7 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void version_is_answered_by_the_daemon_when_it_is_up_and_without_it_when_it_hangs(BuiltPlugin front)
-            throws Exception {
+    void versionIsAnsweredByTheDaemonWhenItIsUpAndWithoutItWhenItHangs(BuiltPlugin front) throws Exception {
         byte[] answer = bytes("{\"cniVersion\":\"1.0.0\",\"supportedVersions\":[\"1.0.0\"]}");
         try (FakeDaemon up = FakeDaemon.answering(socket, new CniResponse(0, answer, new byte[0]))) {
             assertThat(front.call(socket, "VERSION", CONFIG).stdout()).isEqualTo(answer);
@@ -352,7 +351,7 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void version_needs_no_standard_input_and_does_not_wait_for_one_for_ever(BuiltPlugin front) throws Exception {
+    void versionNeedsNoStandardInputAndDoesNotWaitForOneForEver(BuiltPlugin front) throws Exception {
         String expected = "{\"cniVersion\":\"1.1.0\"," + VERSIONS;
 
         assertThat(front.by("exec \"$0\" <&-", socket, "VERSION").out()).isEqualTo(expected);
@@ -365,7 +364,7 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void standard_input_that_cannot_be_read_or_does_not_end_is_an_io_failure(BuiltPlugin front) throws Exception {
+    void standardInputThatCannotBeReadOrDoesNotEndIsAnIoFailure(BuiltPlugin front) throws Exception {
         String closed = "{\"cniVersion\":\"1.1.0\",\"code\":5,\"msg\":\"standard input cannot be read: %s\","
                 + "\"details\":\"the runtime has to write the configuration to it\"}";
         fails(front.by("exec \"$0\" <&-", socket, "ADD"), closed.formatted("Bad file descriptor"));
@@ -381,7 +380,7 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void a_result_that_nobody_can_read_is_no_success(BuiltPlugin front) throws Exception {
+    void aResultThatNobodyCanReadIsNoSuccess(BuiltPlugin front) throws Exception {
         listens(FakeDaemon.answering(socket, DONE));
 
         Ran full = front.by("exec \"$0\" >/dev/full", socket, "ADD");
@@ -395,7 +394,7 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void the_file_beside_the_executable_names_a_socket_and_the_environment_another(BuiltPlugin front) throws Exception {
+    void theFileBesideTheExecutableNamesASocketAndTheEnvironmentAnother(BuiltPlugin front) throws Exception {
         for (Path file : List.of(front.executable(), Path.of(front.executable() + ".jar"))) {
             if (Files.exists(file)) {
                 Files.copy(
@@ -416,7 +415,7 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
-    void a_path_too_long_for_a_socket_and_one_with_odd_characters_are_json_still(BuiltPlugin front) throws Exception {
+    void aPathTooLongForASocketAndOneWithOddCharactersAreJsonStill(BuiltPlugin front) throws Exception {
         assertThat(front.call(Path.of("/" + "x".repeat(200)), "ADD", CONFIG).out())
                 .contains("\"code\":11,")
                 .containsPattern("(?i)too long")

@@ -35,7 +35,7 @@ class FrameCodecTest {
     }
 
     @Test
-    void a_call_has_these_bytes() throws Exception {
+    void aCallHasTheseBytes() throws Exception {
         byte[] call = call(new CniRequest(Map.of("CNI_B", "2", "CNI_A", "1"), bytes("{}")));
 
         assertThat(call).isEqualTo(bytes("\0\0\0\u0017\1\0\0\0\u0010CNI_A=1\0CNI_B=2\0{}"));
@@ -44,7 +44,7 @@ class FrameCodecTest {
     }
 
     @Test
-    void an_answer_has_these_bytes() throws Exception {
+    void anAnswerHasTheseBytes() throws Exception {
         byte[] frame = FakeDaemon.frame(new CniResponse(255, bytes("out"), bytes("err")));
 
         assertThat(frame).isEqualTo(bytes("\0\0\0\014\1\377\0\0\0\3errout"));
@@ -55,7 +55,7 @@ class FrameCodecTest {
     }
 
     @Test
-    void variables_keep_what_is_behind_their_first_equals_sign_and_the_first_of_a_name_counts() throws Exception {
+    void variablesKeepWhatIsBehindTheirFirstEqualsSignAndTheFirstOfANameCounts() throws Exception {
         byte[] variables =
                 "CNI_ARGS=A=1;B=2\0CNI_ARGS=later\0CNI_EMPTY=\0nothing\0=x\0CNI_Ä=ö\0".getBytes(StandardCharsets.UTF_8);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -67,7 +67,7 @@ class FrameCodecTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 4, -1, Integer.MIN_VALUE, Integer.MAX_VALUE, FrameCodec.LONGEST + 1})
-    void a_call_of_an_impossible_length_is_refused_before_room_is_made_for_it(int length) throws Exception {
+    void aCallOfAnImpossibleLengthIsRefusedBeforeRoomIsMadeForIt(int length) throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         new DataOutputStream(bytes).writeInt(length);
         bytes.write(bytes("\1\0\0\0\0"));
@@ -80,14 +80,14 @@ class FrameCodecTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"\0\0\0\6\1\0\0\0\2x", "\0\0\0\6\1\377\377\377\377x", "\0\0\0\6\1\177\377\377\377x"})
-    void variables_longer_than_their_call_are_refused(String call) {
+    void variablesLongerThanTheirCallAreRefused(String call) {
         assertThatThrownBy(() -> request(bytes(call)))
                 .isInstanceOf(FrameException.class)
                 .hasMessageStartingWith("the variables of a call are longer than the call: ");
     }
 
     @Test
-    void another_version_is_refused_with_its_number() {
+    void anotherVersionIsRefusedWithItsNumber() {
         assertThatThrownBy(() -> request(bytes("\0\0\0\5\2\0\0\0\0")))
                 .isInstanceOf(FrameException.class)
                 .hasMessage("a frame of version 2; this is version 1");
@@ -97,7 +97,7 @@ class FrameCodecTest {
     }
 
     @Test
-    void a_frame_that_is_cut_anywhere_is_no_shorter_frame() throws Exception {
+    void aFrameThatIsCutAnywhereIsNoShorterFrame() throws Exception {
         byte[] call = call(new CniRequest(Map.of("CNI_COMMAND", "ADD"), bytes("{\"name\":\"n\"}")));
         byte[] answer = FakeDaemon.frame(new CniResponse(0, bytes("out"), bytes("err")));
 
@@ -112,7 +112,7 @@ class FrameCodecTest {
     }
 
     @Test
-    void the_longest_call_is_taken_and_one_that_is_longer_is_not_sent() throws Exception {
+    void theLongestCallIsTakenAndOneThatIsLongerIsNotSent() throws Exception {
         byte[] stdin = new byte[FrameCodec.LONGEST - 5];
         ByteArrayOutputStream sent = new ByteArrayOutputStream();
         FrameCodec.writeCall(new byte[0], stdin, new DataOutputStream(sent));
@@ -123,7 +123,7 @@ class FrameCodecTest {
     }
 
     @Test
-    void whatever_comes_ends_in_a_frame_or_an_exception_of_io() {
+    void whateverComesEndsInAFrameOrAnExceptionOfIo() {
         Random random = new Random(20200101);
         for (int i = 0; i < 20_000; i++) {
             byte[] noise = new byte[random.nextInt(40)];

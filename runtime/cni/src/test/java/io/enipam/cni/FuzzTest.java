@@ -34,7 +34,7 @@ class FuzzTest {
     Path directory;
 
     @Test
-    void no_answer_environment_or_input_makes_the_c_front_touch_what_is_not_its_own() throws Exception {
+    void noAnswerEnvironmentOrInputMakesTheCFrontTouchWhatIsNotItsOwn() throws Exception {
         Optional<BuiltPlugin> built = BuiltPlugin.inC("C with sanitizers", SANITIZED);
         assumeTrue(built.isPresent(), "there is no C compiler here that has the sanitizers (Debian: gcc, libc6-dev)");
         BuiltPlugin front = built.get();

@@ -27,7 +27,7 @@ class PluginBuildTest {
     }
 
     @Test
-    void the_c_front_has_at_most_300_lines_no_warnings_and_needs_nothing_on_the_node() throws Exception {
+    void theCFrontHasAtMost300LinesNoWarningsAndNeedsNothingOnTheNode() throws Exception {
         assertThat(Files.readAllLines(BuiltPlugin.MODULE.resolve("src/main/c/enipam-cni.c")))
                 .hasSizeLessThanOrEqualTo(300);
 
@@ -44,7 +44,7 @@ class PluginBuildTest {
     }
 
     @Test
-    void without_a_compiler_the_java_front_is_built_and_one_line_says_so() throws Exception {
+    void withoutACompilerTheJavaFrontIsBuiltAndOneLineSaysSo() throws Exception {
         Ran built = BuiltPlugin.build(out, Map.of("CC", "no-such-compiler"));
 
         assertThat(built.status()).isZero();
@@ -57,7 +57,7 @@ class PluginBuildTest {
     }
 
     @Test
-    void a_compiler_that_cannot_link_statically_is_none_and_its_first_word_is_told() throws Exception {
+    void aCompilerThatCannotLinkStaticallyIsNoneAndItsFirstWordIsTold() throws Exception {
         String cc = compiler(out, "echo 'ld: cannot find -lc' >&2; exit 1");
 
         Ran built = BuiltPlugin.build(out.resolve("bin"), Map.of("CC", cc));
@@ -68,7 +68,7 @@ class PluginBuildTest {
     }
 
     @Test
-    void a_build_with_a_compiler_takes_the_java_front_away_again() throws Exception {
+    void aBuildWithACompilerTakesTheJavaFrontAwayAgain() throws Exception {
         BuiltPlugin.build(out, Map.of("CC", "no-such-compiler"));
         Files.createDirectories(out.resolve("cc"));
         String cc = compiler(out.resolve("cc"), "while [ $# -gt 0 ]; do [ \"$1\" != -o ] || : >\"$2\"; shift; done");
@@ -83,7 +83,7 @@ class PluginBuildTest {
     }
 
     @Test
-    void the_java_front_says_in_cni_s_words_that_there_is_no_java() throws Exception {
+    void theJavaFrontSaysInCniSWordsThatThereIsNoJava() throws Exception {
         BuiltPlugin.build(out, Map.of("CC", "no-such-compiler"));
         Path front = out.resolve("enipam-cni");
         Files.delete(out.resolve("enipam-cni.jar"));
@@ -100,7 +100,7 @@ class PluginBuildTest {
     }
 
     @Test
-    void a_runtime_s_options_for_its_own_jvms_do_not_reach_standard_output() throws Exception {
+    void aRuntimeSOptionsForItsOwnJvmsDoNotReachStandardOutput() throws Exception {
         BuiltPlugin java = BuiltPlugin.inJava();
 
         Ran ran = java.call(

@@ -89,7 +89,7 @@ class DaemonModeChangeTest {
     }
 
     @Test
-    void whole_enis_are_lent_as_soon_as_those_of_the_former_mode_have_gone() throws IOException {
+    void wholeEnisAreLentAsSoonAsThoseOfTheFormerModeHaveGone() throws IOException {
         // takes three ENIs of ten addresses
         start("daemon: {mode: ENIMultiIP}\npool: {min_idle: 30, max_idle: 30, cool_down: 0s}\n" + ALLOCATION);
         assertThat(add("old").getKind()).isEqualTo("eni-ip");
@@ -104,7 +104,7 @@ class DaemonModeChangeTest {
     }
 
     @Test
-    void the_enis_of_another_program_are_counted_again_when_an_add_waits_for_want_of_capacity() throws IOException {
+    void theEnisOfAnotherProgramAreCountedAgainWhenAnAddWaitsForWantOfCapacity() throws IOException {
         start(WHOLE);
         SomebodyElse before = surroundings.somebodyElse();
         List<String> theirs = new ArrayList<>();
@@ -123,8 +123,7 @@ class DaemonModeChangeTest {
     }
 
     @Test
-    void addresses_of_deleted_whole_enis_serve_pods_though_the_cloud_lends_them_before_the_pool_knows()
-            throws IOException {
+    void addressesOfDeletedWholeEnisServePodsThoughTheCloudLendsThemBeforeThePoolKnows() throws IOException {
         start(WHOLE);
         add("old-1");
         add("old-2");

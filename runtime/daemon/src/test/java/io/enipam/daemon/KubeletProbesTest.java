@@ -54,7 +54,7 @@ class KubeletProbesTest {
     private final World world = new World();
 
     @Test
-    void while_the_cloud_is_away_the_daemon_is_alive_and_says_why_it_is_not_ready() throws IOException {
+    void whileTheCloudIsAwayTheDaemonIsAliveAndSaysWhyItIsNotReady() throws IOException {
         world.fake.cloudAnswers = false;
         try (Daemon daemon = started()) {
             URI address = address();

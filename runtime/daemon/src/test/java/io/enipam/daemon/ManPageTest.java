@@ -29,7 +29,7 @@ class ManPageTest {
     }
 
     @Test
-    void the_manual_page_describes_every_option_and_none_that_is_not_there() {
+    void theManualPageDescribesEveryOptionAndNoneThatIsNotThere() {
         Set<String> there = new TreeSet<>();
         for (OptionSpec option : spec.options()) {
             there.addAll(List.of(option.names()));
@@ -44,7 +44,7 @@ class ManPageTest {
     }
 
     @Test
-    void the_manual_page_tells_what_each_exit_status_means() {
+    void theManualPageTellsWhatEachExitStatusMeans() {
         assertThat(spec.usageMessage().exitCodeList()).isNotEmpty();
         spec.usageMessage()
                 .exitCodeList()

@@ -69,7 +69,7 @@ class ReadinessMonitorTest {
     }
 
     @Test
-    void a_kernel_that_cannot_be_changed_is_told_once_and_so_is_its_mend() {
+    void aKernelThatCannotBeChangedIsToldOnceAndSoIsItsMend() {
         obstacle = Optional.of("no iproute2");
         readiness.update();
         readiness.update();
@@ -87,7 +87,7 @@ class ReadinessMonitorTest {
     }
 
     @Test
-    void adds_that_all_fail_are_told_once_and_so_is_the_end_of_that() {
+    void addsThatAllFailAreToldOnceAndSoIsTheEndOfThat() {
         failing = Optional.of("every ADD of the last 70 s failed");
         readiness.update();
         readiness.update();
@@ -99,7 +99,7 @@ class ReadinessMonitorTest {
     }
 
     @Test
-    void adds_that_failed_because_of_the_kernel_do_not_count_once_it_is_mended() {
+    void addsThatFailedBecauseOfTheKernelDoNotCountOnceItIsMended() {
         int before = explained;
         failing = Optional.of("every ADD of the last 70 s failed");
         readiness.update();
@@ -110,7 +110,7 @@ class ReadinessMonitorTest {
     }
 
     @Test
-    void a_daemon_that_stops_is_not_ready_any_more_whatever_else_is_well() {
+    void aDaemonThatStopsIsNotReadyAnyMoreWhateverElseIsWell() {
         readiness.stop();
         readiness.update();
         assertThat(health).containsExactly(true, false);
@@ -118,7 +118,7 @@ class ReadinessMonitorTest {
     }
 
     @Test
-    void the_connection_of_a_pod_whose_lease_is_not_recovered_yet_is_not_mended_away() {
+    void theConnectionOfAPodWhoseLeaseIsNotRecoveredYetIsNotMendedAway() {
         OwnerKey owner = new OwnerKey("enipam", "c-1", "eth0");
         new AttachmentRecordStore(directory.resolve("connected")).write(record(owner));
         List<Runnable> later = new CopyOnWriteArrayList<>();

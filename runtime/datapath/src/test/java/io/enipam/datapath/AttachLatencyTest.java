@@ -34,7 +34,7 @@ final class AttachLatencyTest {
             String.format("%-10s %8s %8s %9s %9s %16s%n", "", "verb", "callers", "p50 ms", "p99 ms", "process starts"));
 
     @Test
-    void one_and_eight_at_a_time() throws Exception {
+    void oneAndEightAtATime() throws Exception {
         try (Lab lab = new Lab(records)) {
             List<String> namespaces = new ArrayList<>();
             for (int i = 0; i < PODS; i++) {

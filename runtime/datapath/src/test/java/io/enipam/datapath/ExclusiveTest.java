@@ -89,7 +89,7 @@ final class ExclusiveTest {
     }
 
     @Test
-    void the_nic_is_the_pods_and_services_go_through_the_node_and_it_comes_back_as_it_was() {
+    void theNicIsThePodsAndServicesGoThroughTheNodeAndItComesBackAsItWas() {
         List<String> before = Lab.everythingSorted();
         DatapathResult wiring = Lab.done(lab.datapath.setUp(connection()));
         everythingWorks();
@@ -120,7 +120,7 @@ final class ExclusiveTest {
     }
 
     @Test
-    void a_nic_that_is_detached_under_a_pod_and_comes_back_by_another_name_is_moved_into_the_pod_again() {
+    void aNicThatIsDetachedUnderAPodAndComesBackByAnotherNameIsMovedIntoThePodAgain() {
         Lab.done(lab.datapath.setUp(connection()));
         everythingWorks();
         Set<OwnerKey> kept = Set.of(Lab.owner("x"));
@@ -139,7 +139,7 @@ final class ExclusiveTest {
     }
 
     @Test
-    void half_an_add_is_finished_by_the_next_also_by_another_daemon() {
+    void halfAnAddIsFinishedByTheNextAlsoByAnotherDaemon() {
         String host = Lab.done(lab.datapath.setUp(connection())).links().get(0).name();
         Sh.run("ip netns exec " + pod
                 + " sh -c 'ip link set eth0 down; ip link set eth0 name lost; ip addr flush dev lost'");
@@ -154,7 +154,7 @@ final class ExclusiveTest {
     }
 
     @Test
-    void a_name_that_is_taken_in_the_pod_leaves_the_nic_on_the_node() {
+    void aNameThatIsTakenInThePodLeavesTheNicOnTheNode() {
         List<String> before = Lab.everythingSorted();
         Sh.run("ip -n " + pod + " link add eth0 type bridge");
         assertThatThrownBy(() -> Lab.done(lab.datapath.setUp(connection())))
@@ -165,7 +165,7 @@ final class ExclusiveTest {
     }
 
     @Test
-    void its_old_name_being_taken_meanwhile_it_is_called_by_its_hardware_address() {
+    void itsOldNameBeingTakenMeanwhileItIsCalledByItsHardwareAddress() {
         Lab.done(lab.datapath.setUp(connection()));
         Sh.run("ip link add " + lab.eni + " type bridge");
         Lab.done(lab.datapath.tearDown(Lab.owner("x")));
@@ -175,7 +175,7 @@ final class ExclusiveTest {
     }
 
     @Test
-    void a_nic_that_somebody_renamed_in_the_pod_is_found_by_its_hardware_address() {
+    void aNicThatSomebodyRenamedInThePodIsFoundByItsHardwareAddress() {
         Lab.done(lab.datapath.setUp(connection()));
         Sh.run("ip netns exec " + pod + " sh -c 'ip link set eth0 down; ip link set eth0 name net7'");
         Lab.done(lab.datapath.tearDown(Lab.owner("x")));
@@ -183,7 +183,7 @@ final class ExclusiveTest {
     }
 
     @Test
-    void a_nic_that_the_kernel_brought_back_under_another_name_gets_its_own_again() {
+    void aNicThatTheKernelBroughtBackUnderAnotherNameGetsItsOwnAgain() {
         Lab.done(lab.datapath.setUp(connection()));
         // what the kernel does with a NIC when its namespace ends; a veth would end with it
         Sh.run("ip netns exec " + pod + " sh -c 'ip link set eth0 down; ip link set eth0 netns /proc/"
@@ -195,7 +195,7 @@ final class ExclusiveTest {
     }
 
     @Test
-    void a_namespace_that_took_the_nic_with_it_is_no_failure() {
+    void aNamespaceThatTookTheNicWithItIsNoFailure() {
         Lab.done(lab.datapath.setUp(connection()));
         lab.without(pod);
         Lab.done(lab.datapath.tearDown(Lab.owner("x")));
@@ -207,7 +207,7 @@ final class ExclusiveTest {
     }
 
     @Test
-    void the_nodes_own_nic_is_given_to_no_pod() {
+    void theNodesOwnNicIsGivenToNoPod() {
         Sh.run("ip addr del " + Lab.NODE + "/24 dev nodelink; ip addr add " + Lab.NODE + "/24 dev " + lab.eni);
         assertThatThrownBy(() -> Lab.done(lab.datapath.setUp(connection())))
                 .hasMessageContaining("has the node's own address " + Lab.NODE + " and is given to no pod");
@@ -215,7 +215,7 @@ final class ExclusiveTest {
     }
 
     @Test
-    void limits_are_on_the_nic_and_on_both_ends_of_the_way_to_the_node() {
+    void limitsAreOnTheNicAndOnBothEndsOfTheWayToTheNode() {
         LinkRequest link = new LinkRequest(
                 Connector.DAEMON,
                 Lab.path(pod),
@@ -237,7 +237,7 @@ final class ExclusiveTest {
     }
 
     @Test
-    void what_is_missing_is_told_and_mended_while_the_pod_runs() {
+    void whatIsMissingIsToldAndMendedWhileThePodRuns() {
         Lab.done(lab.datapath.setUp(connection()));
         assertThat(Lab.done(lab.datapath.faults())).isEmpty();
         inPod("ip route del 172.21.0.0/20");

@@ -61,7 +61,7 @@ final class IpvlanTest {
     }
 
     @Test
-    void a_kernel_without_ipvlan_is_named_with_its_option_and_the_key_to_change() {
+    void aKernelWithoutIpvlanIsNamedWithItsOptionAndTheKeyToChange() {
         assumeTrue(!kernelHasIt(), "this kernel has ipvlan");
         List<String> before = Lab.everythingSorted();
         assertThatThrownBy(() -> Lab.done(lab.datapath.setUp(connection())))
@@ -77,7 +77,7 @@ final class IpvlanTest {
     }
 
     @Test
-    void where_the_kernel_has_it_a_pod_reaches_its_gateway_and_leaves_nothing_behind() {
+    void whereTheKernelHasItAPodReachesItsGatewayAndLeavesNothingBehind() {
         assumeTrue(kernelHasIt(), "this kernel has no ipvlan");
         List<String> before = Lab.everythingSorted();
         Lab.done(lab.datapath.setUp(connection()));

@@ -27,7 +27,7 @@ final class OwnerSerialExecutorTest {
     }
 
     @Test
-    void what_is_asked_for_one_owner_is_done_in_the_order_in_which_it_was_asked() {
+    void whatIsAskedForOneOwnerIsDoneInTheOrderInWhichItWasAsked() {
         List<Integer> done = Collections.synchronizedList(new ArrayList<>());
         List<CompletableFuture<Boolean>> asked = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
@@ -40,7 +40,7 @@ final class OwnerSerialExecutorTest {
     }
 
     @Test
-    void many_that_wait_for_one_owner_take_no_thread_from_another() {
+    void manyThatWaitForOneOwnerTakeNoThreadFromAnother() {
         CountDownLatch gate = new CountDownLatch(1);
         List<CompletableFuture<?>> waiting = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
@@ -55,7 +55,7 @@ final class OwnerSerialExecutorTest {
     }
 
     @Test
-    void a_failure_does_not_end_the_turns_of_those_behind_nor_does_who_ends_his_own_copy() {
+    void aFailureDoesNotEndTheTurnsOfThoseBehindNorDoesWhoEndsHisOwnCopy() {
         CountDownLatch gate = new CountDownLatch(1);
         CompletableFuture<Boolean> impatient = turns.run(ONE, () -> await(gate));
         CompletableFuture<?> failing = turns.run(ONE, () -> {

@@ -34,12 +34,12 @@ import org.junit.jupiter.api.Test;
 @RealKernel
 final class RaceTest extends SharedNode {
     @AfterEach
-    void nobody_is_attached() {
+    void nobodyIsAttached() {
         assertThat(Lab.done(lab.datapath.attached())).isEmpty();
     }
 
     @Test
-    void an_undoing_never_overtakes_the_connecting_that_it_undoes() {
+    void anUndoingNeverOvertakesTheConnectingThatItUndoes() {
         List<DatapathRequest> pods = new ArrayList<>();
         for (int i = 0; i < 16; i++) {
             pods.add(lab.pod("u" + i, lab.namespace("u" + i), "10.9.0." + (20 + i) + "/24"));
@@ -63,7 +63,7 @@ final class RaceTest extends SharedNode {
     }
 
     @Test
-    void a_disconnecting_by_traces_and_a_look_at_the_node_do_not_wait_for_each_other() {
+    void aDisconnectingByTracesAndALookAtTheNodeDoNotWaitForEachOther() {
         OwnerKey owner = Lab.owner("d");
         OwnerKey gone = sharing(owner);
         Lab.done(lab.datapath.setUp(lab.pod("d", lab.namespace("d"), "10.9.0.60/24")));
@@ -83,7 +83,7 @@ final class RaceTest extends SharedNode {
     }
 
     @Test
-    void what_is_swept_up_is_not_taken_from_under_a_pod_that_comes() {
+    void whatIsSweptUpIsNotTakenFromUnderAPodThatComes() {
         DatapathRequest pod = lab.pod("w", lab.namespace("w"), "10.9.0.62/24");
         OwnerKey owner = pod.lease().owner();
         Lab.done(lab.datapath.setUp(pod));
@@ -102,7 +102,7 @@ final class RaceTest extends SharedNode {
     }
 
     @Test
-    void two_pods_with_one_address_and_the_one_that_goes_leaves_the_others_rule() {
+    void twoPodsWithOneAddressAndTheOneThatGoesLeavesTheOthersRule() {
         Lab.done(lab.datapath.setUp(lab.pod("first", lab.namespace("first"), "10.9.0.63/24", "fd09::63/64")));
         Lab.done(lab.datapath.setUp(lab.pod("second", lab.namespace("second"), "10.9.0.63/24", "fd09::63/64")));
         Lab.done(lab.datapath.tearDown(Lab.owner("first")));
@@ -111,7 +111,7 @@ final class RaceTest extends SharedNode {
     }
 
     @Test
-    void a_namespace_path_that_is_another_pods_by_now_is_not_that_of_the_ipvlan_pod_that_goes() {
+    void aNamespacePathThatIsAnotherPodsByNowIsNotThatOfTheIpvlanPodThatGoes() {
         String netns = lab.namespace("again");
         Sh.run("ip -n " + netns + " link add eth0 type veth peer name other");
         OwnerKey dead = Lab.owner("dead");
@@ -142,7 +142,7 @@ final class RaceTest extends SharedNode {
     }
 
     @Test
-    void an_eni_that_goes_in_the_middle_of_an_add_leaves_nothing_of_the_pod() {
+    void anEniThatGoesInTheMiddleOfAnAddLeavesNothingOfThePod() {
         String mac = "00:16:3e:00:77:01";
         lab.eni("entgoes", mac, Lab.GATEWAY, Lab.GATEWAY6);
         AtomicBoolean gone = new AtomicBoolean();
@@ -179,7 +179,7 @@ final class RaceTest extends SharedNode {
 
     /** The journal of the database may have room that the rest of the disk has not. */
     @Test
-    void a_pod_whose_record_finds_no_room_on_the_disk_is_refused_for_now_and_leaves_nothing() {
+    void aPodWhoseRecordFindsNoRoomOnTheDiskIsRefusedForNowAndLeavesNothing() {
         Path full = records.resolve("full");
         Sh.run("mkdir " + full + " && mount -t tmpfs -o nr_inodes=1 tmpfs " + full);
         DatapathRequest pod = lab.pod("full", lab.namespace("full"), "10.9.0.66/24");

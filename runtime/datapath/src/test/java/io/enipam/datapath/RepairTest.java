@@ -70,13 +70,13 @@ final class RepairTest {
     }
 
     @Test
-    void item_29_a_rule_that_is_lost_is_found_among_all_and_made_again() {
+    void item29ARuleThatIsLostIsFoundAmongAllAndMadeAgain() {
         broken("ip rule del pref 2048", Part.RULE, "2048: from 10.9.0.10 iif " + VETH);
         broken("ip -6 rule del pref 512", Part.RULE, "to fd09::10 lookup main");
     }
 
     @Test
-    void the_limits_and_the_uid_of_a_living_pod_follow_its_manifest_and_the_callers_limits_stay() {
+    void theLimitsAndTheUidOfALivingPodFollowItsManifestAndTheCallersLimitsStay() {
         OwnerKey owner = Lab.owner("limits");
         String veth = new SandboxLinkNames(owner).link("cali");
         String pod = lab.namespace("limits");
@@ -127,13 +127,13 @@ final class RepairTest {
     }
 
     @Test
-    void a_route_that_is_lost_is_made_again() {
+    void aRouteThatIsLostIsMadeAgain() {
         broken("ip route del 10.9.0.10 dev " + VETH, Part.ROUTE, "10.9.0.10 dev " + VETH);
         broken("ip -n " + netns + " route del default", Part.ROUTE, "default via 169.254.1.1 dev eth0");
     }
 
     @Test
-    void a_neighbour_an_address_a_limit_and_a_sysctl_are_made_again() {
+    void aNeighbourAnAddressALimitAndASysctlAreMadeAgain() {
         broken("ip -n " + netns + " neigh del 169.254.1.1 dev eth0", Part.NEIGHBOUR, "169.254.1.1");
         broken("ip addr del " + Lab.NODE + "/32 dev " + lab.eni, Part.ADDRESS, Lab.NODE);
         broken("tc qdisc del dev " + VETH + " root", Part.QDISC, "tbf");
@@ -141,7 +141,7 @@ final class RepairTest {
     }
 
     @Test
-    void what_is_left_of_dead_sandboxes_goes_and_what_is_not_ours_stays() {
+    void whatIsLeftOfDeadSandboxesGoesAndWhatIsNotOursStays() {
         String whole = Lab.everything();
         Sh.run("ip rule add pref 2048 from 10.9.0.99 iif cali0dead lookup 300000001 protocol 69");
         Sh.run("ip rule add pref 512 to 10.9.0.99 lookup main protocol 69");
@@ -162,7 +162,7 @@ final class RepairTest {
     }
 
     @Test
-    void a_connection_without_a_lease_is_taken_away() {
+    void aConnectionWithoutALeaseIsTakenAway() {
         String whole = Lab.everything();
         Lab.done(lab.datapath.setUp(lab.pod("dead", lab.namespace("dead"), "10.9.0.44/24")));
         // the daemon that made it is gone: nobody is about to commit its lease

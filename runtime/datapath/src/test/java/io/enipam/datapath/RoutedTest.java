@@ -80,7 +80,7 @@ final class RoutedTest {
     }
 
     @Test
-    void pods_of_the_nodes_cidr_reach_each_other_and_the_node_and_leave_nothing_behind() {
+    void podsOfTheNodesCidrReachEachOtherAndTheNodeAndLeaveNothingBehind() {
         List<String> before = Lab.everythingSorted();
         String a = lab.namespace("ra");
         String b = lab.namespace("rb");
@@ -111,7 +111,7 @@ final class RoutedTest {
     }
 
     @Test
-    void a_pod_whose_namespace_is_gone_is_taken_down_and_one_whose_record_is_lost_is_known() throws IOException {
+    void aPodWhoseNamespaceIsGoneIsTakenDownAndOneWhoseRecordIsLostIsKnown() throws IOException {
         List<String> before = Lab.everythingSorted();
         String a = lab.namespace("rc");
         String b = lab.namespace("rd");
@@ -134,7 +134,7 @@ final class RoutedTest {
     }
 
     @Test
-    void a_pod_whose_record_is_lost_is_mended_and_keeps_its_link() {
+    void aPodWhoseRecordIsLostIsMendedAndKeepsItsLink() {
         String a = lab.namespace("rg");
         Lab.done(lab.datapath.setUp(pod("rg", "10.64.0.8", LinkRequest.into(Lab.path(a)))));
         lab.datapath.close();
@@ -151,7 +151,7 @@ final class RoutedTest {
     }
 
     @Test
-    void limits_mtu_and_prefix_are_the_callers() {
+    void limitsMtuAndPrefixAreTheCallers() {
         String a = lab.namespace("re");
         LinkRequest link = new LinkRequest(
                 Connector.DAEMON,
@@ -172,7 +172,7 @@ final class RoutedTest {
     }
 
     @Test
-    void what_is_missing_is_told_and_mended_while_the_pod_runs() {
+    void whatIsMissingIsToldAndMendedWhileThePodRuns() {
         String a = lab.namespace("rf");
         Lab.done(lab.datapath.setUp(pod("rf", a, "10.64.0.7")));
         assertThat(Lab.done(lab.datapath.faults(Lab.owner("rf")))).isEmpty();

@@ -53,7 +53,7 @@ final class VethTest extends SharedNode {
     }
 
     @Test
-    void a_pod_reaches_its_gateway_its_neighbour_and_its_node() {
+    void aPodReachesItsGatewayItsNeighbourAndItsNode() {
         String other = lab.namespace("other");
         Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
         Lab.done(lab.datapath.setUp(lab.pod("other", other, "10.9.0.11/24")));
@@ -65,7 +65,7 @@ final class VethTest extends SharedNode {
     }
 
     @Test
-    void the_kernel_looks_exactly_as_terways_does_but_for_the_table() {
+    void theKernelLooksExactlyAsTerwaysDoesButForTheTable() {
         DatapathResult wiring = Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
         String hostMac = wiring.links().get(0).mac();
         assertThat(Sh.run("ip -n " + netns + " -4 -br addr show eth0")).contains("10.9.0.10/32");
@@ -90,7 +90,7 @@ final class VethTest extends SharedNode {
     }
 
     @Test
-    void an_add_takes_two_processes_even_with_both_limits() {
+    void anAddTakesTwoProcessesEvenWithBothLimits() {
         Lab.done(lab.datapath.attached());
         long starts = lab.datapath.processStarts();
         Lab.done(lab.datapath.setUp(limited("10.9.0.10/24", "fd09::10/64")));
@@ -110,13 +110,13 @@ final class VethTest extends SharedNode {
     }
 
     @Test
-    void item_29_the_burst_of_a_limit_is_many_packets_and_not_one() {
+    void item29TheBurstOfALimitIsManyPacketsAndNotOne() {
         Lab.done(lab.datapath.setUp(limited(IP)));
         assertThat(Sh.run("tc qdisc show dev " + veth)).contains("burst 32Kb");
     }
 
     @Test
-    void a_pod_with_both_families_reaches_both_gateways() {
+    void aPodWithBothFamiliesReachesBothGateways() {
         Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP, "fd09::10/64")));
         ping(Lab.GATEWAY);
         ping(Lab.GATEWAY6);
@@ -126,7 +126,7 @@ final class VethTest extends SharedNode {
     }
 
     @Test
-    void an_add_that_is_repeated_or_finds_a_half_ends_right() {
+    void anAddThatIsRepeatedOrFindsAHalfEndsRight() {
         Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
         String once = Lab.everything();
         Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
@@ -138,7 +138,7 @@ final class VethTest extends SharedNode {
     }
 
     @Test
-    void an_interface_that_another_made_is_left_alone_and_what_was_done_is_undone() {
+    void anInterfaceThatAnotherMadeIsLeftAloneAndWhatWasDoneIsUndone() {
         Sh.run("ip -n " + netns + " link add eth0 type veth peer name x");
         assertThatThrownBy(() -> Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP))))
                 .isInstanceOf(IpamException.class)
@@ -148,7 +148,7 @@ final class VethTest extends SharedNode {
     }
 
     @Test
-    void an_eni_without_a_way_out_is_undone_whole() {
+    void anEniWithoutAWayOutIsUndoneWhole() {
         String dead = "00:16:3e:00:01:01";
         assertThatThrownBy(() -> Lab.done(lab.datapath.setUp(
                         Lab.pod(id, LinkRequest.into(Lab.path(netns)), PodNetworkSpec.NONE, dead, IP))))
@@ -157,7 +157,7 @@ final class VethTest extends SharedNode {
     }
 
     @Test
-    void what_fails_in_the_middle_is_undone_and_told_with_the_kernels_words() {
+    void whatFailsInTheMiddleIsUndoneAndToldWithTheKernelsWords() {
         Lab.eni6 = "nowhere";
         try {
             assertThatThrownBy(() -> Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP, "fd09::10/64"))))
@@ -173,7 +173,7 @@ final class VethTest extends SharedNode {
     }
 
     @Test
-    void a_namespace_that_vanishes_in_the_middle_leaves_nothing() {
+    void aNamespaceThatVanishesInTheMiddleLeavesNothing() {
         CompletionStage<?> add = lab.datapath.setUp(lab.pod(id, netns, IP));
         lab.without(netns);
         try {
@@ -186,7 +186,7 @@ final class VethTest extends SharedNode {
     }
 
     @Test
-    void paths_that_are_no_namespace_of_a_pod_are_refused() {
+    void pathsThatAreNoNamespaceOfAPodAreRefused() {
         String[] paths = {
             "/proc/self/ns/net", "/etc/passwd", "/proc/self/ns/mnt", "netns", "/var/run/netns/../x", "/a b"
         };
@@ -200,7 +200,7 @@ final class VethTest extends SharedNode {
     }
 
     @Test
-    void a_del_without_the_namespace_and_a_second_one_succeed() {
+    void aDelWithoutTheNamespaceAndASecondOneSucceed() {
         Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
         lab.without(netns);
         Lab.done(lab.datapath.tearDown(Lab.owner(id)));
@@ -209,14 +209,14 @@ final class VethTest extends SharedNode {
     }
 
     @Test
-    void item_28_a_late_del_of_the_old_sandbox_leaves_the_new_one_of_the_pod_alone() {
+    void item28ALateDelOfTheOldSandboxLeavesTheNewOneOfThePodAlone() {
         Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
         Lab.done(lab.datapath.tearDown(new io.enipam.engine.model.OwnerKey("enipam", id + "old", "eth0")));
         ping(Lab.GATEWAY);
     }
 
     @Test
-    void item_29_twenty_pods_at_once_are_connected_whole_and_taken_away_whole() {
+    void item29TwentyPodsAtOnceAreConnectedWholeAndTakenAwayWhole() {
         List<CompletionStage<?>> stages = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             stages.add(lab.datapath.setUp(lab.pod("p" + i, lab.namespace("p" + i), "10.9.0." + (20 + i) + "/24")));
@@ -232,7 +232,7 @@ final class VethTest extends SharedNode {
     }
 
     @Test
-    void item_29_the_table_is_none_of_the_kernels_and_outlives_a_new_name_of_the_nic() {
+    void item29TheTableIsNoneOfTheKernelsAndOutlivesANewNameOfTheNic() {
         Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
         long table = table();
         assertThat(RouteTables.ours(table)).isTrue();
@@ -251,7 +251,7 @@ final class VethTest extends SharedNode {
     }
 
     @Test
-    void services_leave_by_the_nodes_own_routes() {
+    void servicesLeaveByTheNodesOwnRoutes() {
         lab.services = List.of("172.16.0.0/16");
         try {
             Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
@@ -266,7 +266,7 @@ final class VethTest extends SharedNode {
     }
 
     @Test
-    void records_that_are_lost_are_made_anew_from_the_kernel() {
+    void recordsThatAreLostAreMadeAnewFromTheKernel() {
         Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
         lab.datapath.close();
         Sh.run("rm -r " + lab.records());
@@ -280,7 +280,7 @@ final class VethTest extends SharedNode {
     }
 
     @Test
-    void rules_without_link_and_record_go_with_the_del_of_their_owner() {
+    void rulesWithoutLinkAndRecordGoWithTheDelOfTheirOwner() {
         Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
         lab.datapath.close();
         Sh.run("ip link del " + veth + "; rm -r " + lab.records());

@@ -72,7 +72,7 @@ class CniInstallTest {
     }
 
     @Test
-    void the_executable_and_then_the_configuration_are_there_and_nothing_half_written() throws Exception {
+    void theExecutableAndThenTheConfigurationAreThereAndNothingHalfWritten() throws Exception {
         front("enipam-cni", "v1");
 
         Program program = install();
@@ -90,7 +90,7 @@ class CniInstallTest {
     }
 
     @Test
-    void what_is_as_it_should_be_is_not_touched_by_the_next_pod() throws Exception {
+    void whatIsAsItShouldBeIsNotTouchedByTheNextPod() throws Exception {
         front("enipam-cni", "v1");
         install();
         Object before = List.of(inode(installed), inode(configured));
@@ -101,7 +101,7 @@ class CniInstallTest {
     }
 
     @Test
-    void a_new_version_is_another_file_so_that_a_call_under_way_goes_on_with_the_old_one() throws Exception {
+    void aNewVersionIsAnotherFileSoThatACallUnderWayGoesOnWithTheOldOne() throws Exception {
         front("enipam-cni", "v1");
         install();
         Object before = inode(installed);
@@ -114,7 +114,7 @@ class CniInstallTest {
     }
 
     @Test
-    void a_mode_that_was_lost_is_set_again_and_that_of_a_hardened_configuration_is_kept() throws Exception {
+    void aModeThatWasLostIsSetAgainAndThatOfAHardenedConfigurationIsKept() throws Exception {
         front("enipam-cni", "v1");
         install();
         Files.setPosixFilePermissions(installed, PosixFilePermissions.fromString("rw-r--r--"));
@@ -129,7 +129,7 @@ class CniInstallTest {
     }
 
     @Test
-    void a_file_that_is_replaced_keeps_its_owner() throws Exception {
+    void aFileThatIsReplacedKeepsItsOwner() throws Exception {
         assumeTrue(isRoot(), "only root may give files away");
         front("enipam-cni", "v1");
         install();
@@ -145,7 +145,7 @@ class CniInstallTest {
     }
 
     @Test
-    void an_image_without_a_front_leaves_the_node_as_it_is_and_says_so() throws Exception {
+    void anImageWithoutAFrontLeavesTheNodeAsItIsAndSaysSo() throws Exception {
         Program program = install();
 
         assertThat(program.status()).isZero();
@@ -156,7 +156,7 @@ class CniInstallTest {
     }
 
     @Test
-    void a_configuration_that_names_a_missing_executable_is_not_installed() throws Exception {
+    void aConfigurationThatNamesAMissingExecutableIsNotInstalled() throws Exception {
         front("enipam-cni", "v1");
         Path chain = Files.writeString(
                 node.resolve("chain.conflist"),
@@ -176,7 +176,7 @@ class CniInstallTest {
     }
 
     @Test
-    void what_a_killed_installer_left_is_swept_away() throws Exception {
+    void whatAKilledInstallerLeftIsSweptAway() throws Exception {
         front("enipam-cni", "v1");
         Files.createDirectories(bin);
         Files.writeString(bin.resolve(".enipam-new.Ab12Cd"), "half");
@@ -187,7 +187,7 @@ class CniInstallTest {
     }
 
     @Test
-    void a_configuration_that_the_runtime_would_take_before_ours_is_told() throws Exception {
+    void aConfigurationThatTheRuntimeWouldTakeBeforeOursIsTold() throws Exception {
         front("enipam-cni", "v1");
         Files.createDirectories(conf);
         Files.writeString(conf.resolve("05-other.conf"), "{}");
@@ -200,7 +200,7 @@ class CniInstallTest {
     }
 
     @Test
-    void the_jar_of_the_front_in_java_comes_before_its_script_and_needs_no_right_to_run() throws Exception {
+    void theJarOfTheFrontInJavaComesBeforeItsScriptAndNeedsNoRightToRun() throws Exception {
         front("enipam-cni", "script");
         Files.writeString(image.resolve("enipam-cni.jar"), "jar");
 
@@ -213,7 +213,7 @@ class CniInstallTest {
     }
 
     @Test
-    void a_socket_that_is_not_at_the_usual_place_is_told_to_the_front_until_it_is_there_again() throws Exception {
+    void aSocketThatIsNotAtTheUsualPlaceIsToldToTheFrontUntilItIsThereAgain() throws Exception {
         front("enipam-cni", "v1");
 
         assertThat(install("--socket", "/run/other.sock").status()).isZero();
@@ -227,7 +227,7 @@ class CniInstallTest {
     }
 
     @Test
-    void every_runtime_finds_a_version_that_it_speaks_and_one_that_shapes_traffic_says_how_much() throws Exception {
+    void everyRuntimeFindsAVersionThatItSpeaksAndOneThatShapesTrafficSaysHowMuch() throws Exception {
         com.fasterxml.jackson.databind.JsonNode list =
                 new com.fasterxml.jackson.databind.ObjectMapper().readTree(Files.readString(CONFLIST));
 
@@ -239,7 +239,7 @@ class CniInstallTest {
     }
 
     @Test
-    void uninstalling_takes_away_what_was_written_and_nothing_else() throws Exception {
+    void uninstallingTakesAwayWhatWasWrittenAndNothingElse() throws Exception {
         front("enipam-cni", "v1");
         install();
         Files.writeString(bin.resolve("loopback"), "another's");
@@ -255,7 +255,7 @@ class CniInstallTest {
     }
 
     @Test
-    void uninstalling_leaves_a_file_that_somebody_else_has_changed_since() throws Exception {
+    void uninstallingLeavesAFileThatSomebodyElseHasChangedSince() throws Exception {
         front("enipam-cni", "v1");
         install();
         Files.writeString(configured, "{\"mine\": true}");
@@ -271,7 +271,7 @@ class CniInstallTest {
     }
 
     @Test
-    void a_place_that_cannot_be_written_is_one_clear_line() throws Exception {
+    void aPlaceThatCannotBeWrittenIsOneClearLine() throws Exception {
         front("enipam-cni", "v1");
         bin = Path.of("/proc/enipam");
 
@@ -286,7 +286,7 @@ class CniInstallTest {
     }
 
     @Test
-    void a_full_disk_leaves_the_old_executable_and_is_one_clear_line() throws Exception {
+    void aFullDiskLeavesTheOldExecutableAndIsOneClearLine() throws Exception {
         assumeTrue(isRoot(), "only root may mount a small file system");
         front("enipam-cni", "v1");
         Files.createDirectories(bin);
@@ -309,7 +309,7 @@ class CniInstallTest {
     }
 
     @Test
-    void a_file_system_that_may_only_be_read_is_one_clear_line() throws Exception {
+    void aFileSystemThatMayOnlyBeReadIsOneClearLine() throws Exception {
         assumeTrue(isRoot(), "only root may mount a file system");
         front("enipam-cni", "v1");
         Files.createDirectories(bin);
@@ -328,7 +328,7 @@ class CniInstallTest {
     }
 
     @Test
-    void an_option_that_is_not_there_is_wrong_usage() throws Exception {
+    void anOptionThatIsNotThereIsWrongUsage() throws Exception {
         assertThat(install("--force").status()).isEqualTo(2);
         assertThat(install("--force").err()).contains("'--force' is unknown").hasLineCount(1);
     }

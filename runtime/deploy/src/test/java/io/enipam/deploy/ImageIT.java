@@ -58,7 +58,7 @@ class ImageIT {
     }
 
     @Test
-    void no_class_is_there_twice_and_no_test_source_or_secret_is_there_at_all() throws Exception {
+    void noClassIsThereTwiceAndNoTestSourceOrSecretIsThereAtAll() throws Exception {
         Set<String> names = new HashSet<>();
         for (ImageTar.Entry entry : image.files()) {
             String name = Path.of(entry.path()).getFileName().toString();
@@ -89,12 +89,12 @@ class ImageIT {
     }
 
     @Test
-    void the_daemon_runs_from_the_image_s_files_alone() throws Exception {
+    void theDaemonRunsFromTheImageSFilesAlone() throws Exception {
         assertThat(run("runtime/bin/enipamd", "--version")).isEqualTo(new Program(0, "enipamd 0.1.0\n", ""));
     }
 
     @Test
-    void a_sandbox_of_the_image_s_own_daemon_serves_the_image_s_own_shell() throws Exception {
+    void aSandboxOfTheImageSOwnDaemonServesTheImageSOwnShell() throws Exception {
         Program shell = run(
                 "shell/bin/enipam", "--sandbox", "-c", "cni add --pod default/web-0; pool inuse --columns pod,address");
 
@@ -104,7 +104,7 @@ class ImageIT {
     }
 
     @Test
-    void the_installer_puts_the_image_s_front_on_the_node_and_the_front_runs_there() throws Exception {
+    void theInstallerPutsTheImageSFrontOnTheNodeAndTheFrontRunsThere() throws Exception {
         Path bin = directory.resolve("bin");
         Path conf = directory.resolve("conf");
 

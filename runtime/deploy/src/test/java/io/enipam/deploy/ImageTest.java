@@ -67,7 +67,7 @@ class ImageTest {
     }
 
     @Test
-    void a_container_starts_the_daemon_as_root_with_the_environment_of_the_base() throws Exception {
+    void aContainerStartsTheDaemonAsRootWithTheEnvironmentOfTheBase() throws Exception {
         ImageTar image = build().image();
 
         assertThat(image.tags()).containsExactly("enipam:0.1.0");
@@ -89,7 +89,7 @@ class ImageTest {
     }
 
     @Test
-    void each_jar_is_there_once_in_layers_by_how_often_they_change_and_nothing_else_of_the_build() throws Exception {
+    void eachJarIsThereOnceInLayersByHowOftenTheyChangeAndNothingElseOfTheBuild() throws Exception {
         ImageTar image = build().image();
 
         assertThat(image.files())
@@ -125,7 +125,7 @@ class ImageTest {
     }
 
     @Test
-    void the_same_files_are_the_same_image_bit_by_bit_whenever_they_were_made() throws Exception {
+    void theSameFilesAreTheSameImageBitByBitWheneverTheyWereMade() throws Exception {
         Built first = build();
         Files.setLastModifiedTime(
                 checkout.home().resolve("shell/target/lib/jline-3.jar"),
@@ -137,7 +137,7 @@ class ImageTest {
     }
 
     @Test
-    void a_new_version_of_ours_leaves_base_libraries_and_programs_as_nodes_have_them() throws Exception {
+    void aNewVersionOfOursLeavesBaseLibrariesAndProgramsAsNodesHaveThem() throws Exception {
         List<String> before = build().image().layers();
         checkout.write("runtime/daemon/target/enipam-daemon-0.1.0.jar", "a better daemon");
         List<String> after = build().image().layers();
@@ -149,7 +149,7 @@ class ImageTest {
     }
 
     @Test
-    void a_front_that_was_built_is_where_the_installer_looks() throws Exception {
+    void aFrontThatWasBuiltIsWhereTheInstallerLooks() throws Exception {
         Path front = checkout.write("runtime/cni/target/bin/enipam-cni", "front");
         assertThat(front.toFile().setExecutable(true)).isTrue();
 
@@ -161,7 +161,7 @@ class ImageTest {
     }
 
     @Test
-    void a_front_that_no_node_of_the_image_could_run_or_that_needs_java_there_is_told() throws Exception {
+    void aFrontThatNoNodeOfTheImageCouldRunOrThatNeedsJavaThereIsTold() throws Exception {
         Path bin = directory.resolve("front");
         assertThat(CniPluginFiles.remark(bin, "amd64"))
                 .hasValue("no CNI front is built, and this image serves no pods");
@@ -182,7 +182,7 @@ class ImageTest {
     }
 
     @Test
-    void a_module_that_is_not_built_and_jars_that_differ_are_told() throws Exception {
+    void aModuleThatIsNotBuiltAndJarsThatDifferAreTold() throws Exception {
         checkout.write("shell/target/lib/netty-1.jar", "another netty");
         assertThatThrownBy(this::build).isInstanceOf(IOException.class).hasMessageContaining("are not the same");
 
@@ -210,8 +210,7 @@ class ImageTest {
     }
 
     @Test
-    void a_base_that_was_named_and_cannot_be_had_fails_the_step_with_one_line_and_leaves_no_older_image()
-            throws Exception {
+    void aBaseThatWasNamedAndCannotBeHadFailsTheStepWithOneLineAndLeavesNoOlderImage() throws Exception {
         Path old = checkout.write("../out/image.tar", "an image of yesterday");
 
         Said said = run("tar:///no/such/base.tar");
@@ -222,7 +221,7 @@ class ImageTest {
     }
 
     @Test
-    void a_registry_that_takes_the_connection_and_says_nothing_holds_nobody_for_long() throws Exception {
+    void aRegistryThatTakesTheConnectionAndSaysNothingHoldsNobodyForLong() throws Exception {
         try (ServerSocket silent = new ServerSocket(0)) {
             Optional<String> trouble =
                     new RegistryProbe(Duration.ofMillis(300)).problem("127.0.0.1:" + silent.getLocalPort() + "/jdk:17");
@@ -232,7 +231,7 @@ class ImageTest {
     }
 
     @Test
-    void a_registry_that_answers_at_all_is_one_and_a_file_needs_none() throws Exception {
+    void aRegistryThatAnswersAtAllIsOneAndAFileNeedsNone() throws Exception {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/v2/", exchange -> {
             exchange.sendResponseHeaders(401, -1);

@@ -49,7 +49,7 @@ class LauncherTest {
     }
 
     @Test
-    void the_heap_is_bounded_and_nothing_is_dumped_unless_somebody_asks() throws Exception {
+    void theHeapIsBoundedAndNothingIsDumpedUnlessSomebodyAsks() throws Exception {
         assertThat(words("--version"))
                 .contains("-Xmx256m", "-XX:MaxDirectMemorySize=64m")
                 .noneMatch(word -> word.contains("HeapDump"))
@@ -58,7 +58,7 @@ class LauncherTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"64m", "384m", "16384m"})
-    void a_bound_of_ones_own_is_taken(String heap) throws Exception {
+    void aBoundOfOnesOwnIsTaken(String heap) throws Exception {
         environment.put("ENIPAM_HEAP", heap);
 
         assertThat(words()).contains("-Xmx" + heap).doesNotContain("-Xmx256m");
@@ -67,7 +67,7 @@ class LauncherTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"63m", "17g", "256", "-1m", "0x100m", "256k", "1g -XX:+Foo", "m", "099m", "99999999999999g"})
-    void a_bound_that_is_none_is_wrong_usage_and_no_option_of_the_jvm(String heap) throws Exception {
+    void aBoundThatIsNoneIsWrongUsageAndNoOptionOfTheJvm(String heap) throws Exception {
         environment.put("ENIPAM_HEAP", heap);
 
         Program daemon = start("runtime/bin/enipamd");
@@ -78,7 +78,7 @@ class LauncherTest {
     }
 
     @Test
-    void a_dump_goes_to_a_directory_that_is_there() throws Exception {
+    void aDumpGoesToADirectoryThatIsThere() throws Exception {
         Path dumps = Files.createDirectory(directory.resolve("heap dumps"));
         environment.put("ENIPAM_HEAP_DUMP", dumps.toString());
         assertThat(words()).contains("-XX:+HeapDumpOnOutOfMemoryError", "-XX:HeapDumpPath=" + dumps);
@@ -88,8 +88,7 @@ class LauncherTest {
     }
 
     @Test
-    void an_installed_copy_runs_each_program_on_the_jars_of_its_list_and_loads_the_plugins_beside_it()
-            throws Exception {
+    void anInstalledCopyRunsEachProgramOnTheJarsOfItsListAndLoadsThePluginsBesideIt() throws Exception {
         Path lib = Files.createDirectory(home.resolve("lib"));
         Files.writeString(lib.resolve("daemon.jars"), "enipam-daemon-1.jar\nnetty-1.jar\n");
         Files.writeString(lib.resolve("shell.jars"), "enipam-shell-1.jar\nnetty-1.jar\n");

@@ -70,7 +70,7 @@ class ManifestsTest {
 
     /** kubectl 1.14 to 1.20 has kustomize 2.0.3, which refuses a file with a field or a kind that it does not know. */
     @Test
-    void kubectl_1_20_reads_the_kustomizations() throws IOException {
+    void kubectl120ReadsTheKustomizations() throws IOException {
         Set<String> known = Set.of(
                 "apiVersion", "kind", "namespace", "resources", "configMapGenerator", "generatorOptions", "images");
         for (Path directory : List.of(BASE, BASE.resolveSibling("components/pod-ips"))) {
@@ -197,7 +197,7 @@ class ManifestsTest {
     }
 
     @Test
-    void a_field_that_no_server_knows_is_found_wherever_it_is() throws IOException {
+    void aFieldThatNoServerKnowsIsFoundWhereverItIs() throws IOException {
         ObjectMapper yaml = new ObjectMapper(new YAMLFactory());
         for (String part : List.of("maxUnavaliable: 1", "spec: {template: {spec: {containers: [{nme: enipamd}]}}}")) {
             JsonNode written =
@@ -207,7 +207,7 @@ class ManifestsTest {
     }
 
     @Test
-    void every_file_of_the_base_is_used() throws IOException {
+    void everyFileOfTheBaseIsUsed() throws IOException {
         Set<String> used = new TreeSet<>(Set.of("kustomization.yaml"));
         kustomization.get("resources").forEach(file -> used.add(file.asText()));
         generated().values().forEach(used::add);
@@ -232,7 +232,7 @@ class ManifestsTest {
     }
 
     @Test
-    void what_is_mounted_of_the_config_map_is_in_it_and_is_where_the_daemon_looks() {
+    void whatIsMountedOfTheConfigMapIsInItAndIsWhereTheDaemonLooks() {
         Map<String, String> places = new TreeMap<>();
         for (Volume volume : pod().getVolumes()) {
             if (volume.getConfigMap() != null) {
@@ -254,7 +254,7 @@ class ManifestsTest {
     }
 
     @Test
-    void volumes_and_mounts_fit() {
+    void volumesAndMountsFit() {
         Set<String> volumes = pod().getVolumes().stream().map(Volume::getName).collect(Collectors.toSet());
         assertThat(containers()
                         .flatMap(container -> container.getVolumeMounts().stream())
@@ -284,7 +284,7 @@ class ManifestsTest {
     }
 
     @Test
-    void the_pod_is_the_image_s_and_the_shell_finds_it() throws IOException {
+    void thePodIsTheImageSAndTheShellFindsIt() throws IOException {
         assertThat(containers().map(Container::getImage)).containsOnly(ImageBuild.NAME + ":" + version());
         assertThat(daemon().getCommand()).as("the image's own entry point").isEmpty();
         assertThat(installer().getCommand()).hasSize(1);
@@ -324,7 +324,7 @@ class ManifestsTest {
     }
 
     @Test
-    void it_comes_to_every_linux_node_before_anything_else_and_an_update_takes_few_nodes_at_a_time() {
+    void itComesToEveryLinuxNodeBeforeAnythingElseAndAnUpdateTakesFewNodesAtATime() {
         assertThat(pod().getHostNetwork()).isTrue();
         assertThat(pod().getDnsPolicy()).isEqualTo("Default");
         assertThat(pod().getPriorityClassName()).isEqualTo("system-node-critical");
@@ -341,7 +341,7 @@ class ManifestsTest {
     }
 
     @Test
-    void no_container_has_more_rights_than_it_needs() throws IOException {
+    void noContainerHasMoreRightsThanItNeeds() throws IOException {
         assertThat(pod().getSecurityContext().getSeccompProfile().getType()).isEqualTo("RuntimeDefault");
         assertThat(containers().map(Container::getSecurityContext)).allSatisfy(context -> {
             assertThat(context.getPrivileged()).isNotEqualTo(true);
@@ -359,7 +359,7 @@ class ManifestsTest {
     }
 
     @Test
-    void the_memory_limit_has_room_for_the_heap_and_all_else_and_the_request_is_below_it() {
+    void theMemoryLimitHasRoomForTheHeapAndAllElseAndTheRequestIsBelowIt() {
         String heap = variable("ENIPAM_HEAP");
         long bound = Long.parseLong(heap.replace("m", "")) << 20;
         long limit = daemon().getResources()
@@ -378,7 +378,7 @@ class ManifestsTest {
     }
 
     @Test
-    void probes_ask_where_the_daemon_listens_and_only_a_daemon_that_hangs_for_minutes_is_restarted() {
+    void probesAskWhereTheDaemonListensAndOnlyADaemonThatHangsForMinutesIsRestarted() {
         Probe startup = daemon().getStartupProbe();
         Probe live = daemon().getLivenessProbe();
         Probe ready = daemon().getReadinessProbe();
@@ -393,21 +393,21 @@ class ManifestsTest {
     }
 
     @Test
-    void the_probes_port_is_the_one_that_the_daemon_listens_on() {
+    void theProbesPortIsTheOneThatTheDaemonListensOn() {
         assertThat(Settings.usual("metrics.listen"))
                 .hasValue("127.0.0.1:"
                         + daemon().getLivenessProbe().getHttpGet().getPort().getIntVal());
     }
 
     @Test
-    void the_daemon_takes_the_settings_of_the_config_map_without_a_word() throws Exception {
+    void theDaemonTakesTheSettingsOfTheConfigMapWithoutAWord() throws Exception {
         Map<String, String> files = generated();
         assertThat(Settings.warnings(BASE.resolve(files.get("eni_conf")), BASE.resolve(files.get("enipam.yaml"))))
                 .isEmpty();
     }
 
     @Test
-    void the_account_of_the_pod_is_the_one_that_has_the_rights() {
+    void theAccountOfThePodIsTheOneThatHasTheRights() {
         ServiceAccount account = one(ServiceAccount.class, "enipam");
         assertThat(pod().getServiceAccountName())
                 .isEqualTo(account.getMetadata().getName());
@@ -435,7 +435,7 @@ class ManifestsTest {
     }
 
     @Test
-    void the_daemon_may_do_what_it_does_and_nothing_else() {
+    void theDaemonMayDoWhatItDoesAndNothingElse() {
         Map<String, Set<String>> allowed =
                 new TreeMap<>(rights("", one(ClusterRole.class, "enipam").getRules()));
         all(Role.class)
@@ -444,7 +444,7 @@ class ManifestsTest {
     }
 
     @Test
-    void pods_are_patched_only_where_an_overlay_asks_for_it() throws IOException {
+    void podsArePatchedOnlyWhereAnOverlayAsksForIt() throws IOException {
         List<HasMetadata> parts = objects(BASE.resolveSibling("components/pod-ips"));
         assertThat(parts).hasSize(2);
         ClusterRole role = (ClusterRole) parts.get(0);
@@ -471,7 +471,7 @@ class ManifestsTest {
 
     /** A kind of object that the code begins to use needs a right, or it works on the mock server and in no cluster. */
     @Test
-    void the_code_asks_for_no_kind_of_object_that_it_has_no_right_to() throws IOException {
+    void theCodeAsksForNoKindOfObjectThatItHasNoRightTo() throws IOException {
         Set<String> kinds = Arrays.stream(KubernetesClient.class.getMethods())
                 .filter(method -> method.getParameterCount() == 0
                         && method.getReturnType().getName().endsWith("Operation"))
@@ -498,7 +498,7 @@ class ManifestsTest {
     }
 
     @Test
-    void people_may_attach_to_daemons_and_change_nothing_else_and_nobody_is_bound() {
+    void peopleMayAttachToDaemonsAndChangeNothingElseAndNobodyIsBound() {
         assertThat(rights("", one(ClusterRole.class, "enipam-fleet").getRules()))
                 .isEqualTo(Map.of("pods", Set.of("get", "list"), "pods/exec", Set.of("create", "get")));
         assertThat(rights("", one(ClusterRole.class, "enipam-fleet-nodes").getRules()))

@@ -67,7 +67,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void a_rule_that_is_added_through_the_socket_acts_and_is_listed() throws IOException {
+    void aRuleThatIsAddedThroughTheSocketActsAndIsListed() throws IOException {
         String added =
                 post("faults", "{\"api\":\"DescribeInstances\",\"nth\":1,\"effect\":\"fail\",\"code\":\"Throttling\"}");
 
@@ -79,7 +79,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void a_request_that_makes_no_sense_ends_its_connection_and_no_other() throws IOException {
+    void aRequestThatMakesNoSenseEndsItsConnectionAndNoOther() throws IOException {
         assertThat(ask("nonsense\r\n\r\n")).isEmpty();
         assertThat(ask("POST /reset HTTP/1.1\r\nContent-Length: -1\r\n\r\n")).isEmpty();
         assertThat(ask("POST /reset HTTP/1.1\r\nContent-Length: many\r\n\r\n")).isEmpty();
@@ -91,7 +91,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void the_user_of_the_emulator_alone_may_connect_and_the_file_goes_with_it() throws IOException {
+    void theUserOfTheEmulatorAloneMayConnectAndTheFileGoesWithIt() throws IOException {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
                 .isEqualTo("rw-------");
         assertThat(cloud.emulator.controlAddress()).contains(UnixDomainSocketAddress.of(path));
@@ -102,7 +102,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void a_socket_of_a_process_that_was_killed_is_replaced_and_one_that_is_served_is_not() throws IOException {
+    void aSocketOfAProcessThatWasKilledIsReplacedAndOneThatIsServedIsNot() throws IOException {
         assertThatThrownBy(this::open)
                 .isInstanceOf(EmulatorException.class)
                 .hasMessageContaining("cannot listen on unix:" + path)
@@ -120,7 +120,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void a_file_that_is_no_socket_is_left_alone() throws IOException {
+    void aFileThatIsNoSocketIsLeftAlone() throws IOException {
         cloud.close();
         Files.writeString(path, "mine");
 

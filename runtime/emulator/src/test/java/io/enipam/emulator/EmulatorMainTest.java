@@ -122,7 +122,7 @@ class EmulatorMainTest {
     }
 
     @Test
-    void the_help_lists_the_instance_types_and_what_they_allow() {
+    void theHelpListsTheInstanceTypesAndWhatTheyAllow() {
         String help = EmulatorMain.commandLine(Map.of()).getUsageMessage();
 
         assertThat(help).contains("ecs.imagined.ExA");

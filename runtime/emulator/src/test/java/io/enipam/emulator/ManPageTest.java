@@ -19,7 +19,7 @@ class ManPageTest {
     private static final Pattern OPTION = Pattern.compile("(?<![\\w-])--?[a-zA-Z][a-z-]*");
 
     @Test
-    void the_manual_page_describes_every_option_and_none_that_is_not_there() throws IOException {
+    void theManualPageDescribesEveryOptionAndNoneThatIsNotThere() throws IOException {
         Set<String> there = new TreeSet<>();
         for (OptionSpec option :
                 EmulatorMain.commandLine(Map.of()).getCommandSpec().options()) {

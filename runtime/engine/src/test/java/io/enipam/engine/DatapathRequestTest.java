@@ -23,7 +23,7 @@ class DatapathRequestTest {
     private final EngineFixture node = EngineFixture.started(10, 0, 5);
 
     @Test
-    void whoAsksHearsHowThePodIsConnected_andHearsItAgain() {
+    void whoAsksHearsHowThePodIsConnectedAndHearsItAgain() {
         DatapathResult wiring = new DatapathResult(
                 List.of(new DatapathResult.Link("cali0", "02:00:00:00:00:01", 1500, "")),
                 List.of(),

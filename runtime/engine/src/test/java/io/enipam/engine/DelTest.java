@@ -104,7 +104,7 @@ class DelTest {
     }
 
     @Test
-    void item30_theKernelIsTornDownBeforeTheAddressIsAnybodyElses() {
+    void item30TheKernelIsTornDownBeforeTheAddressIsAnybodyElses() {
         EngineFixture node = EngineFixture.started(1, 0, 5);
         Lease lease = node.add("default/a", "c-a");
         node.pods.put("default/b");

@@ -70,7 +70,7 @@ class FactoryModeRestartTest {
     }
 
     @Test
-    void an_add_that_waits_for_want_of_capacity_is_served_when_the_cloud_allows_more() {
+    void anAddThatWaitsForWantOfCapacityIsServedWhenTheCloudAllowsMore() {
         next.capacity = 0;
         startWithTheNextMode();
         CompletableFuture<AddOutcome> add = waiting("a");
@@ -85,7 +85,7 @@ class FactoryModeRestartTest {
     }
 
     @Test
-    void comparisons_for_want_of_capacity_have_pauses_and_end_with_the_want() {
+    void comparisonsForWantOfCapacityHavePausesAndEndWithTheWant() {
         next.capacity = 1;
         startWithTheNextMode();
         node.add("default/a", "c-a");
@@ -107,7 +107,7 @@ class FactoryModeRestartTest {
     }
 
     @Test
-    void a_create_that_failed_for_want_of_an_eni_is_tried_again_as_soon_as_one_has_gone() {
+    void aCreateThatFailedForWantOfAnEniIsTriedAgainAsSoonAsOneHasGone() {
         startWithTheFormerMode();
         node.add("default/old", "c-old");
         next.refusal = () -> former.cloud.isEmpty()
@@ -125,7 +125,7 @@ class FactoryModeRestartTest {
     }
 
     @Test
-    void other_failures_keep_their_pause_when_something_went() {
+    void otherFailuresKeepTheirPauseWhenSomethingWent() {
         startWithTheFormerMode();
         node.add("default/old", "c-old");
         next.refusal = () -> Optional.of(Failed.of(ErrorKind.UNAVAILABLE, "the cloud is away"));
@@ -142,7 +142,7 @@ class FactoryModeRestartTest {
     }
 
     @Test
-    void an_address_that_the_cloud_lends_again_joins_the_pool_when_its_former_eni_is_gone() {
+    void anAddressThatTheCloudLendsAgainJoinsThePoolWhenItsFormerEniIsGone() {
         startWithTheFormerMode();
         Lease old = node.add("default/old", "c-old");
         startWithTheNextMode();
@@ -164,7 +164,7 @@ class FactoryModeRestartTest {
     }
 
     @Test
-    void a_factory_that_leaves_is_not_done_with_before_its_address_that_waits_for_another_has_gone_back() {
+    void aFactoryThatLeavesIsNotDoneWithBeforeItsAddressThatWaitsForAnotherHasGoneBack() {
         startWithTheFormerMode();
         Lease old = node.add("default/old", "c-old");
         startWithTheNextMode();
@@ -185,7 +185,7 @@ class FactoryModeRestartTest {
     }
 
     @Test
-    void an_address_found_in_two_places_is_taken_up_when_the_pod_in_the_former_one_has_gone() {
+    void anAddressFoundInTwoPlacesIsTakenUpWhenThePodInTheFormerOneHasGone() {
         startWithTheFormerMode();
         Lease old = node.add("default/old", "c-old");
         next.put(EngineFixture.host(old));

@@ -36,7 +36,7 @@ class OperationTraceTest {
     }
 
     @Test
-    void an_add_that_finds_an_idle_address_tells_pod_pool_commit_and_kernel() {
+    void anAddThatFindsAnIdleAddressTellsPodPoolCommitAndKernel() {
         EngineFixture node = EngineFixture.started(5, 2, 4);
         Lease lease = node.add("default/web", "c-1");
         TraceSnapshot add = last(node, Operation.ADD);
@@ -51,7 +51,7 @@ class OperationTraceTest {
     }
 
     @Test
-    void each_step_has_its_own_time_and_the_story_has_the_sum_of_them() {
+    void eachStepHasItsOwnTimeAndTheStoryHasTheSumOfThem() {
         EngineFixture node = EngineFixture.started(5, 2, 4);
         node.pods.put("default/web");
         node.disk = Duration.ofMillis(40);
@@ -65,7 +65,7 @@ class OperationTraceTest {
     }
 
     @Test
-    void who_waits_is_told_his_place_and_what_gave_him_the_address_in_the_end() {
+    void whoWaitsIsToldHisPlaceAndWhatGaveHimTheAddressInTheEnd() {
         EngineFixture node = EngineFixture.started(1, 0, 0);
         node.add("default/first", "c-1");
         node.pods.put("default/second");
@@ -87,7 +87,7 @@ class OperationTraceTest {
     }
 
     @Test
-    void an_address_that_had_to_be_made_has_a_story_of_its_own() {
+    void anAddressThatHadToBeMadeHasAStoryOfItsOwn() {
         EngineFixture node = EngineFixture.started(5, 0, 0);
         Lease lease = node.add("default/web", "c-1");
         TraceSnapshot create = last(node, Operation.CREATE);
@@ -99,7 +99,7 @@ class OperationTraceTest {
     }
 
     @Test
-    void a_factory_that_fails_is_in_the_story_of_the_create_and_the_add_that_waited_says_how_long() {
+    void aFactoryThatFailsIsInTheStoryOfTheCreateAndTheAddThatWaitedSaysHowLong() {
         EngineFixture node = EngineFixture.started(5, 0, 0);
         node.cloud.down(true);
         node.pods.put("default/web");
@@ -118,7 +118,7 @@ class OperationTraceTest {
     }
 
     @Test
-    void a_commit_that_is_refused_is_the_failing_step_and_what_was_undone_is_told() {
+    void aCommitThatIsRefusedIsTheFailingStepAndWhatWasUndoneIsTold() {
         EngineFixture node = EngineFixture.started(5, 2, 4);
         node.pods.put("default/web");
         node.db.broken(true);
@@ -131,7 +131,7 @@ class OperationTraceTest {
     }
 
     @Test
-    void a_kernel_that_refuses_is_told_with_what_was_undone_afterwards() {
+    void aKernelThatRefusesIsToldWithWhatWasUndoneAfterwards() {
         EngineFixture node = EngineFixture.started(5, 2, 4);
         node.pods.put("default/web");
         node.kernel.failSetUp(true);
@@ -146,7 +146,7 @@ class OperationTraceTest {
     }
 
     @Test
-    void a_caller_whose_time_is_over_leaves_a_story_that_goes_on_until_all_is_undone() {
+    void aCallerWhoseTimeIsOverLeavesAStoryThatGoesOnUntilAllIsUndone() {
         EngineFixture node = EngineFixture.started(5, 2, 4);
         node.pods.put("default/web");
         CompletableFuture<Void> gate = node.kernel.holdSetUps();
@@ -162,7 +162,7 @@ class OperationTraceTest {
     }
 
     @Test
-    void a_del_that_overtakes_its_add_is_told_how_long_it_stood_behind_it() {
+    void aDelThatOvertakesItsAddIsToldHowLongItStoodBehindIt() {
         EngineFixture node = EngineFixture.started(1, 0, 0);
         node.add("default/first", "c-1");
         node.pods.put("default/second");
@@ -179,7 +179,7 @@ class OperationTraceTest {
     }
 
     @Test
-    void a_del_tells_kernel_commit_and_what_became_of_the_address_and_the_cool_down_when_it_ends() {
+    void aDelTellsKernelCommitAndWhatBecameOfTheAddressAndTheCoolDownWhenItEnds() {
         EngineFixture node = new EngineFixture(5, EngineFixture.config(1, 4, Duration.ofSeconds(30)));
         node.start();
         Lease lease = node.add("default/web", "c-1");
@@ -198,7 +198,7 @@ class OperationTraceTest {
     }
 
     @Test
-    void a_del_that_the_kernel_refuses_is_a_failure_with_its_hint() {
+    void aDelThatTheKernelRefusesIsAFailureWithItsHint() {
         EngineFixture node = EngineFixture.started(5, 2, 4);
         node.add("default/web", "c-1");
         node.kernel.failTearDown(true);
@@ -211,7 +211,7 @@ class OperationTraceTest {
     }
 
     @Test
-    void the_collectors_end_of_a_lease_is_a_story_of_the_sandbox() {
+    void theCollectorsEndOfALeaseIsAStoryOfTheSandbox() {
         EngineFixture node = EngineFixture.started(5, 2, 4);
         node.add("default/web", "c-1");
         node.pods.remove("default/web");
@@ -226,7 +226,7 @@ class OperationTraceTest {
     }
 
     @Test
-    void what_goes_back_to_the_cloud_tells_each_try() {
+    void whatGoesBackToTheCloudTellsEachTry() {
         EngineFixture node =
                 new EngineFixture(EngineFixture.config(0, 0, Duration.ZERO), time -> FakeFactory.instant(time, 3));
         node.start();
@@ -240,7 +240,7 @@ class OperationTraceTest {
     }
 
     @Test
-    void who_is_answered_finds_the_story_ended() {
+    void whoIsAnsweredFindsTheStoryEnded() {
         EngineFixture node = EngineFixture.started(5, 2, 4);
         node.pods.put("default/web");
         node.disk = Duration.ofMillis(5);
@@ -257,7 +257,7 @@ class OperationTraceTest {
     }
 
     @Test
-    void an_api_server_that_is_away_shows_in_where_the_pod_was_looked_up() {
+    void anApiServerThatIsAwayShowsInWhereThePodWasLookedUp() {
         EngineFixture node = EngineFixture.started(5, 2, 4);
         node.add("default/web", "c-1");
         node.pods.down(true);
@@ -271,7 +271,7 @@ class OperationTraceTest {
     }
 
     @Test
-    void a_restart_after_a_crash_has_no_stories_and_an_add_that_comes_too_early_is_told() {
+    void aRestartAfterACrashHasNoStoriesAndAnAddThatComesTooEarlyIsTold() {
         EngineFixture node = EngineFixture.started(5, 2, 4);
         node.add("default/web", "c-1");
         node.crash();
@@ -283,7 +283,7 @@ class OperationTraceTest {
     }
 
     @Test
-    void nobody_listens_and_nothing_is_told() {
+    void nobodyListensAndNothingIsTold() {
         assertThat(Trace.NONE.step("TURN").isRecording()).isFalse();
         Trace.NONE.with("by", "nobody").done();
         Trace.NONE.failed("X", "y", "z");

@@ -28,7 +28,7 @@ class TerwayRegressionTest {
 
     /** Release looked at the pod's name alone: a late DEL of the old sandbox freed what the new one had. */
     @Test
-    void mistake1_aLateDelOfTheOldSandboxTakesTheNewSandboxsAddressAndAThirdPodGetsIt() {
+    void mistake1ALateDelOfTheOldSandboxTakesTheNewSandboxsAddressAndAThirdPodGetsIt() {
         EngineFixture node = EngineFixture.started(3, 0, 5);
         node.add("default/a", "old");
         node.del("old");
@@ -42,7 +42,7 @@ class TerwayRegressionTest {
 
     /** {@code err :=} inside a block hid the error from the deferred rollback, which then found nothing to undo. */
     @TestFactory
-    Stream<DynamicTest> mistake2_anErrorThatTheRollbackDoesNotSeeLeavesAddressAndRowBehind() {
+    Stream<DynamicTest> mistake2AnErrorThatTheRollbackDoesNotSeeLeavesAddressAndRowBehind() {
         return Stream.of(
                 mishap("the pod is gone", (node, on) -> {
                     if (on) {
@@ -78,7 +78,7 @@ class TerwayRegressionTest {
 
     /** Release took no lock of the pod's: a DEL in the middle of an ADD freed the address that the ADD then answered with. */
     @Test
-    void mistake3_aDelInTheMiddleOfTheSamePodsAddFreesTheAddressItIsAboutToGet() {
+    void mistake3ADelInTheMiddleOfTheSamePodsAddFreesTheAddressItIsAboutToGet() {
         EngineFixture node = EngineFixture.started(2, 0, 5);
         node.pods.put("default/a");
         CompletableFuture<Void> kernel = node.kernel.holdSetUps();
@@ -101,7 +101,7 @@ class TerwayRegressionTest {
 
     /** The daemon died between the pool and the row: after the restart the address was idle while the pod had it. */
     @Test
-    void mistake4_anAddressInUseWithoutARowIsIdleAfterARestartAndASecondPodGetsIt() {
+    void mistake4AnAddressInUseWithoutARowIsIdleAfterARestartAndASecondPodGetsIt() {
         EngineFixture node = EngineFixture.started(2, 0, 5);
         Lease first = node.add("default/a", "c-a");
         // the row is lost, the pod runs on
@@ -116,7 +116,7 @@ class TerwayRegressionTest {
 
     /** The key was looked up before, and written after, the allocation: the same question twice at once had two answers. */
     @Test
-    void mistake5_theSameSandboxAskedForTwiceIsGrantedTwoAddresses() {
+    void mistake5TheSameSandboxAskedForTwiceIsGrantedTwoAddresses() {
         EngineFixture node = EngineFixture.started(3, 0, 5);
         node.pods.put("default/a");
         node.disk = Duration.ofMillis(5);
@@ -136,7 +136,7 @@ class TerwayRegressionTest {
 
     /** The key was NAMESPACE/NAME: the pod that came after one of the same name was taken for it, with all it had. */
     @Test
-    void mistake6_aPodThatWasMadeAnewInheritsTheAddressOfItsDeadNamesake() {
+    void mistake6APodThatWasMadeAnewInheritsTheAddressOfItsDeadNamesake() {
         EngineFixture node = EngineFixture.started(3, 0, 5);
         node.pods.put("default/a", "uid-1", false, Duration.ZERO);
         Lease dead = node.adding("default/a", "c-1", PATIENCE).join().lease();
@@ -156,7 +156,7 @@ class TerwayRegressionTest {
 
     /** With the database gone, what the pods had was idle, and was handed out to others. */
     @Test
-    void mistake7_aLostDatabaseMakesTheAddressesOfRunningPodsIdle() {
+    void mistake7ALostDatabaseMakesTheAddressesOfRunningPodsIdle() {
         EngineFixture node = EngineFixture.started(3, 0, 5);
         Lease a = node.add("default/a", "c-a");
         Lease b = node.add("default/b", "c-b");
@@ -173,7 +173,7 @@ class TerwayRegressionTest {
 
     /** GC built a set of the addresses in use and never looked into it: the dead pod's row freed the live pod's address. */
     @TestFactory
-    Stream<DynamicTest> mistake8_twoRowsOneAddressOnePodDeadAndTheLivePodsAddressIsFreed() {
+    Stream<DynamicTest> mistake8TwoRowsOneAddressOnePodDeadAndTheLivePodsAddressIsFreed() {
         return Stream.of(Duration.ofMinutes(-1), Duration.ofMinutes(1))
                 .map(age -> DynamicTest.dynamicTest(
                         "the dead pod's row is " + (age.isNegative() ? "older" : "newer"), () -> {
@@ -201,7 +201,7 @@ class TerwayRegressionTest {
 
     /** GC ended a row by releasing its address, which failed when the address was idle already, and began anew with the same row. */
     @Test
-    void mistake9_aRowWhoseAddressIsIdleAlreadyStopsEveryGarbageCollectionForEver() {
+    void mistake9ARowWhoseAddressIsIdleAlreadyStopsEveryGarbageCollectionForEver() {
         EngineFixture node = EngineFixture.started(3, 0, 5);
         Lease held = node.add("default/held", "c-held");
         Lease taken = node.add("default/taken", "c-taken");

@@ -51,7 +51,7 @@ class ServerVersionsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1.20", "newest"})
-    void lookup_watch_events_and_the_nodes_condition_work_with_servers_from_1_20_on(String version) throws Exception {
+    void lookupWatchEventsAndTheNodesConditionWorkWithServersFrom120On(String version) throws Exception {
         ManifestParser reader = new ManifestParser(Set.of(), Duration.ofMinutes(5));
         try (FakeApiServer server = new FakeApiServer();
                 ApiServerClient calls = server.calls((request, code) -> requests.add(request + " " + code));

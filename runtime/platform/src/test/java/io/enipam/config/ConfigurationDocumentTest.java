@@ -19,7 +19,7 @@ class ConfigurationDocumentTest {
     private static final int WIDTH = 140;
 
     @Test
-    void the_reference_in_the_document_is_that_of_the_code() throws IOException {
+    void theReferenceInTheDocumentIsThatOfTheCode() throws IOException {
         List<String> lines = Files.readAllLines(FILE);
         List<String> wanted = new ArrayList<>(lines.subList(0, lines.indexOf(CHAPTER)));
         wanted.addAll(reference());

@@ -62,7 +62,7 @@ class ListenAddressTest {
     }
 
     @Test
-    void metricsAreServedToThisHostAloneUnlessSaidOtherwise_andASandboxServesNone() throws IOException {
+    void metricsAreServedToThisHostAloneUnlessSaidOtherwiseAndASandboxServesNone() throws IOException {
         Path off = Files.writeString(directory.resolve("enipam.yaml"), "metrics:\n  listen: ''\n");
 
         assertThat(ConfigLoader.load(List.of(), false, Map.of(), KnownPlugins.none())

@@ -28,7 +28,7 @@ class OverlayTest {
     private Path directory;
 
     @Test
-    void maps_are_merged_key_by_key_null_takes_a_key_away_and_the_rest_is_replaced() throws IOException {
+    void mapsAreMergedKeyByKeyNullTakesAKeyAwayAndTheRestIsReplaced() throws IOException {
         DaemonConfig merged = files("").withRemote(saying("""
                 {"max_pool_size": 9, "min_pool_size": null, "vswitches": {"zone-a": ["vsw-new"], "zone-b": null, "zone-c": []},
                  "eni_tags": {"cost": "7"}}"""));
@@ -42,7 +42,7 @@ class OverlayTest {
     }
 
     @Test
-    void a_config_map_is_over_the_files_whatever_name_they_have_for_a_setting() throws IOException {
+    void aConfigMapIsOverTheFilesWhateverNameTheyHaveForASetting() throws IOException {
         DaemonConfig files = files("pool: {max_idle: 3}\n");
         assertThat(files.engine().maxIdle()).isEqualTo(3);
 
@@ -62,7 +62,7 @@ class OverlayTest {
     }
 
     @Test
-    void what_can_be_had_at_once_is_and_what_cannot_waits_until_the_map_is_gone() throws IOException {
+    void whatCanBeHadAtOnceIsAndWhatCannotWaitsUntilTheMapIsGone() throws IOException {
         DaemonConfig files = files("");
 
         DaemonConfig turned = files.applyLiveChanges(
@@ -85,7 +85,7 @@ class OverlayTest {
     }
 
     @Test
-    void which_pods_keep_their_address_and_how_long_is_changed_at_once() throws IOException {
+    void whichPodsKeepTheirAddressAndHowLongIsChangedAtOnce() throws IOException {
         DaemonConfig files = files("kubernetes: {stick_time: 1m, trust_calls: false}");
         Overlay overlay = new Overlay(
                 MAP,
@@ -102,7 +102,7 @@ class OverlayTest {
     }
 
     @Test
-    void a_map_that_is_wrong_is_refused_as_a_whole_with_every_problem_and_where_it_is() throws IOException {
+    void aMapThatIsWrongIsRefusedAsAWholeWithEveryProblemAndWhereItIs() throws IOException {
         ConfigException refusal = refusal("{\"max_pool_size\": -1, \"vswitch\": {}, \"rate_limit\": {\"a\": \"b\"}}");
 
         assertThat(refusal.problems())
@@ -137,14 +137,14 @@ class OverlayTest {
                 "access_key,`{\"access_key\": null}`",
                 "credential_path,`{\"credential_path\": \"/tmp/x\"}`",
             })
-    void credentials_are_a_files_alone_and_are_not_shown(String key, String said) throws IOException {
+    void credentialsAreAFilesAloneAndAreNotShown(String key, String said) throws IOException {
         assertThat(refusal(said).getMessage())
                 .contains(key + ": a ConfigMap may not change it: a ConfigMap is no place for a secret")
                 .doesNotContain("SECRET");
     }
 
     @Test
-    void whom_the_daemon_believes_and_its_paths_are_a_files_alone() throws IOException {
+    void whomTheDaemonBelievesAndItsPathsAreAFilesAlone() throws IOException {
         DaemonConfig files = files("");
         for (String section : List.of(
                 "cloud: {endpoint: 'http://evil:1'}",
@@ -166,7 +166,7 @@ class OverlayTest {
     }
 
     @Test
-    void who_copies_a_whole_file_may_repeat_what_may_not_change() throws IOException {
+    void whoCopiesAWholeFileMayRepeatWhatMayNotChange() throws IOException {
         DaemonConfig merged =
                 files("").withRemote(saying(ENI_JSON.replace("\"max_pool_size\": 5", "\"max_pool_size\": 6")));
         assertThat(merged.engine().maxIdle()).isEqualTo(6);
@@ -174,7 +174,7 @@ class OverlayTest {
     }
 
     @Test
-    void the_whole_is_checked_and_not_the_map_alone() throws IOException {
+    void theWholeIsCheckedAndNotTheMapAlone() throws IOException {
         DaemonConfig merged = files("").withRemote(saying("{\"min_pool_size\": 7}"));
         assertThat(merged.engine().maxIdle()).isEqualTo(7);
         assertThat(merged.warnings())
@@ -182,7 +182,7 @@ class OverlayTest {
     }
 
     @Test
-    void service_addresses_are_those_configured_or_else_kubeadms() throws IOException {
+    void serviceAddressesAreThoseConfiguredOrElseKubeadms() throws IOException {
         RemoteConfig kubeadm = RemoteConfig.none().withServiceCidrs(List.of("172.21.0.0/20", "fd00:10:0::/112"));
         DaemonConfig files = files("");
         assertThat(files.withRemote(kubeadm)).satisfies(config -> {
@@ -202,13 +202,13 @@ class OverlayTest {
 
     @ParameterizedTest
     @CsvSource({"10.0.0.1/20", "10.96.0.0", "'10.0.0.0/16,10.1.0.0/16'", "'10.0.0.0/16,'", "x/8"})
-    void what_is_no_subnet_is_no_service_address(String written) throws IOException {
+    void whatIsNoSubnetIsNoServiceAddress(String written) throws IOException {
         assertThat(refusal("{\"service_cidr\": \"" + written + "\"}").getMessage())
                 .contains("service_cidr: '" + written + "' is not allowed");
     }
 
     @Test
-    void terways_keys_that_say_what_is_done_anyway_are_no_news() throws IOException {
+    void terwaysKeysThatSayWhatIsDoneAnywayAreNoNews() throws IOException {
         DaemonConfig files = files("");
         assertThat(files.withRemote(saying("{\"version\": \"1\", \"hot_plug\": \"true\", \"ip_stack\": \"ipv4\"}"))
                         .ignoredSettings())

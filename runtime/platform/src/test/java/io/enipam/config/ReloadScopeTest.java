@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class ReloadScopeTest {
     @Test
-    void the_document_names_what_a_config_map_changes_at_once_and_what_it_never_may() throws IOException {
+    void theDocumentNamesWhatAConfigMapChangesAtOnceAndWhatItNeverMay() throws IOException {
         String document = Files.readString(Path.of("../docs/configuration.md"));
         String atOnce = chapter(document, "### At once");
         String never = chapter(document, "### Never");

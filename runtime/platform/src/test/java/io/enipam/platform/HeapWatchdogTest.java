@@ -97,8 +97,7 @@ class HeapWatchdogTest {
     }
 
     @Test
-    void a_heap_that_is_full_and_stays_so_ends_the_process_with_a_line_and_the_dump_that_was_asked_for()
-            throws Exception {
+    void aHeapThatIsFullAndStaysSoEndsTheProcessWithALineAndTheDumpThatWasAskedFor() throws Exception {
         Process process = start(Filler.class, "-XX:+HeapDumpOnOutOfMemoryError", "-XX:HeapDumpPath=" + directory);
 
         assertThat(said(process)).containsOnlyOnce("the heap is full and stays so");
@@ -114,7 +113,7 @@ class HeapWatchdogTest {
     }
 
     @Test
-    void requests_that_are_too_large_cost_those_who_made_them_and_not_the_process() throws Exception {
+    void requestsThatAreTooLargeCostThoseWhoMadeThemAndNotTheProcess() throws Exception {
         Process process = start(Asker.class);
 
         assertThat(said(process)).contains("20 refused");

@@ -26,7 +26,7 @@ class BackupTest {
     Path temp;
 
     @Test
-    void a_backup_is_text_that_explains_itself_for_its_owner_alone() throws IOException {
+    void aBackupIsTextThatExplainsItselfForItsOwnerAlone() throws IOException {
         Path file = temp.resolve("b.jsonl");
         Backup backup;
         try (JournaledResourceDb db = ToolsFixture.filled(temp.resolve("db"))) {
@@ -50,7 +50,7 @@ class BackupTest {
     }
 
     @Test
-    void an_existing_file_is_replaced_only_when_that_is_asked_for() throws IOException {
+    void anExistingFileIsReplacedOnlyWhenThatIsAskedFor() throws IOException {
         Path file = ToolsFixture.written(temp.resolve("mine"), "precious");
         try (JournaledResourceDb db = ToolsFixture.filled(temp.resolve("db"))) {
             assertThatThrownBy(() -> db.tools().backup(file, HERE, false))
@@ -64,7 +64,7 @@ class BackupTest {
     }
 
     @Test
-    void what_is_no_place_for_a_backup_is_refused_in_one_line() throws IOException {
+    void whatIsNoPlaceForABackupIsRefusedInOneLine() throws IOException {
         Path link = Files.createSymbolicLink(temp.resolve("link"), temp.resolve("elsewhere"));
         try (JournaledResourceDb db = ToolsFixture.filled(temp.resolve("db"))) {
             assertThatThrownBy(() -> db.tools().backup(Path.of("b"), HERE, true))
@@ -82,7 +82,7 @@ class BackupTest {
     }
 
     @Test
-    void a_backup_under_load_shows_one_moment_between_two_commits() {
+    void aBackupUnderLoadShowsOneMomentBetweenTwoCommits() {
         AtomicBoolean enough = new AtomicBoolean();
         try (JournaledResourceDb db = ToolsFixture.open(temp.resolve("db"))) {
             CompletableFuture<Void> load = CompletableFuture.runAsync(
@@ -117,7 +117,7 @@ class BackupTest {
     }
 
     @Test
-    void no_way_through_a_symbolic_link_leads_a_backup_into_the_database() throws IOException {
+    void noWayThroughASymbolicLinkLeadsABackupIntoTheDatabase() throws IOException {
         Path inside = Files.createSymbolicLink(temp.resolve("inside"), temp.resolve("db"));
         Path beside = Files.createSymbolicLink(temp.resolve("beside"), temp);
         try (JournaledResourceDb db = ToolsFixture.filled(temp.resolve("db"))) {
@@ -143,7 +143,7 @@ class BackupTest {
     }
 
     @Test
-    void a_backup_whose_name_may_not_last_says_that_it_was_written() {
+    void aBackupWhoseNameMayNotLastSaysThatItWasWritten() {
         Path file = temp.resolve("b");
         FileHeader header = new FileHeader(FileHeader.Kind.EXPORT, HERE, Optional.empty());
         assertThatThrownBy(() -> BackupFile.write(file, header, new StoreSnapshot(0, Map.of()), false, directory -> {

@@ -57,7 +57,7 @@ class CheckpointTest {
     }
 
     @Test
-    void rotation_under_load_loses_nothing_and_keeps_two_checkpoints_and_the_journals_since() {
+    void rotationUnderLoadLosesNothingAndKeepsTwoCheckpointsAndTheJournalsSince() {
         List<ResourceDb.RawRecord> expected;
         try (ResourceDb db = JournaledResourceDb.open(temp, SMALL)) {
             List<CompletableFuture<Void>> threads = new ArrayList<>();
@@ -85,7 +85,7 @@ class CheckpointTest {
     }
 
     @Test
-    void copies_taken_at_any_moment_of_rotation_open_with_all_that_was_acknowledged() {
+    void copiesTakenAtAnyMomentOfRotationOpenWithAllThatWasAcknowledged() {
         Path live = temp.resolve("live");
         try (ResourceDb db = JournaledResourceDb.open(live, SMALL)) {
             for (int i = 0; i < 200; i++) {
@@ -106,7 +106,7 @@ class CheckpointTest {
     }
 
     @Test
-    void the_newest_journal_file_is_missed_although_checkpoint_and_older_files_fit_together() throws IOException {
+    void theNewestJournalFileIsMissedAlthoughCheckpointAndOlderFilesFitTogether() throws IOException {
         closedTwice(temp, ROOMY);
         LocalDisk disk = new LocalDisk();
         StoreDirectory directory = new StoreDirectory(temp);
@@ -124,7 +124,7 @@ class CheckpointTest {
     }
 
     @Test
-    void a_close_without_a_new_commit_writes_nothing() {
+    void aCloseWithoutANewCommitWritesNothing() {
         closedTwice(temp, ROOMY);
         List<Path> before = Directories.files(temp, "");
         JournaledResourceDb.open(temp, ROOMY).close();
@@ -132,7 +132,7 @@ class CheckpointTest {
     }
 
     @Test
-    void a_checkpoint_is_a_mapdb_file_that_anyone_opens_read_only() {
+    void aCheckpointIsAMapdbFileThatAnyoneOpensReadOnly() {
         List<ResourceDb.RawRecord> records = closedTwice(temp, ROOMY);
         try (DB db = DBMaker.fileDB(Directories.last(temp, "checkpoint-").toFile())
                 .checksumStoreEnable()
@@ -154,7 +154,7 @@ class CheckpointTest {
     }
 
     @Test
-    void without_its_newest_checkpoint_the_database_comes_from_the_older_one_and_the_longer_journal() {
+    void withoutItsNewestCheckpointTheDatabaseComesFromTheOlderOneAndTheLongerJournal() {
         List<ResourceDb.RawRecord> expected = closedTwice(temp, ROOMY);
         Path newest = Directories.last(temp, "checkpoint-");
         Directories.flip(newest, 8 * 5000);
@@ -168,7 +168,7 @@ class CheckpointTest {
     }
 
     @Test
-    void with_both_checkpoints_damaged_and_the_journal_cut_short_by_rotation_it_is_refused() {
+    void withBothCheckpointsDamagedAndTheJournalCutShortByRotationItIsRefused() {
         try (ResourceDb db = JournaledResourceDb.open(temp, SMALL)) {
             for (int i = 0; i < 150; i++) {
                 commit(db, put(i));
@@ -183,7 +183,7 @@ class CheckpointTest {
     }
 
     @Test
-    void a_journal_older_than_the_checkpoint_is_refused() throws IOException {
+    void aJournalOlderThanTheCheckpointIsRefused() throws IOException {
         closedTwice(temp, ROOMY);
         Path journal = Directories.last(temp, "journal-");
         byte[] bytes = Files.readAllBytes(journal);
@@ -195,7 +195,7 @@ class CheckpointTest {
     }
 
     @Test
-    void a_directory_with_checkpoints_and_no_journal_is_refused() throws IOException {
+    void aDirectoryWithCheckpointsAndNoJournalIsRefused() throws IOException {
         closedTwice(temp, ROOMY);
         Files.delete(Directories.last(temp, "journal-"));
         assertThatThrownBy(() -> JournaledResourceDb.open(temp, ROOMY))
@@ -204,7 +204,7 @@ class CheckpointTest {
     }
 
     @Test
-    void files_a_crash_left_unfinished_are_removed() throws IOException {
+    void filesACrashLeftUnfinishedAreRemoved() throws IOException {
         closedTwice(temp, ROOMY);
         Path unfinished = temp.resolve("checkpoint-0000000000000000099.db.tmp");
         Files.writeString(unfinished, "half");
@@ -240,7 +240,7 @@ class CheckpointTest {
     }
 
     @Test
-    void a_compaction_writes_a_damaged_newest_checkpoint_anew() throws IOException {
+    void aCompactionWritesADamagedNewestCheckpointAnew() throws IOException {
         try (JournaledResourceDb db = withItsNewestDamaged()) {
             db.tools().compact();
 
@@ -250,7 +250,7 @@ class CheckpointTest {
     }
 
     @Test
-    void a_damaged_checkpoint_is_not_spared_at_the_price_of_a_good_one() throws IOException {
+    void aDamagedCheckpointIsNotSparedAtThePriceOfAGoodOne() throws IOException {
         List<ResourceDb.RawRecord> expected;
         try (JournaledResourceDb db = withItsNewestDamaged()) {
             commit(db, put(11));

@@ -20,7 +20,7 @@ class CommitTraceTest {
     Path directory;
 
     @Test
-    void a_commit_tells_its_wait_for_the_disk_and_the_force_before_it_is_acknowledged() throws Exception {
+    void aCommitTellsItsWaitForTheDiskAndTheForceBeforeItIsAcknowledged() throws Exception {
         RecordedTraces traces = new RecordedTraces(new VirtualTime());
         Trace trace = traces.begin(Trace.Operation.ADD, TraceSink.Subject.named("test"));
         try (ResourceDb db = JournaledResourceDb.open(directory)) {

@@ -87,7 +87,7 @@ class CrashDamageTest {
     }
 
     @Test
-    void a_frame_torn_at_any_byte_is_dropped_and_all_before_it_is_kept() throws IOException {
+    void aFrameTornAtAnyByteIsDroppedAndAllBeforeItIsKept() throws IOException {
         Random random = new Random(1);
         for (int commit = 1; commit <= COMMITS; commit += 3) {
             int start = ends.get(commit - 1);
@@ -101,7 +101,7 @@ class CrashDamageTest {
     }
 
     @Test
-    void what_a_torn_frame_left_is_erased_and_the_database_goes_on() throws IOException {
+    void whatATornFrameLeftIsErasedAndTheDatabaseGoesOn() throws IOException {
         Path copy = Directories.copy(killed, temp.resolve("torn"));
         Files.write(copy.resolve(journal.getFileName()), zeroedFrom(ends.get(20) + 100));
         try (ResourceDb db = JournaledResourceDb.open(copy, TINY)) {
@@ -115,7 +115,7 @@ class CrashDamageTest {
     }
 
     @Test
-    void a_zeroed_frame_before_a_later_commit_is_refused_with_file_and_offset() throws IOException {
+    void aZeroedFrameBeforeALaterCommitIsRefusedWithFileAndOffset() throws IOException {
         byte[] bytes = image.clone();
         Arrays.fill(bytes, ends.get(9), ends.get(10), (byte) 0);
         Files.write(journal, bytes);
@@ -145,12 +145,12 @@ class CrashDamageTest {
     }
 
     @Test
-    void frames_of_one_group_that_reached_the_disk_out_of_order_are_dropped_together() throws IOException {
+    void framesOfOneGroupThatReachedTheDiskOutOfOrderAreDroppedTogether() throws IOException {
         assertThat(openWith(withTornGroup())).contains(states.get(COMMITS));
     }
 
     @Test
-    void frames_of_a_dropped_group_do_not_come_back_behind_a_new_commit() throws IOException {
+    void framesOfADroppedGroupDoNotComeBackBehindANewCommit() throws IOException {
         Path copy = Directories.copy(killed, temp.resolve("torn"));
         Files.write(copy.resolve(journal.getFileName()), withTornGroup());
         try (ResourceDb db = JournaledResourceDb.open(copy, TINY)) {
@@ -164,7 +164,7 @@ class CrashDamageTest {
     }
 
     @Test
-    void a_missing_commit_is_a_gap() throws IOException {
+    void aMissingCommitIsAGap() throws IOException {
         byte[] bytes = zeroedFrom(ends.get(9));
         int rest = ends.get(COMMITS) - ends.get(10);
         System.arraycopy(image, ends.get(10), bytes, ends.get(9), rest);
@@ -175,7 +175,7 @@ class CrashDamageTest {
     }
 
     @Test
-    void a_refused_directory_is_left_as_it_was() throws IOException {
+    void aRefusedDirectoryIsLeftAsItWas() throws IOException {
         try (RandomAccessFile file = new RandomAccessFile(journal.toFile(), "rw")) {
             file.setLength(image.length - 1);
         }

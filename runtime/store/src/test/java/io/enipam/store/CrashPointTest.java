@@ -71,7 +71,7 @@ class CrashPointTest {
     }
 
     @Test
-    void a_death_at_any_operation_on_the_disk_loses_no_acknowledged_commit_and_leaves_none_by_half() throws Exception {
+    void aDeathAtAnyOperationOnTheDiskLosesNoAcknowledgedCommitAndLeavesNoneByHalf() throws Exception {
         List<Location> points = new Life(SimulatedDisk::new, 0, END, CrashPoint.never()).fate.points();
         Set<String> deaths = new LinkedHashSet<>();
         for (Location point : points) {
@@ -102,8 +102,7 @@ class CrashPointTest {
     }
 
     @Test
-    void a_second_death_at_any_operation_of_the_start_after_the_first_one_changes_nothing_about_that()
-            throws Exception {
+    void aSecondDeathAtAnyOperationOfTheStartAfterTheFirstOneChangesNothingAboutThat() throws Exception {
         int deaths = 0;
         int kind = 0;
         for (Location point : oneOfEachKind(new Life(SimulatedDisk::new, 0, END, CrashPoint.never()).fate)) {

@@ -189,7 +189,7 @@ class DamageTest {
     }
 
     @Test
-    void a_bit_flipped_at_a_frames_boundary_or_anywhere_is_found_or_of_no_consequence() {
+    void aBitFlippedAtAFramesBoundaryOrAnywhereIsFoundOrOfNoConsequence() {
         for (String file : named("journal")) {
             for (int boundary : boundaries(file)) {
                 for (int near : new int[] {-32, -1, 0, 4, 8, 12, 20, 28, 31, 32}) {
@@ -210,7 +210,7 @@ class DamageTest {
     }
 
     @Test
-    void a_file_cut_short_at_a_frames_boundary_or_anywhere_is_found_or_of_no_consequence() {
+    void aFileCutShortAtAFramesBoundaryOrAnywhereIsFoundOrOfNoConsequence() {
         for (String file : files.keySet()) {
             List<Integer> lengths = new ArrayList<>(file.startsWith("journal") ? boundaries(file) : List.of(0));
             random.ints(60, 0, files.get(file).length).forEach(lengths::add);
@@ -229,7 +229,7 @@ class DamageTest {
      * before it looks as if the power had gone while it was written, and is taken for that.
      */
     @Test
-    void a_zeroed_sector_or_page_is_found_or_of_no_consequence_but_for_the_last_group_of_commits() {
+    void aZeroedSectorOrPageIsFoundOrOfNoConsequenceButForTheLastGroupOfCommits() {
         String lastJournal = named("journal").get(named("journal").size() - 1);
         SegmentScan last =
                 SegmentScan.of(Path.of(lastJournal), files.get(lastJournal), (generation, offset, payload) -> {});
@@ -256,7 +256,7 @@ class DamageTest {
     }
 
     @Test
-    void a_frame_that_is_there_twice_or_in_the_place_of_another_one_is_found() {
+    void aFrameThatIsThereTwiceOrInThePlaceOfAnotherOneIsFound() {
         for (String file : named("journal")) {
             List<Integer> at = boundaries(file);
             for (int i = 0; i + 1 < at.size(); i++) {
@@ -277,7 +277,7 @@ class DamageTest {
     }
 
     @Test
-    void files_that_changed_places_are_found() {
+    void filesThatChangedPlacesAreFound() {
         for (String one : files.keySet()) {
             for (String other : files.keySet()) {
                 if (!one.equals(other)) {
@@ -293,7 +293,7 @@ class DamageTest {
     }
 
     @Test
-    void a_file_that_is_missing_is_found_or_of_no_consequence() {
+    void aFileThatIsMissingIsFoundOrOfNoConsequence() {
         for (String file : files.keySet()) {
             Map<String, byte[]> fewer = new TreeMap<>(files);
             fewer.remove(file);
@@ -302,7 +302,7 @@ class DamageTest {
     }
 
     @Test
-    void files_of_former_times_beside_the_present_ones_are_found_or_of_no_consequence() throws InterruptedException {
+    void filesOfFormerTimesBesideThePresentOnesAreFoundOrOfNoConsequence() throws InterruptedException {
         Map<String, byte[]> former = new TreeMap<>();
         CrashPoint fate = CrashPoint.never();
         SimulatedDisk disk = new SimulatedDisk(temp.resolve("former"), fate);
@@ -319,7 +319,7 @@ class DamageTest {
 
     /** Another node of the same fleet, which had as many commits of the same lengths, some days later. */
     @Test
-    void a_file_of_another_database_is_found_though_it_follows_on_the_right_commit() throws InterruptedException {
+    void aFileOfAnotherDatabaseIsFoundThoughItFollowsOnTheRightCommit() throws InterruptedException {
         CrashPoint fate = CrashPoint.never();
         SimulatedDisk disk = new SimulatedDisk(temp.resolve("other"), fate);
         StoreOptions later = new StoreOptions(

@@ -36,12 +36,12 @@ class DatabaseFileReaderTest {
     }
 
     @Test
-    void a_good_one_is_read() {
+    void aGoodOneIsRead() {
         assertThat(DatabaseFileReader.read(file, "f", TestRecords.NOON).count()).isEqualTo(8);
     }
 
     @Test
-    void every_flipped_bit_is_noticed() throws IOException {
+    void everyFlippedBitIsNoticed() throws IOException {
         byte[] bytes = good.getBytes(UTF_8);
         Random random = new Random(7);
         for (int i = 0; i < 400; i++) {
@@ -58,7 +58,7 @@ class DatabaseFileReaderTest {
     }
 
     @Test
-    void every_length_but_the_whole_is_noticed() throws IOException {
+    void everyLengthButTheWholeIsNoticed() throws IOException {
         byte[] bytes = good.getBytes(UTF_8);
         // the line end of the last line is no content
         for (int length = 0; length < bytes.length - 1; length += length < bytes.length - 120 ? 37 : 1) {
@@ -70,7 +70,7 @@ class DatabaseFileReaderTest {
     }
 
     @Test
-    void what_is_no_file_of_ours_is_told_from_a_broken_one() throws Exception {
+    void whatIsNoFileOfOursIsToldFromABrokenOne() throws Exception {
         refused(temp, "it is a directory");
         refused(temp.resolve("nothing"), "there is no such file");
         refused(ToolsFixture.written(temp.resolve("empty"), ""), "it is empty");
@@ -94,7 +94,7 @@ class DatabaseFileReaderTest {
     }
 
     @Test
-    void a_file_that_somebody_else_could_have_written_is_refused() throws IOException {
+    void aFileThatSomebodyElseCouldHaveWrittenIsRefused() throws IOException {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
         refused(file, "everybody may write it");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
@@ -104,13 +104,13 @@ class DatabaseFileReaderTest {
     }
 
     @Test
-    void a_file_of_a_newer_program_is_left_to_that_program() {
+    void aFileOfANewerProgramIsLeftToThatProgram() {
         refused(resealed(good.replace("\"format\":1", "\"format\":2")), "it has format 2, this enipamd knows up to 1");
         refused(resealed(good.replaceFirst("\"record\":\\{\"v\":1", "\"record\":{\"v\":9")), "has version 9");
     }
 
     @Test
-    void records_that_contradict_each_other_are_refused() {
+    void recordsThatContradictEachOtherAreRefused() {
         String lease = good.lines().skip(1).findFirst().orElseThrow();
         refused(resealed(good.replace(lease, lease + "\n" + lease)), "there are two records of this key");
         refused(
@@ -127,7 +127,7 @@ class DatabaseFileReaderTest {
     }
 
     @Test
-    void an_export_that_was_edited_is_taken_without_its_checksum_alone() {
+    void anExportThatWasEditedIsTakenWithoutItsChecksumAlone() {
         String export = good.replaceFirst("\"kind\":\"backup\"(.*),\"taken.*}", "\"kind\":\"export\"$1}");
         Path edited = ToolsFixture.written(temp.resolve("e"), export);
         assertThatThrownBy(() -> DatabaseFileReader.read(edited, "f", TestRecords.NOON))
@@ -163,7 +163,7 @@ class DatabaseFileReaderTest {
     }
 
     @Test
-    void a_resource_with_two_holds_is_refused_since_no_start_could_adopt_both() {
+    void aResourceWithTwoHoldsIsRefusedSinceNoStartCouldAdoptBoth() {
         String reserved = good.lines()
                 .filter(line -> line.contains("\"RESERVED\""))
                 .findFirst()
@@ -180,7 +180,7 @@ class DatabaseFileReaderTest {
     }
 
     @Test
-    void nothing_is_held_until_the_end_of_time() {
+    void nothingIsHeldUntilTheEndOfTime() {
         String until = TestRecords.hold(10).until().toString();
         refused(resealed(good.replace(until, "9999-12-31T00:00:00Z")), "more than 366 days from now");
         refused(resealed(good.replace(until, "+1000000000-12-31T23:59:59Z")), "more than 366 days from now");
@@ -188,7 +188,7 @@ class DatabaseFileReaderTest {
     }
 
     @Test
-    void a_record_that_leads_the_decoding_astray_is_told_by_its_name() {
+    void aRecordThatLeadsTheDecodingAstrayIsToldByItsName() {
         String lease = good.lines().skip(1).findFirst().orElseThrow();
         String astray = lease.replaceFirst("\"addresses\":\\[[^]]*]", "\"addresses\":[null]");
         assertThat(astray).isNotEqualTo(lease);
@@ -198,7 +198,7 @@ class DatabaseFileReaderTest {
     }
 
     @Test
-    void a_record_of_megabytes_is_refused_and_unknown_fields_are_not_kept() {
+    void aRecordOfMegabytesIsRefusedAndUnknownFieldsAreNotKept() {
         String lease = good.lines().skip(1).findFirst().orElseThrow();
         String big = lease.replaceFirst("\"v\":1", "\"v\":1,\"ballast\":\"" + "x".repeat(1 << 16) + "\"");
         refused(resealed(good.replace(lease, big)), "its line 2 is wrong: it has more than 65536 bytes");

@@ -27,7 +27,7 @@ class DiskFailureTest {
     private final FaultyDisk disk = new FaultyDisk();
 
     @Test
-    void a_commit_whose_force_failed_for_a_moment_is_not_there_after_a_kill() {
+    void aCommitWhoseForceFailedForAMomentIsNotThereAfterAKill() {
         ResourceDb db = JournaledResourceDb.open(temp.resolve("live"), ROOMY, disk);
         commit(db, put(1));
         Path copy;
@@ -43,7 +43,7 @@ class DiskFailureTest {
     }
 
     @Test
-    void an_open_forces_what_it_read_since_a_killed_process_may_have_left_it_in_the_page_cache() {
+    void anOpenForcesWhatItReadSinceAKilledProcessMayHaveLeftItInThePageCache() {
         Path live = temp.resolve("live");
         try (ResourceDb db = JournaledResourceDb.open(live, ROOMY)) {
             commit(db, put(1));
@@ -56,7 +56,7 @@ class DiskFailureTest {
     }
 
     @Test
-    void an_empty_journal_file_that_cannot_be_replaced_by_a_larger_one_goes_on() {
+    void anEmptyJournalFileThatCannotBeReplacedByALargerOneGoesOn() {
         Change[] large = IntStream.range(0, 100).mapToObj(TestRecords::put).toArray(Change[]::new);
         Path live = temp.resolve("live");
         StoreDirectory copy = new StoreDirectory(temp.resolve("copy"));
@@ -86,7 +86,7 @@ class DiskFailureTest {
     }
 
     @Test
-    void a_second_opener_in_the_same_process_is_refused_and_the_first_keeps_its_lock() {
+    void aSecondOpenerInTheSameProcessIsRefusedAndTheFirstKeepsItsLock() {
         try (ResourceDb db = JournaledResourceDb.open(temp, ROOMY)) {
             for (int i = 0; i < 2; i++) {
                 assertThatThrownBy(() -> JournaledResourceDb.open(temp, ROOMY))
@@ -100,7 +100,7 @@ class DiskFailureTest {
     }
 
     @Test
-    void a_path_that_is_a_file_is_refused_with_its_name() throws IOException {
+    void aPathThatIsAFileIsRefusedWithItsName() throws IOException {
         Path file = Files.writeString(temp.resolve("file"), "x");
         assertThatThrownBy(() -> JournaledResourceDb.open(file, ROOMY))
                 .isInstanceOfSatisfying(StoreException.class, e -> {
@@ -110,7 +110,7 @@ class DiskFailureTest {
     }
 
     @Test
-    void a_disk_without_room_for_the_first_file_is_refused_and_the_lock_is_free_again() {
+    void aDiskWithoutRoomForTheFirstFileIsRefusedAndTheLockIsFreeAgain() {
         disk.failCreates = true;
         assertThatThrownBy(() -> JournaledResourceDb.open(temp, ROOMY, disk))
                 .isInstanceOf(StoreException.class)
@@ -121,7 +121,7 @@ class DiskFailureTest {
     }
 
     @Test
-    void a_record_of_a_newer_version_is_refused_and_unknown_fields_are_not() {
+    void aRecordOfANewerVersionIsRefusedAndUnknownFieldsAreNot() {
         RecordCodec codec = new RecordCodec();
         String known = codec.encode(put(1)).get(0).json().orElseThrow();
         byte[] more = known.replace("\"v\":1", "\"v\":1,\"colour\":\"red\"").getBytes(UTF_8);
@@ -138,7 +138,7 @@ class DiskFailureTest {
     }
 
     @Test
-    void a_database_of_a_newer_format_is_refused() {
+    void aDatabaseOfANewerFormatIsRefused() {
         byte[] newer = "{\"v\":1,\"format\":3,\"created\":\"\"}".getBytes(UTF_8);
         assertThatThrownBy(() -> new RecordCodec().checkMeta("database", newer))
                 .isInstanceOf(StoreException.class)

@@ -15,13 +15,13 @@ class HealingBackoffTest {
     }
 
     @Test
-    void there_is_nothing_to_try_while_all_is_well() {
+    void thereIsNothingToTryWhileAllIsWell() {
         assertThat(pace.untilDue()).isEqualTo(Long.MAX_VALUE);
         assertThat(pace.isDue()).isFalse();
     }
 
     @Test
-    void the_first_try_is_due_at_once_and_each_further_one_after_twice_the_pause_but_no_more_than_five_seconds() {
+    void theFirstTryIsDueAtOnceAndEachFurtherOneAfterTwiceThePauseButNoMoreThanFiveSeconds() {
         pace.failureBegan();
         assertThat(pace.isDue()).isTrue();
         for (long pause : new long[] {200, 400, 800, 1600, 3200, 5000, 5000}) {
@@ -33,7 +33,7 @@ class HealingBackoffTest {
     }
 
     @Test
-    void a_disk_that_seems_healed_and_fails_with_the_next_write_is_not_tried_at_once_again() {
+    void aDiskThatSeemsHealedAndFailsWithTheNextWriteIsNotTriedAtOnceAgain() {
         pace.failureBegan();
         pace.healed();
         pace.failureBegan();
@@ -46,7 +46,7 @@ class HealingBackoffTest {
     }
 
     @Test
-    void once_something_was_written_the_next_trouble_is_tried_at_once() {
+    void onceSomethingWasWrittenTheNextTroubleIsTriedAtOnce() {
         pace.failureBegan();
         pace.failed();
         pace.failed();
@@ -57,7 +57,7 @@ class HealingBackoffTest {
     }
 
     @Test
-    void commits_that_still_fit_while_there_is_no_new_file_do_not_hasten_the_tries() {
+    void commitsThatStillFitWhileThereIsNoNewFileDoNotHastenTheTries() {
         pace.failed();
         pace.isHealthy();
         pace.failed();

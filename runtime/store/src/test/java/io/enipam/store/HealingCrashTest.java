@@ -106,7 +106,7 @@ class HealingCrashTest {
     }
 
     @Test
-    void a_death_at_any_operation_after_one_that_failed_loses_nothing_and_brings_nothing_back() throws Exception {
+    void aDeathAtAnyOperationAfterOneThatFailedLosesNothingAndBringsNothingBack() throws Exception {
         int deaths = 0;
         int openings = 0;
         List<String> wrong = new ArrayList<>();

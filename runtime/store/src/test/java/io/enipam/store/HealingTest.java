@@ -117,7 +117,7 @@ class HealingTest {
         "WRITE, Read-only file system",
         "FORCE, Input/output error",
     })
-    void trouble_is_told_with_its_cause_and_gone_by_itself_when_the_disk_works_again(Operation broken, String cause) {
+    void troubleIsToldWithItsCauseAndGoneByItselfWhenTheDiskWorksAgain(Operation broken, String cause) {
         List<Optional<DbTrouble>> told = new CopyOnWriteArrayList<>();
         try (ResourceDb db = JournaledResourceDb.open(live(), SMALL, disk)) {
             db.watch(told::add);
@@ -146,7 +146,7 @@ class HealingTest {
     }
 
     @Test
-    void after_one_force_that_failed_the_next_commit_goes_through_in_a_new_epoch() {
+    void afterOneForceThatFailedTheNextCommitGoesThroughInANewEpoch() {
         try (ResourceDb db = JournaledResourceDb.open(live(), SMALL, disk)) {
             commit(db, put(1));
             disk.trap = onceAfterAForce();
@@ -161,7 +161,7 @@ class HealingTest {
     }
 
     @Test
-    void each_step_of_healing_may_fail_and_a_later_try_heals_all_the_same() {
+    void eachStepOfHealingMayFailAndALaterTryHealsAllTheSame() {
         int steps = 0;
         for (boolean done : new boolean[] {false, true}) {
             boolean reached = true;
@@ -201,7 +201,7 @@ class HealingTest {
     private record Found(String moment, SimulatedDisk disk, boolean laterAcknowledged) {}
 
     @Test
-    void whichever_sectors_and_names_reach_the_disk_the_power_may_go_at_any_operation_during_and_after_healing() {
+    void whicheverSectorsAndNamesReachTheDiskThePowerMayGoAtAnyOperationDuringAndAfterHealing() {
         SimulatedDisk power = new SimulatedDisk(live(), CrashPoint.never());
         FaultyDisk faulty = new FaultyDisk(power);
         List<Found> images = new ArrayList<>();
@@ -260,7 +260,7 @@ class HealingTest {
     }
 
     @Test
-    void a_full_disk_is_told_before_any_commit_fails_and_leases_can_still_be_ended() {
+    void aFullDiskIsToldBeforeAnyCommitFailsAndLeasesCanStillBeEnded() {
         StoreOptions larger = new StoreOptions(64 << 10, 4096, TestRecords.CLOCK);
         try (ResourceDb db = JournaledResourceDb.open(live(), larger, disk)) {
             disk.failCreates = true;
@@ -296,7 +296,7 @@ class HealingTest {
     }
 
     @Test
-    void a_small_commit_does_not_fail_for_the_room_that_the_ones_beside_it_need() throws Exception {
+    void aSmallCommitDoesNotFailForTheRoomThatTheOnesBesideItNeed() throws Exception {
         try (ResourceDb db = JournaledResourceDb.open(live(), SMALL, disk)) {
             disk.failCreates = true;
             for (int i = 0; db.trouble().isEmpty(); i++) {
@@ -323,7 +323,7 @@ class HealingTest {
     }
 
     @Test
-    void a_checkpoint_that_fails_at_the_same_time_costs_nothing() {
+    void aCheckpointThatFailsAtTheSameTimeCostsNothing() {
         try (ResourceDb db = JournaledResourceDb.open(live(), SMALL, disk)) {
             commit(db, put(1));
             Trap append = onceAfterAForce();
@@ -347,7 +347,7 @@ class HealingTest {
     }
 
     @Test
-    void a_disk_that_fails_again_and_again_between_rotations_and_checkpoints_never_costs_an_acknowledged_commit() {
+    void aDiskThatFailsAgainAndAgainBetweenRotationsAndCheckpointsNeverCostsAnAcknowledgedCommit() {
         Random random = new Random(3);
         AtomicInteger forces = new AtomicInteger();
         Set<Integer> expected = new TreeSet<>();
@@ -395,7 +395,7 @@ class HealingTest {
     }
 
     @Test
-    void a_disk_whose_every_force_fails_does_not_fill_it_with_new_files() {
+    void aDiskWhoseEveryForceFailsDoesNotFillItWithNewFiles() {
         try (ResourceDb db = JournaledResourceDb.open(live(), SMALL, disk)) {
             commit(db, put(1));
             Set<Path> seen = new HashSet<>();
@@ -418,7 +418,7 @@ class HealingTest {
     }
 
     @Test
-    void a_database_in_trouble_closes_and_the_next_one_has_all_that_was_acknowledged() {
+    void aDatabaseInTroubleClosesAndTheNextOneHasAllThatWasAcknowledged() {
         ResourceDb db = JournaledResourceDb.open(live(), ROOMY, disk);
         commit(db, put(1));
         disk.trap = failing("Input/output error", EnumSet.allOf(Operation.class));
@@ -428,7 +428,7 @@ class HealingTest {
     }
 
     @Test
-    void an_open_writes_the_last_group_once_more_since_a_force_that_failed_leaves_pages_that_no_force_writes() {
+    void anOpenWritesTheLastGroupOnceMoreSinceAForceThatFailedLeavesPagesThatNoForceWrites() {
         try (ResourceDb db = JournaledResourceDb.open(live(), ROOMY)) {
             commit(db, put(1));
             Path killed = Directories.copy(live(), temp.resolve("killed"));
@@ -468,7 +468,7 @@ class HealingTest {
     }
 
     @Test
-    void damage_of_an_acknowledged_commit_does_not_pass_for_a_void_one() throws IOException {
+    void damageOfAnAcknowledgedCommitDoesNotPassForAVoidOne() throws IOException {
         Path killed = twoEpochs();
         Directories.files(killed, "checkpoint-")
                 .forEach(file -> assertThat(file.toFile().delete()).isTrue());
@@ -494,7 +494,7 @@ class HealingTest {
     }
 
     @Test
-    void a_void_commit_may_be_damaged_and_a_lost_end_of_an_epoch_may_not() throws IOException {
+    void aVoidCommitMayBeDamagedAndALostEndOfAnEpochMayNot() throws IOException {
         Path killed = twoEpochs();
         Directories.files(killed, "checkpoint-")
                 .forEach(file -> assertThat(file.toFile().delete()).isTrue());
@@ -517,7 +517,7 @@ class HealingTest {
     }
 
     @Test
-    void what_is_salvaged_of_damaged_epochs_has_no_void_commit() throws IOException {
+    void whatIsSalvagedOfDamagedEpochsHasNoVoidCommit() throws IOException {
         Path killed = twoEpochs();
         Directories.files(killed, "checkpoint-")
                 .forEach(file -> assertThat(file.toFile().delete()).isTrue());
@@ -538,7 +538,7 @@ class HealingTest {
     }
 
     @Test
-    void a_file_whose_name_tells_another_epoch_is_refused() throws IOException {
+    void aFileWhoseNameTellsAnotherEpochIsRefused() throws IOException {
         Path killed = twoEpochs();
         StoreDirectory names = new StoreDirectory(killed);
         Files.move(names.segment(11, 1), names.segment(11, 2));
@@ -548,7 +548,7 @@ class HealingTest {
     }
 
     @Test
-    void an_epoch_that_begins_before_a_file_of_an_older_one_is_refused() throws IOException {
+    void anEpochThatBeginsBeforeAFileOfAnOlderOneIsRefused() throws IOException {
         Path killed = twoEpochs();
         Segment.create(new LocalDisk(), new StoreDirectory(killed), 500, 8 << 10)
                 .close();
@@ -558,7 +558,7 @@ class HealingTest {
     }
 
     @Test
-    void a_journal_file_of_a_newer_format_is_not_taken_for_damage() throws IOException {
+    void aJournalFileOfANewerFormatIsNotTakenForDamage() throws IOException {
         JournaledResourceDb.open(live(), ROOMY).close();
         Path file = new StoreDirectory(live()).segment(0);
         byte[] image = Files.readAllBytes(file);
@@ -573,7 +573,7 @@ class HealingTest {
     }
 
     @Test
-    void a_file_of_a_higher_epoch_that_vanished_is_told_or_what_it_made_void_would_count_again() throws IOException {
+    void aFileOfAHigherEpochThatVanishedIsToldOrWhatItMadeVoidWouldCountAgain() throws IOException {
         try (ResourceDb db = JournaledResourceDb.open(live(), ROOMY, disk)) {
             commit(db, put(1));
             disk.trap = onceAfterAForce();

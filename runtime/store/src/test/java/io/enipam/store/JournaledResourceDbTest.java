@@ -55,7 +55,7 @@ class JournaledResourceDbTest {
     }
 
     @Test
-    void a_new_database_is_empty_and_its_files_are_for_the_owner_alone() throws IOException {
+    void aNewDatabaseIsEmptyAndItsFilesAreForTheOwnerAlone() throws IOException {
         try (ResourceDb db = open()) {
             assertThat(db.contents())
                     .isEqualTo(new ResourceDb.Contents(
@@ -72,7 +72,7 @@ class JournaledResourceDbTest {
     }
 
     @Test
-    void every_change_is_there_at_once_and_after_a_reopen() {
+    void everyChangeIsThereAtOnceAndAfterAReopen() {
         try (ResourceDb db = open()) {
             commit(db, put(1), new Change.PutHold(hold(2)), new Change.PutIntent(intent(3)));
             assertSample(db);
@@ -102,7 +102,7 @@ class JournaledResourceDbTest {
     }
 
     @Test
-    void the_copies_of_pods_and_whose_database_it_is_are_there_after_a_reopen() {
+    void theCopiesOfPodsAndWhoseDatabaseItIsAreThereAfterAReopen() {
         PodCopy alive = copy(1, Optional.empty());
         PodCopy gone = copy(2, Optional.of(NOON.plusSeconds(3600)));
         NodeRecord unknown = new NodeRecord(Optional.empty(), true);
@@ -125,7 +125,7 @@ class JournaledResourceDbTest {
 
     /** The line as the program wrote it before it kept what manifests ask for. */
     @Test
-    void a_copy_of_a_pod_from_before_its_wishes_were_kept_asks_for_nothing() {
+    void aCopyOfAPodFromBeforeItsWishesWereKeptAsksForNothing() {
         String former =
                 "{\"v\":1,\"pod\":\"default/web-0\",\"uid\":\"1b97d703-cbca-44f1-9f50-e4d14606f88b\",\"finished\":false,"
                         + "\"stick\":\"PT5M\",\"addresses\":[\"10.0.0.2\"],\"lastSeen\":\"2026-11-21T13:30:40.760732501Z\",\"expires\":\"\"}";
@@ -141,7 +141,7 @@ class JournaledResourceDbTest {
     }
 
     @Test
-    void a_resource_has_one_hold_whichever_purpose_it_had_before() {
+    void aResourceHasOneHoldWhicheverPurposeItHadBefore() {
         Hold cooling = new Hold(resource(2), Hold.Purpose.COOLING, hold(2).pod(), hold(2).until());
         try (ResourceDb db = open()) {
             commit(db, new Change.PutHold(hold(2)));
@@ -159,7 +159,7 @@ class JournaledResourceDbTest {
     }
 
     @Test
-    void records_are_one_line_of_readable_json_ordered_by_bucket_and_key() {
+    void recordsAreOneLineOfReadableJsonOrderedByBucketAndKey() {
         try (ResourceDb db = open()) {
             commit(db, put(2), put(1), new Change.PutHold(hold(2)), new Change.PutIntent(intent(3)));
             assertThat(db.records())
@@ -180,7 +180,7 @@ class JournaledResourceDbTest {
     }
 
     @Test
-    void the_last_of_many_commits_on_one_key_wins_and_stages_complete_in_order() {
+    void theLastOfManyCommitsOnOneKeyWinsAndStagesCompleteInOrder() {
         List<Integer> order = Collections.synchronizedList(new ArrayList<>());
         List<CompletableFuture<Void>> all = new ArrayList<>();
         try (ResourceDb db = open()) {
@@ -203,7 +203,7 @@ class JournaledResourceDbTest {
     }
 
     @Test
-    void a_reader_never_sees_half_a_commit() {
+    void aReaderNeverSeesHalfACommit() {
         try (ResourceDb db = open()) {
             commit(db, put(1), put(2));
             CompletableFuture<Void> writer = CompletableFuture.runAsync(
@@ -223,7 +223,7 @@ class JournaledResourceDbTest {
     }
 
     @Test
-    void the_files_of_a_process_that_was_not_closed_hold_every_acknowledged_commit() {
+    void theFilesOfAProcessThatWasNotClosedHoldEveryAcknowledgedCommit() {
         try (ResourceDb db = open()) {
             for (int i = 0; i < 50; i++) {
                 commit(db, put(i));
@@ -236,7 +236,7 @@ class JournaledResourceDbTest {
     }
 
     @Test
-    void commits_that_wait_together_share_one_force() throws Exception {
+    void commitsThatWaitTogetherShareOneForce() throws Exception {
         FaultyDisk disk = new FaultyDisk();
         try (ResourceDb db = JournaledResourceDb.open(directory(), ROOMY, disk)) {
             int before = disk.forces.get();
@@ -255,7 +255,7 @@ class JournaledResourceDbTest {
     }
 
     @Test
-    void a_continuation_may_commit_again_without_stopping_the_writer() throws Exception {
+    void aContinuationMayCommitAgainWithoutStoppingTheWriter() throws Exception {
         try (ResourceDb db = open()) {
             CompletableFuture<Void> last = db.commit(List.of(put(0)))
                     .thenCompose(done -> {
@@ -271,7 +271,7 @@ class JournaledResourceDbTest {
     }
 
     @Test
-    void a_full_queue_refuses_at_once_and_writes_what_it_has_taken() throws Exception {
+    void aFullQueueRefusesAtOnceAndWritesWhatItHasTaken() throws Exception {
         FaultyDisk disk = new FaultyDisk();
         StoreOptions tight = new StoreOptions(256 << 10, 3, TestRecords.CLOCK);
         try (ResourceDb db = JournaledResourceDb.open(directory(), tight, disk)) {
@@ -284,7 +284,7 @@ class JournaledResourceDbTest {
     }
 
     @Test
-    void a_queue_is_full_by_bytes_as_well_and_a_large_commit_comes_in_alone() throws Exception {
+    void aQueueIsFullByBytesAsWellAndALargeCommitComesInAlone() throws Exception {
         FaultyDisk disk = new FaultyDisk();
         StoreOptions tight = new StoreOptions(256 << 10, 4096, 4 << 10, TestRecords.CLOCK);
         Change[] large = IntStream.range(0, 40).mapToObj(TestRecords::put).toArray(Change[]::new);
@@ -314,7 +314,7 @@ class JournaledResourceDbTest {
     }
 
     @Test
-    void close_writes_what_was_accepted_and_later_commits_fail() {
+    void closeWritesWhatWasAcceptedAndLaterCommitsFail() {
         ResourceDb db = open();
         List<CompletableFuture<Void>> all = new ArrayList<>();
         for (int i = 0; i < 60; i++) {
@@ -332,7 +332,7 @@ class JournaledResourceDbTest {
     }
 
     @Test
-    void an_interrupted_thread_may_commit_and_close() {
+    void anInterruptedThreadMayCommitAndClose() {
         ResourceDb db = open();
         Thread.currentThread().interrupt();
         db.commit(List.of(put(1)));
@@ -344,7 +344,7 @@ class JournaledResourceDbTest {
     }
 
     @Test
-    void a_commit_larger_than_a_journal_file_is_taken_whole() {
+    void aCommitLargerThanAJournalFileIsTakenWhole() {
         try (ResourceDb db = JournaledResourceDb.open(directory(), TestRecords.SMALL)) {
             Change[] changes = new Change[500];
             for (int i = 0; i < changes.length; i++) {
@@ -359,7 +359,7 @@ class JournaledResourceDbTest {
     }
 
     @Test
-    void an_empty_commit_and_a_key_with_control_characters_are_refused() {
+    void anEmptyCommitAndAKeyWithControlCharactersAreRefused() {
         try (ResourceDb db = open()) {
             assertThatThrownBy(() -> db.commit(List.of())).isInstanceOf(IllegalArgumentException.class);
             Change bad = new Change.RemoveIntent("a\tb");

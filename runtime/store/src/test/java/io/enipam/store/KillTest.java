@@ -31,7 +31,7 @@ class KillTest {
 
     @Test
     @Timeout(300)
-    void whatever_was_acknowledged_before_kill_9_is_there_after_it_and_no_commit_is_there_by_half() throws Exception {
+    void whateverWasAcknowledgedBeforeKill9IsThereAfterItAndNoCommitIsThereByHalf() throws Exception {
         Random random = new Random(5);
         int start = 0;
         for (int round = 0; round < ROUNDS; round++) {

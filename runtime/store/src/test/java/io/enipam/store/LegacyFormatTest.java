@@ -82,7 +82,7 @@ class LegacyFormatTest {
     }
 
     @Test
-    void all_of_it_is_read_and_the_holds_are_told_apart() {
+    void allOfItIsReadAndTheHoldsAreToldApart() {
         try (ResourceDb db = JournaledResourceDb.open(directory, SMALL)) {
             assertContents(db);
         }
@@ -92,7 +92,7 @@ class LegacyFormatTest {
     }
 
     @Test
-    void its_checkpoint_alone_has_both_kinds_of_holds() throws IOException {
+    void itsCheckpointAloneHasBothKindsOfHolds() throws IOException {
         StoreSnapshot read = CheckpointReader.read(
                 new LocalDisk(), new StoreDirectory(directory).checkpoint(CHECKPOINT), CHECKPOINT);
         assertThat(read.of(Bucket.RESERVATIONS))
@@ -104,7 +104,7 @@ class LegacyFormatTest {
     }
 
     @Test
-    void without_its_checkpoint_the_journal_gives_the_same() throws IOException {
+    void withoutItsCheckpointTheJournalGivesTheSame() throws IOException {
         Files.delete(new StoreDirectory(directory).checkpoint(CHECKPOINT));
         try (ResourceDb db = JournaledResourceDb.open(directory, SMALL)) {
             assertContents(db);
@@ -112,7 +112,7 @@ class LegacyFormatTest {
     }
 
     @Test
-    void a_flipped_bit_in_its_checkpoint_is_found_and_the_journal_makes_up_for_it() throws IOException {
+    void aFlippedBitInItsCheckpointIsFoundAndTheJournalMakesUpForIt() throws IOException {
         Path checkpoint = new StoreDirectory(directory).checkpoint(CHECKPOINT);
         Directories.flip(checkpoint, 8 * 5000);
         assertThatThrownBy(() -> CheckpointReader.read(new LocalDisk(), checkpoint, CHECKPOINT))
@@ -123,7 +123,7 @@ class LegacyFormatTest {
     }
 
     @Test
-    void a_hold_of_old_is_replaced_and_removed_by_changes_of_today() {
+    void aHoldOfOldIsReplacedAndRemovedByChangesOfToday() {
         try (ResourceDb db = JournaledResourceDb.open(directory, SMALL)) {
             commit(
                     db,
@@ -134,7 +134,7 @@ class LegacyFormatTest {
     }
 
     @Test
-    void from_the_first_opening_on_it_is_of_format_2_so_that_the_former_program_does_not_touch_it() throws IOException {
+    void fromTheFirstOpeningOnItIsOfFormat2SoThatTheFormerProgramDoesNotTouchIt() throws IOException {
         Path killed;
         try (ResourceDb db = JournaledResourceDb.open(directory, SMALL)) {
             killed = Directories.copy(directory, temp.resolve("killed"));
@@ -151,7 +151,7 @@ class LegacyFormatTest {
     }
 
     @Test
-    void the_next_checkpoint_has_no_bucket_of_old() {
+    void theNextCheckpointHasNoBucketOfOld() {
         JournaledResourceDb.open(directory, SMALL).close();
         try (DB db = DBMaker.fileDB(Directories.last(directory, "checkpoint-").toFile())
                 .checksumStoreEnable()
@@ -167,7 +167,7 @@ class LegacyFormatTest {
     }
 
     @Test
-    void a_checkpoint_of_a_newer_format_is_refused_and_not_taken_for_damage() throws IOException {
+    void aCheckpointOfANewerFormatIsRefusedAndNotTakenForDamage() throws IOException {
         Path file = temp.resolve("newer.db");
         try (DB db = DBMaker.fileDB(file.toFile())
                 .fileChannelEnable()

@@ -31,7 +31,7 @@ class LockFileTest {
     }
 
     @Test
-    void a_new_file_and_one_that_others_could_read_are_the_owners_alone() throws Exception {
+    void aNewFileAndOneThatOthersCouldReadAreTheOwnersAlone() throws Exception {
         LockFile.take(file()).close();
         assertThat(rights(file())).isEqualTo("rw-------");
         try (LockFile lock = LockFile.take(readable())) {
@@ -41,7 +41,7 @@ class LockFileTest {
     }
 
     @Test
-    void a_shared_lock_of_a_reader_keeps_no_process_out() throws Exception {
+    void aSharedLockOfAReaderKeepsNoProcessOut() throws Exception {
         try (LockHolder reader = LockHolder.shared(readable());
                 LockFile lock = LockFile.take(file())) {
             assertThat(lock.isLinked()).isTrue();
@@ -55,7 +55,7 @@ class LockFileTest {
     }
 
     @Test
-    void a_database_opens_although_a_reader_holds_its_lock_shared() throws Exception {
+    void aDatabaseOpensAlthoughAReaderHoldsItsLockShared() throws Exception {
         JournaledResourceDb.open(temp, SMALL).close();
         Files.setPosixFilePermissions(file(), PosixFilePermissions.fromString("rw-r--r--"));
         try (LockHolder reader = LockHolder.shared(file())) {
@@ -64,7 +64,7 @@ class LockFileTest {
     }
 
     @Test
-    void the_message_names_the_process_that_holds_the_lock_and_not_the_one_that_wrote_into_the_file() throws Exception {
+    void theMessageNamesTheProcessThatHoldsTheLockAndNotTheOneThatWroteIntoTheFile() throws Exception {
         try (LockHolder other = LockHolder.exclusive(readable())) {
             assertThatThrownBy(() -> LockFile.take(file()))
                     .isInstanceOf(LockFile.InUseException.class)
@@ -76,7 +76,7 @@ class LockFileTest {
     }
 
     @Test
-    void a_lock_whose_file_was_removed_is_taken_anew_unless_another_process_was_faster() throws Exception {
+    void aLockWhoseFileWasRemovedIsTakenAnewUnlessAnotherProcessWasFaster() throws Exception {
         try (LockFile lock = LockFile.take(file())) {
             assertThat(lock.renew()).as("the same file").isTrue();
             Files.delete(file());

@@ -61,7 +61,7 @@ class PowerLossTest {
     }
 
     @Test
-    void whatever_was_acknowledged_before_the_power_went_is_there_whichever_sectors_and_names_made_it() {
+    void whateverWasAcknowledgedBeforeThePowerWentIsThereWhicheverSectorsAndNamesMadeIt() {
         SimulatedDisk disk = new SimulatedDisk(temp.resolve("live"), CrashPoint.never());
         disk.watch(operation -> loseSometimes(disk, operation));
         try (ResourceDb db = JournaledResourceDb.open(temp.resolve("live"), SMALL, disk)) {

@@ -92,8 +92,7 @@ class RemovedFilesTest {
     }
 
     @Test
-    void a_commit_on_files_that_were_removed_is_refused_and_all_that_was_acknowledged_is_written_anew()
-            throws Exception {
+    void aCommitOnFilesThatWereRemovedIsRefusedAndAllThatWasAcknowledgedIsWrittenAnew() throws Exception {
         List<Optional<DbTrouble>> told = new CopyOnWriteArrayList<>();
         try (ResourceDb db = JournaledResourceDb.open(live, SMALL)) {
             db.watch(told::add);
@@ -115,7 +114,7 @@ class RemovedFilesTest {
     }
 
     @Test
-    void an_idle_database_notices_it_by_itself_and_one_that_closes_as_well() throws Exception {
+    void anIdleDatabaseNoticesItByItselfAndOneThatClosesAsWell() throws Exception {
         try (ResourceDb db = JournaledResourceDb.open(live, SMALL)) {
             fill(db, 0, 5);
             remove(live);
@@ -131,7 +130,7 @@ class RemovedFilesTest {
     }
 
     @Test
-    void a_journal_file_that_was_removed_alone_is_made_good_beside_the_files_that_stayed() throws Exception {
+    void aJournalFileThatWasRemovedAloneIsMadeGoodBesideTheFilesThatStayed() throws Exception {
         try (ResourceDb db = JournaledResourceDb.open(live, SMALL)) {
             fill(db, 0, 100);
             for (Path file : Directories.files(live, "journal-")) {
@@ -145,8 +144,7 @@ class RemovedFilesTest {
     }
 
     @Test
-    void a_directory_that_was_replaced_by_an_older_copy_keeps_the_copy_and_goes_on_with_what_was_acknowledged_last()
-            throws Exception {
+    void aDirectoryThatWasReplacedByAnOlderCopyKeepsTheCopyAndGoesOnWithWhatWasAcknowledgedLast() throws Exception {
         try (ResourceDb db = JournaledResourceDb.open(live, SMALL)) {
             fill(db, 0, 50);
             Path copy = Directories.copy(live, temp.resolve("copy"));
@@ -164,7 +162,7 @@ class RemovedFilesTest {
     }
 
     @Test
-    void files_of_another_origin_are_kept_aside_though_the_first_try_to_begin_anew_found_no_room() throws Exception {
+    void filesOfAnotherOriginAreKeptAsideThoughTheFirstTryToBeginAnewFoundNoRoom() throws Exception {
         FaultyDisk disk = new FaultyDisk();
         try (ResourceDb db = JournaledResourceDb.open(live, SMALL, disk)) {
             fill(db, 0, 5);
@@ -189,8 +187,7 @@ class RemovedFilesTest {
     }
 
     @Test
-    void a_lock_that_was_removed_is_noticed_under_load_and_no_commit_is_written_before_it_is_taken_again()
-            throws Exception {
+    void aLockThatWasRemovedIsNoticedUnderLoadAndNoCommitIsWrittenBeforeItIsTakenAgain() throws Exception {
         FaultyDisk disk = new FaultyDisk();
         try (ResourceDb db = JournaledResourceDb.open(live, SMALL, disk)) {
             fill(db, 0, 5);
@@ -212,8 +209,7 @@ class RemovedFilesTest {
     }
 
     @Test
-    void the_directory_of_a_database_that_another_process_has_locked_is_left_alone_until_that_process_ends()
-            throws Exception {
+    void theDirectoryOfADatabaseThatAnotherProcessHasLockedIsLeftAloneUntilThatProcessEnds() throws Exception {
         Path next = Files.createDirectory(temp.resolve("next"));
         Files.createFile(next.resolve("lock"));
         try (ResourceDb db = JournaledResourceDb.open(live, SMALL)) {
@@ -232,7 +228,7 @@ class RemovedFilesTest {
     }
 
     @Test
-    void a_lock_that_was_removed_is_taken_again_before_another_process_can_open_the_same_files() throws Exception {
+    void aLockThatWasRemovedIsTakenAgainBeforeAnotherProcessCanOpenTheSameFiles() throws Exception {
         try (ResourceDb db = JournaledResourceDb.open(live, SMALL)) {
             fill(db, 0, 5);
             Files.delete(live.resolve("lock"));
@@ -245,8 +241,7 @@ class RemovedFilesTest {
     }
 
     @Test
-    void a_death_at_any_operation_of_writing_all_anew_leaves_all_or_nothing_and_everything_acknowledged_after_it()
-            throws Exception {
+    void aDeathAtAnyOperationOfWritingAllAnewLeavesAllOrNothingAndEverythingAcknowledgedAfterIt() throws Exception {
         int deaths = 0;
         List<String> wrong = new ArrayList<>();
         Life whole = new Life(CrashPoint.never());

@@ -51,7 +51,7 @@ class RestoreTest {
     }
 
     @Test
-    void export_import_export_gives_the_same_bytes() {
+    void exportImportExportGivesTheSameBytes() {
         String before;
         Path file = temp.resolve("e");
         try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
@@ -73,7 +73,7 @@ class RestoreTest {
     }
 
     @Test
-    void a_restore_brings_back_what_was_and_nobody_sees_it_before_the_database_is_opened_again() {
+    void aRestoreBringsBackWhatWasAndNobodySeesItBeforeTheDatabaseIsOpenedAgain() {
         Path file = temp.resolve("b");
         try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
             db.tools().backup(file, ToolsFixture.HERE, false);
@@ -90,7 +90,7 @@ class RestoreTest {
     }
 
     @Test
-    void leases_in_force_are_not_lost_unless_that_is_agreed_to() {
+    void leasesInForceAreNotLostUnlessThatIsAgreedTo() {
         Path file = temp.resolve("b");
         try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
             db.tools().backup(file, ToolsFixture.HERE, false);
@@ -115,7 +115,7 @@ class RestoreTest {
     }
 
     @Test
-    void a_lease_whose_address_the_file_gives_to_another_pod_counts_as_lost() {
+    void aLeaseWhoseAddressTheFileGivesToAnotherPodCountsAsLost() {
         Path file = temp.resolve("b");
         try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
             db.tools().backup(file, ToolsFixture.HERE, false);
@@ -136,7 +136,7 @@ class RestoreTest {
     }
 
     @Test
-    void what_happens_between_staging_and_the_next_start_counts() {
+    void whatHappensBetweenStagingAndTheNextStartCounts() {
         Path file = temp.resolve("b");
         try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
             db.tools().backup(file, ToolsFixture.HERE, false);
@@ -158,7 +158,7 @@ class RestoreTest {
     }
 
     @Test
-    void a_restored_database_counts_as_unsettled_and_keeps_its_node() {
+    void aRestoredDatabaseCountsAsUnsettledAndKeepsItsNode() {
         Path file = temp.resolve("b");
         NodeIdentity here = new NodeIdentity("i-1", "cn-hangzhou");
         try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
@@ -172,7 +172,7 @@ class RestoreTest {
     }
 
     @Test
-    void another_nodes_backup_is_refused_unless_it_is_asked_for() {
+    void anotherNodesBackupIsRefusedUnlessItIsAskedFor() {
         Path file = temp.resolve("b");
         try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
             db.tools().backup(file, new NodeName("node-1", "i-2"), false);
@@ -184,7 +184,7 @@ class RestoreTest {
     }
 
     @Test
-    void offline_the_database_says_itself_whose_it_is() {
+    void offlineTheDatabaseSaysItselfWhoseItIs() {
         Path file = temp.resolve("b");
         NodeName nobody = new NodeName("", "");
         try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
@@ -198,7 +198,7 @@ class RestoreTest {
     }
 
     @Test
-    void a_staged_database_that_is_damaged_is_put_aside_and_the_present_one_goes_on() {
+    void aStagedDatabaseThatIsDamagedIsPutAsideAndThePresentOneGoesOn() {
         Path file = temp.resolve("b");
         try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
             db.tools().backup(file, ToolsFixture.HERE, false);
@@ -224,7 +224,7 @@ class RestoreTest {
     }
 
     @Test
-    void a_damaged_database_is_restored_over_only_when_its_leases_are_given_up() {
+    void aDamagedDatabaseIsRestoredOverOnlyWhenItsLeasesAreGivenUp() {
         Path file = temp.resolve("b");
         try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
             db.tools().backup(file, ToolsFixture.HERE, false);
@@ -246,7 +246,7 @@ class RestoreTest {
     }
 
     @Test
-    void no_room_leaves_everything_as_it_was() {
+    void noRoomLeavesEverythingAsItWas() {
         Path file = temp.resolve("b");
         FaultyDisk disk = new FaultyDisk();
         try (JournaledResourceDb db = JournaledResourceDb.open(directory(), ROOMY, disk)) {
@@ -265,7 +265,7 @@ class RestoreTest {
     }
 
     @Test
-    void a_crash_at_any_step_of_staging_leaves_what_was_or_all_of_it() throws IOException {
+    void aCrashAtAnyStepOfStagingLeavesWhatWasOrAllOfIt() throws IOException {
         int steps = 0;
         for (boolean whole = false; !whole; steps++) {
             Path place = Files.createDirectory(temp.resolve("at-" + steps));
@@ -299,7 +299,7 @@ class RestoreTest {
     }
 
     @Test
-    void a_crash_at_any_step_of_taking_it_is_made_good_by_the_next_start() throws IOException {
+    void aCrashAtAnyStepOfTakingItIsMadeGoodByTheNextStart() throws IOException {
         int steps = 0;
         for (boolean whole = false; !whole; steps++) {
             Path place = Files.createDirectory(temp.resolve("at-" + steps));
@@ -349,8 +349,7 @@ class RestoreTest {
     }
 
     @Test
-    void a_note_that_cannot_be_read_now_never_makes_an_empty_database_of_a_restore_that_was_half_taken()
-            throws IOException {
+    void aNoteThatCannotBeReadNowNeverMakesAnEmptyDatabaseOfARestoreThatWasHalfTaken() throws IOException {
         stoppedBetweenTheRenames();
         CrashingDisk sick = new CrashingDisk();
         sick.dieAfter(0);
@@ -367,7 +366,7 @@ class RestoreTest {
     }
 
     @Test
-    void a_restore_that_was_half_taken_and_is_not_sound_gives_the_database_before_back() throws IOException {
+    void aRestoreThatWasHalfTakenAndIsNotSoundGivesTheDatabaseBeforeBack() throws IOException {
         stoppedBetweenTheRenames();
         Files.createDirectory(temp.resolve("db.before-restore-20250101T000000Z"));
         Files.writeString(temp.resolve("db.staged/restored.json"), "{");
@@ -382,7 +381,7 @@ class RestoreTest {
     }
 
     @Test
-    void a_crash_at_any_step_of_giving_it_back_is_made_good_by_the_next_start() throws IOException {
+    void aCrashAtAnyStepOfGivingItBackIsMadeGoodByTheNextStart() throws IOException {
         stoppedBetweenTheRenames();
         Files.writeString(temp.resolve("db.staged/restored.json"), "{");
         int steps = 0;
@@ -411,7 +410,7 @@ class RestoreTest {
     }
 
     @Test
-    void a_restore_that_is_not_sound_waits_where_there_is_nothing_to_go_back_to() throws IOException {
+    void aRestoreThatIsNotSoundWaitsWhereThereIsNothingToGoBackTo() throws IOException {
         stoppedBetweenTheRenames();
         Files.move(temp.resolve("db.before-restore-20261121T115959Z"), temp.resolve("elsewhere"));
         Files.writeString(temp.resolve("db.staged/restored.json"), "{");
@@ -423,7 +422,7 @@ class RestoreTest {
     }
 
     @Test
-    void no_database_is_begun_where_the_only_copy_is_one_that_a_restore_put_aside() throws IOException {
+    void noDatabaseIsBegunWhereTheOnlyCopyIsOneThatARestorePutAside() throws IOException {
         stoppedBetweenTheRenames();
         Files.move(temp.resolve("db.staged"), temp.resolve("moved-away-by-hand"));
 
@@ -435,7 +434,7 @@ class RestoreTest {
     }
 
     @Test
-    void what_a_restore_puts_aside_is_named_in_order_even_if_the_clock_went_back() throws IOException {
+    void whatARestorePutsAsideIsNamedInOrderEvenIfTheClockWentBack() throws IOException {
         PreRestoreDirectories kept = new PreRestoreDirectories(directory());
         for (int i = 1; i <= 12; i++) {
             Path next = kept.next(TestRecords.NOON.minusSeconds(i));
@@ -445,7 +444,7 @@ class RestoreTest {
     }
 
     @Test
-    void a_staged_directory_without_files_is_not_taken_for_a_database() throws IOException {
+    void aStagedDirectoryWithoutFilesIsNotTakenForADatabase() throws IOException {
         try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
             Path file = ToolsFixture.exported(db, temp.resolve("e"));
             db.tools().restore(careful(file));
@@ -464,7 +463,7 @@ class RestoreTest {
     }
 
     @Test
-    void a_crash_while_an_earlier_restore_is_given_up_leaves_one_of_them_whole_or_none() throws IOException {
+    void aCrashWhileAnEarlierRestoreIsGivenUpLeavesOneOfThemWholeOrNone() throws IOException {
         int steps = 0;
         for (boolean whole = false; !whole; steps++) {
             Path place = Files.createDirectory(temp.resolve("at-" + steps));
@@ -500,7 +499,7 @@ class RestoreTest {
     }
 
     @Test
-    void a_recovery_that_is_half_done_comes_before_a_restore_that_waits() throws IOException {
+    void aRecoveryThatIsHalfDoneComesBeforeARestoreThatWaits() throws IOException {
         Path file = temp.resolve("b");
         try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
             db.tools().backup(file, ToolsFixture.HERE, false);
@@ -517,7 +516,7 @@ class RestoreTest {
     }
 
     @Test
-    void cool_downs_that_run_on_the_node_run_on_through_a_restore() {
+    void coolDownsThatRunOnTheNodeRunOnThroughARestore() {
         Path file = temp.resolve("b");
         try (JournaledResourceDb db = ToolsFixture.filled(directory())) {
             commit(db, new Change.PutHold(TestRecords.hold(20)));
@@ -546,7 +545,7 @@ class RestoreTest {
     }
 
     @Test
-    void the_lock_of_the_database_outlives_a_request_to_restore_it() throws IOException {
+    void theLockOfTheDatabaseOutlivesARequestToRestoreIt() throws IOException {
         Path link =
                 Files.createSymbolicLink(temp.resolve("harmless"), directory().resolve("lock"));
         try (JournaledResourceDb db = ToolsFixture.filled(directory())) {

@@ -53,7 +53,7 @@ class VerifyTest {
     }
 
     @Test
-    void a_sound_database_is_sound_and_its_numbers_are_right() {
+    void aSoundDatabaseIsSoundAndItsNumbersAreRight() {
         try (JournaledResourceDb db = rolled()) {
             Verification found = db.tools().verify();
 
@@ -71,7 +71,7 @@ class VerifyTest {
     }
 
     @Test
-    void verify_changes_nothing() throws IOException {
+    void verifyChangesNothing() throws IOException {
         try (JournaledResourceDb db = rolled()) {
             Map<Path, byte[]> before = contents();
             db.tools().verify();
@@ -90,7 +90,7 @@ class VerifyTest {
     }
 
     @Test
-    void no_false_alarm_while_files_grow_roll_over_and_go() {
+    void noFalseAlarmWhileFilesGrowRollOverAndGo() {
         AtomicBoolean enough = new AtomicBoolean();
         AtomicLong commits = new AtomicLong();
         try (JournaledResourceDb db = small()) {
@@ -125,7 +125,7 @@ class VerifyTest {
     }
 
     @Test
-    void a_journal_that_went_on_in_another_file_after_a_failed_write_is_sound() {
+    void aJournalThatWentOnInAnotherFileAfterAFailedWriteIsSound() {
         FaultyDisk disk = new FaultyDisk();
         try (JournaledResourceDb db = JournaledResourceDb.open(directory(), SMALL, disk)) {
             for (int round = 0; round < 3; round++) {
@@ -146,7 +146,7 @@ class VerifyTest {
     }
 
     @Test
-    void every_flipped_bit_in_what_was_committed_is_found_in_its_file_while_the_database_is_in_use() {
+    void everyFlippedBitInWhatWasCommittedIsFoundInItsFileWhileTheDatabaseIsInUse() {
         Random random = new Random(11);
         try (JournaledResourceDb db = rolled()) {
             for (Path file : Directories.files(directory(), "")) {
@@ -175,7 +175,7 @@ class VerifyTest {
     }
 
     @Test
-    void a_problem_names_its_file_and_where_it_begins() {
+    void aProblemNamesItsFileAndWhereItBegins() {
         try (JournaledResourceDb db = rolled()) {
             Path file = Directories.last(directory(), "journal-");
             Directories.flip(file, (SegmentHeader.BYTES + FrameHeader.BYTES + 5) * 8L);
@@ -191,7 +191,7 @@ class VerifyTest {
     }
 
     @Test
-    void a_lost_file_is_missed() throws IOException {
+    void aLostFileIsMissed() throws IOException {
         try (JournaledResourceDb db = rolled()) {
             Path last = Directories.last(directory(), "journal-");
             byte[] bytes = Files.readAllBytes(last);
@@ -209,7 +209,7 @@ class VerifyTest {
     }
 
     @Test
-    void a_checkpoint_that_is_whole_and_says_something_else_is_found() throws IOException {
+    void aCheckpointThatIsWholeAndSaysSomethingElseIsFound() throws IOException {
         try (JournaledResourceDb db = rolled()) {
             StoreDirectory files = new StoreDirectory(directory());
             commit(db, put(950));
@@ -228,7 +228,7 @@ class VerifyTest {
     }
 
     @Test
-    void a_record_that_shares_its_address_is_found() {
+    void aRecordThatSharesItsAddressIsFound() {
         try (JournaledResourceDb db = small()) {
             commit(db, put(1));
             String twin =
@@ -247,7 +247,7 @@ class VerifyTest {
     }
 
     @Test
-    void offline_a_database_in_use_is_left_alone_and_damage_is_told() {
+    void offlineADatabaseInUseIsLeftAloneAndDamageIsTold() {
         OfflineTools offline = OfflineTools.of(directory(), SMALL, new LocalDisk());
         assertThatThrownBy(offline::verify).hasMessageContaining("there is no database");
         try (JournaledResourceDb db = rolled()) {
@@ -262,7 +262,7 @@ class VerifyTest {
     }
 
     @Test
-    void compaction_writes_a_checkpoint_and_removes_what_it_makes_unnecessary() {
+    void compactionWritesACheckpointAndRemovesWhatItMakesUnnecessary() {
         try (JournaledResourceDb db = small()) {
             for (int i = 0; i < 200; i++) {
                 commit(db, put(i % 10));
@@ -282,7 +282,7 @@ class VerifyTest {
     }
 
     @Test
-    void verify_finds_a_resource_held_twice_and_one_that_is_held_for_ever() {
+    void verifyFindsAResourceHeldTwiceAndOneThatIsHeldForEver() {
         try (JournaledResourceDb db = small()) {
             commit(db, new Change.PutHold(TestRecords.hold(1)), new Change.PutHold(TestRecords.hold(2)));
             for (Mutation twin : List.of(

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class ShellExceptionTest {
     @Test
-    void the_line_says_what_failed_why_and_what_to_do_in_whole_sentences() {
+    void theLineSaysWhatFailedWhyAndWhatToDoInWholeSentences() {
         ShellException e =
                 new ShellException(ExitStatus.REFUSED, "POOL_EXHAUSTED", "capacity 6, in use 6", "delete a pod");
 
@@ -14,7 +14,7 @@ class ShellExceptionTest {
     }
 
     @Test
-    void a_hint_that_begins_with_a_command_stays_as_it_is() {
+    void aHintThatBeginsWithACommandStaysAsItIs() {
         ShellException e = new ShellException(ExitStatus.REFUSED, "", "no record", "'db dump' shows all");
 
         assertThat(e.sentence()).isEqualTo("no record. 'db dump' shows all");

@@ -55,7 +55,7 @@ class StreamedReplyTest {
     }
 
     @Test
-    void who_reads_for_an_hour_between_two_parts_gets_the_rest_of_the_list() {
+    void whoReadsForAnHourBetweenTwoPartsGetsTheRestOfTheList() {
         StreamedReply<Integer> parts = new StreamedReply<>(Duration.ofSeconds(10), this::later, () -> now, this::slow);
         List<Integer> taken = new ArrayList<>();
 
@@ -70,7 +70,7 @@ class StreamedReplyTest {
     }
 
     @Test
-    void a_daemon_that_takes_too_long_in_all_ends_the_call_as_a_deadline_does() {
+    void aDaemonThatTakesTooLongInAllEndsTheCallAsADeadlineDoes() {
         List<Context> calls = new ArrayList<>();
         StreamedReply<Integer> parts = new StreamedReply<>(Duration.ofSeconds(10), this::later, () -> now, () -> {
             calls.add(Context.current());
@@ -97,8 +97,7 @@ class StreamedReplyTest {
     }
 
     @Test
-    void a_daemon_that_hangs_in_a_list_is_told_as_one_that_did_not_answer_in_time(@TempDir Path directory)
-            throws IOException {
+    void aDaemonThatHangsInAListIsToldAsOneThatDidNotAnswerInTime(@TempDir Path directory) throws IOException {
         Path socket = directory.resolve("s");
         try (FakeDaemon daemon = new FakeDaemon(socket);
                 DaemonConnection connection = DaemonConnection.open(socket)) {

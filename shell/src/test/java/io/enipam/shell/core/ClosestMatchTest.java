@@ -20,12 +20,12 @@ class ClosestMatchTest {
         "evnts, events",
         "--ouput, --output"
     })
-    void finds_what_was_meant(String word, String name) {
+    void findsWhatWasMeant(String word, String name) {
         assertThat(ClosestMatch.to(word, NAMES)).contains(name);
     }
 
     @Test
-    void does_not_guess_wildly() {
+    void doesNotGuessWildly() {
         assertThat(ClosestMatch.to("frobnicate", NAMES)).isEmpty();
         assertThat(ClosestMatch.to("zz", NAMES)).isEmpty();
     }

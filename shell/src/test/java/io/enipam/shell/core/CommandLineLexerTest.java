@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class CommandLineLexerTest {
     @Test
-    void says_what_each_piece_is_and_where() {
+    void saysWhatEachPieceIsAndWhere() {
         assertThat(CommandLineLexer.lex("pool inuse | head; db 'a b' >> f # why")
                         .tokens())
                 .extracting(Token::kind, Token::text, Token::start, Token::end)
@@ -29,7 +29,7 @@ class CommandLineLexerTest {
     }
 
     @Test
-    void takes_a_quote_that_is_still_open() {
+    void takesAQuoteThatIsStillOpen() {
         CommandLineLexer.Lexed lexed = CommandLineLexer.lex("pod show \"my po");
 
         assertThat(lexed.openQuote()).isEqualTo('"');
@@ -37,7 +37,7 @@ class CommandLineLexerTest {
     }
 
     @Test
-    void a_backslash_at_the_end_asks_for_the_next_line() {
+    void aBackslashAtTheEndAsksForTheNextLine() {
         assertThat(CommandLineLexer.lex("pool \\").backslashAtEnd()).isTrue();
         assertThat(CommandLineLexer.lex("pool \\\\").backslashAtEnd()).isFalse();
         assertThat(CommandLineLexer.lex("pool \\\ninuse").tokens())
@@ -60,7 +60,7 @@ class CommandLineLexerTest {
                 "\\\n",
                 "one>two"
             })
-    void reads_what_is_finished_as_the_commands_do(String line) {
+    void readsWhatIsFinishedAsTheCommandsDo(String line) {
         List<String> words = CommandLineSplitter.tokens(line).stream()
                 .flatMap(List::stream)
                 .map(CommandLineSplitter.Token::text)
@@ -75,7 +75,7 @@ class CommandLineLexerTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"plain", "with blank", "it's", "\"quoted\"", "a\\b", "'both\" kinds'\\", "#x", "a|b;c>d", ""})
-    void what_is_quoted_is_read_as_it_was(String word) {
+    void whatIsQuotedIsReadAsItWas(String word) {
         assertThat(CommandLineSplitter.split("x " + Quoting.quoted(word))).containsExactly(List.of("x", word));
         assertThat(CommandLineSplitter.split("x " + Quoting.quoted(word, '"', true)))
                 .containsExactly(List.of("x", word));

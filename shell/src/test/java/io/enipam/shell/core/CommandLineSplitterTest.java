@@ -31,12 +31,12 @@ class CommandLineSplitterTest {
                 "status # not; this     | [[status]]",
                 "db get a#b             | [[db, get, a#b]]",
             })
-    void splits_as_a_posix_shell_would(String line, String commands) {
+    void splitsAsAPosixShellWould(String line, String commands) {
         assertThat(CommandLineSplitter.split(line)).hasToString(commands);
     }
 
     @Test
-    void a_pipeline_is_split_outside_of_quotes_and_shows_what_is_missing() {
+    void aPipelineIsSplitOutsideOfQuotesAndShowsWhatIsMissing() {
         assertThat(CommandLineSplitter.pipeline("a b|grep 'c|d'"))
                 .isEqualTo(List.of(List.of("a", "b"), List.of("grep", "c|d")));
         assertThat(CommandLineSplitter.pipeline("| grep x")).isEqualTo(List.of(List.of(), List.of("grep", "x")));
@@ -44,13 +44,13 @@ class CommandLineSplitterTest {
     }
 
     @Test
-    void an_empty_word_in_quotes_is_a_word() {
+    void anEmptyWordInQuotesIsAWord() {
         assertThat(CommandLineSplitter.split("db get ''")).isEqualTo(List.of(List.of("db", "get", "")));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"db get 'a", "db get \"a", "status \\"})
-    void what_is_left_open_is_a_usage_error(String line) {
+    void whatIsLeftOpenIsAUsageError(String line) {
         assertThatThrownBy(() -> CommandLineSplitter.split(line))
                 .isInstanceOfSatisfying(
                         ShellException.class, e -> assertThat(e.exit()).isEqualTo(ExitStatus.USAGE));

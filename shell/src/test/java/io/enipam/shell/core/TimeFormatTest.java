@@ -22,18 +22,18 @@ class TimeFormatTest {
         "PT47H, 47h",
         "PT48H, 2d"
     })
-    void a_span_is_one_figure(Duration span, String text) {
+    void aSpanIsOneFigure(Duration span, String text) {
         assertThat(TimeFormat.span(span)).isEqualTo(text);
     }
 
     @ParameterizedTest
     @CsvSource({"0, under 1 ms", "1, 1 ms", "999, 999 ms", "1000, 1.0 s", "12340, 12.3 s"})
-    void what_something_took_has_its_unit(long millis, String text) {
+    void whatSomethingTookHasItsUnit(long millis, String text) {
         assertThat(TimeFormat.took(Durations.fromMillis(millis))).isEqualTo(text);
     }
 
     @Test
-    void time_left_is_rounded_up() {
+    void timeLeftIsRoundedUp() {
         Timestamp until = Timestamp.newBuilder().setSeconds(100).setNanos(1).build();
 
         assertThat(TimeFormat.left(until, Instant.ofEpochSecond(99))).isEqualTo("1s");

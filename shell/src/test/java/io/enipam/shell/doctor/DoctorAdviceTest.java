@@ -67,7 +67,7 @@ class DoctorAdviceTest {
     }
 
     @Test
-    void every_command_of_an_advice_is_one_that_this_shell_takes() throws IOException {
+    void everyCommandOfAnAdviceIsOneThatThisShellTakes() throws IOException {
         List<String> commands =
                 fixes().stream().flatMap(DoctorAdviceTest::commands).toList();
 
@@ -80,7 +80,7 @@ class DoctorAdviceTest {
             "(?m)^(?:enipam(?:\\([^)]*\\))?> (.+)|\\$ (?:shell/bin/)?enipam (?:--sandbox )?(?:-c '([^'\n]+)'|([a-z][^#\n]*)))$");
 
     @Test
-    void every_command_that_a_document_shows_is_one_that_this_shell_takes() throws IOException {
+    void everyCommandThatADocumentShowsIsOneThatThisShellTakes() throws IOException {
         List<String> commands = new ArrayList<>();
         for (String document : DOCUMENTS) {
             SHOWN.matcher(Files.readString(Path.of("..", document)))

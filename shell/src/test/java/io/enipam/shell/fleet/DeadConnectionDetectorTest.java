@@ -13,7 +13,7 @@ class DeadConnectionDetectorTest {
     }
 
     @Test
-    void whoever_asks_again_and_waits_in_vain_has_a_dead_line() {
+    void whoeverAsksAgainAndWaitsInVainHasADeadLine() {
         silence.recordSent(at(0));
         silence.recordSent(at(2));
         silence.recordSent(at(4));
@@ -23,7 +23,7 @@ class DeadConnectionDetectorTest {
     }
 
     @Test
-    void one_question_may_take_as_long_as_it_likes() {
+    void oneQuestionMayTakeAsLongAsItLikes() {
         silence.recordSent(at(0));
         silence.recordSent(at(0.5)); // its second half
 
@@ -31,7 +31,7 @@ class DeadConnectionDetectorTest {
     }
 
     @Test
-    void what_needed_no_answer_does_not_count_against_the_next_question() {
+    void whatNeededNoAnswerDoesNotCountAgainstTheNextQuestion() {
         silence.recordSent(at(0));
         silence.recordSent(at(600));
 
@@ -39,7 +39,7 @@ class DeadConnectionDetectorTest {
     }
 
     @Test
-    void a_word_from_there_ends_it() {
+    void aWordFromThereEndsIt() {
         silence.recordSent(at(0));
         silence.recordSent(at(2));
         silence.recordReceived();

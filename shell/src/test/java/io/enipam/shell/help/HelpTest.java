@@ -66,7 +66,7 @@ class HelpTest {
 
     @ParameterizedTest
     @MethodSource("commands")
-    void every_command_says_what_it_is_for_and_shows_an_example_that_works(String name) {
+    void everyCommandSaysWhatItIsForAndShowsAnExampleThatWorks(String name) {
         CommandLine command = grammar().get(name);
         String[] description = command.getCommandSpec().usageMessage().description();
         List<String> footer =
@@ -123,7 +123,7 @@ class HelpTest {
 
     @ParameterizedTest
     @MethodSource("commands")
-    void help_and_the_option_say_the_same_in_lines_that_fit(String name) {
+    void helpAndTheOptionSayTheSameInLinesThatFit(String name) {
         String said = printed("help " + name);
 
         assertThat(printed(name + " --help")).isEqualTo(said);
@@ -131,7 +131,7 @@ class HelpTest {
     }
 
     @Test
-    void so_it_is_with_the_words_before_the_last() {
+    void soItIsWithTheWordsBeforeTheLast() {
         for (String group : List.of("pool", "plugin swap", "cloud fault")) {
             assertThat(printed(group + " --help"))
                     .isEqualTo(printed("help " + group))
@@ -140,7 +140,7 @@ class HelpTest {
     }
 
     @Test
-    void the_overview_names_each_command_once_by_purpose() {
+    void theOverviewNamesEachCommandOnceByPurpose() {
         List<String> lines = printed("help").lines().toList();
 
         for (String name : commands()) {
@@ -154,7 +154,7 @@ class HelpTest {
     }
 
     @Test
-    void on_a_narrow_terminal_nothing_of_it_is_beyond_the_edge() {
+    void onANarrowTerminalNothingOfItIsBeyondTheEdge() {
         SESSION.size(() -> Optional.of(new TerminalSize(80, 24)));
         try {
             List<String> lines = new ArrayList<>(printed("help").lines().toList());
@@ -173,7 +173,7 @@ class HelpTest {
 
     @ParameterizedTest
     @MethodSource("topics")
-    void a_topic_has_examples_that_work(String topic) {
+    void aTopicHasExamplesThatWork(String topic) {
         List<String> lines = printed("help " + topic).lines().toList();
 
         List<String> examples = new ArrayList<>(lines.subList(lines.indexOf("Examples:") + 1, lines.size()));
@@ -187,7 +187,7 @@ class HelpTest {
     }
 
     @Test
-    void the_topic_on_exit_codes_knows_all_of_them() {
+    void theTopicOnExitCodesKnowsAllOfThem() {
         String text = printed("help exit-codes");
 
         assertThat(Stream.of(ExitStatus.values()).map(exit -> "  " + exit.status() + " "))
@@ -195,7 +195,7 @@ class HelpTest {
     }
 
     @Test
-    void nothing_is_said_of_a_command_that_does_not_exist() {
+    void nothingIsSaidOfACommandThatDoesNotExist() {
         assertThat(HelpGuide.commands().stream()
                         .filter(name -> !grammar().containsKey(name))
                         .collect(Collectors.toList()))

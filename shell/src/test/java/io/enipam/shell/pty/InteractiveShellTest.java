@@ -119,7 +119,7 @@ class InteractiveShellTest {
         }
 
         @Test
-        void tab_shows_a_menu_with_descriptions() throws IOException {
+        void tabShowsAMenuWithDescriptions() throws IOException {
             pty.type("pool \t");
 
             assertThat(pty.await("(The addresses that pods have")).contains("inuse", "idle", "policy");
@@ -128,7 +128,7 @@ class InteractiveShellTest {
         }
 
         @Test
-        void tab_again_goes_through_the_menu_and_puts_its_words_behind_what_stands_there() throws IOException {
+        void tabAgainGoesThroughTheMenuAndPutsItsWordsBehindWhatStandsThere() throws IOException {
             pty.type("pool \t");
             pty.await("(The addresses that pods have");
             pty.type("\t");
@@ -138,7 +138,7 @@ class InteractiveShellTest {
         }
 
         @Test
-        void options_have_a_menu_with_descriptions_and_their_values_one_behind_both_spellings() throws IOException {
+        void optionsHaveAMenuWithDescriptionsAndTheirValuesOneBehindBothSpellings() throws IOException {
             pty.type("pool inuse --\t");
             assertThat(pty.await("(How to print it: ")).contains("--columns", "--sort-by", "--watch");
             for (String option : List.of("-o ", "--output ", "--output=")) {
@@ -149,7 +149,7 @@ class InteractiveShellTest {
         }
 
         @Test
-        void tab_knows_the_containers_addresses_enis_and_plugins_there_are() throws IOException {
+        void tabKnowsTheContainersAddressesEnisAndPluginsThereAre() throws IOException {
             pty.type("cni del --pod a/b --container=sim-24\t");
             assertThat(pty.await("sim-249")).contains("sim-240", "(default/web-240)");
             cleanScreen();
@@ -164,7 +164,7 @@ class InteractiveShellTest {
         }
 
         @Test
-        void what_is_known_is_bold_and_what_is_wrong_red_while_it_is_typed() throws IOException {
+        void whatIsKnownIsBoldAndWhatIsWrongRedWhileItIsTyped() throws IOException {
             int before = pty.raw().length();
             pty.type("pool show");
             pty.await("bold words", screen -> pty.raw().indexOf("\u001b[1mpool", before) >= 0);
@@ -173,7 +173,7 @@ class InteractiveShellTest {
         }
 
         @Test
-        void a_secret_is_typed_and_not_kept() throws IOException {
+        void aSecretIsTypedAndNotKept() throws IOException {
             pty.type("plugin run builtin none api_token=hunter2\r");
             pty.await("returned");
             pty.type("history token\r");
@@ -185,7 +185,7 @@ class InteractiveShellTest {
         }
 
         @Test
-        void tab_completes_live_values_behind_both_kinds_of_options_and_a_semicolon() throws IOException {
+        void tabCompletesLiveValuesBehindBothKindsOfOptionsAndASemicolon() throws IOException {
             pty.type("status; cni del --pod=default/w\t");
             pty.await("--pod=default/web-0");
             pty.type(CTRL_U + "cni del --pod default/w\t");
@@ -193,7 +193,7 @@ class InteractiveShellTest {
         }
 
         @Test
-        void tab_completes_filters_behind_a_bar() throws IOException {
+        void tabCompletesFiltersBehindABar() throws IOException {
             pty.type("pool inuse | gr\t");
 
             pty.await("pool inuse | grep");
@@ -201,7 +201,7 @@ class InteractiveShellTest {
         }
 
         @Test
-        void tips_stand_below_the_line_and_go_with_it() throws IOException {
+        void tipsStandBelowTheLineAndGoWithIt() throws IOException {
             pty.type("pod show ");
             assertThat(pty.await("NS/NAME: ")).contains("pod show [");
 
@@ -211,7 +211,7 @@ class InteractiveShellTest {
         }
 
         @Test
-        void a_daemon_that_hangs_does_not_hold_up_who_types() throws IOException {
+        void aDaemonThatHangsDoesNotHoldUpWhoTypes() throws IOException {
             daemon.hang(ListPodsRequest.class);
 
             pty.type("pod show defau\tlt/web-7");
@@ -228,7 +228,7 @@ class InteractiveShellTest {
         }
 
         @Test
-        void long_output_is_read_page_by_page() throws IOException {
+        void longOutputIsReadPageByPage() throws IOException {
             pty.type("pool inuse\r");
             pty.await("lines 1-" + (rows - 1) + " of ");
             pty.type(" ");
@@ -247,7 +247,7 @@ class InteractiveShellTest {
         }
 
         @Test
-        void ctrl_c_leaves_the_pager_and_not_the_shell() throws IOException {
+        void ctrlCLeavesThePagerAndNotTheShell() throws IOException {
             pty.type("pool inuse\r");
             pty.await("q quits");
 
@@ -259,7 +259,7 @@ class InteractiveShellTest {
         }
 
         @Test
-        void ctrl_c_ends_a_stream_in_the_middle() throws IOException {
+        void ctrlCEndsAStreamInTheMiddle() throws IOException {
             pty.type("events -f\r");
             pty.await("waited 2 s");
 
@@ -273,7 +273,7 @@ class InteractiveShellTest {
         }
 
         @Test
-        void ctrl_c_at_a_question_changes_nothing_and_ends_what_stands_behind() throws IOException {
+        void ctrlCAtAQuestionChangesNothingAndEndsWhatStandsBehind() throws IOException {
             pty.type("pod delete default/web-0; version\r");
             pty.await("[y/N]");
 
@@ -285,7 +285,7 @@ class InteractiveShellTest {
         }
 
         @Test
-        void a_line_goes_on_until_its_quote_is_closed() throws IOException {
+        void aLineGoesOnUntilItsQuoteIsClosed() throws IOException {
             pty.type("pod show 'default/a\r");
             pty.await("quote>");
             pty.type("b' \\\r");
@@ -299,7 +299,7 @@ class InteractiveShellTest {
         }
 
         @Test
-        void a_resize_while_typing_keeps_what_is_typed() throws IOException {
+        void aResizeWhileTypingKeepsWhatIsTyped() throws IOException {
             pty.type("pool sh");
             pty.await("> pool sh");
             pty.resize(columns - 20, rows - 4);
@@ -312,7 +312,7 @@ class InteractiveShellTest {
         }
 
         @Test
-        void what_was_typed_is_found_again() throws IOException {
+        void whatWasTypedIsFoundAgain() throws IOException {
             pty.type("version\r");
             pty.await("Linux");
             pty.awaitPrompt();
@@ -331,7 +331,7 @@ class InteractiveShellTest {
         }
 
         @Test
-        void a_daemon_that_restarts_is_found_again() throws IOException {
+        void aDaemonThatRestartsIsFoundAgain() throws IOException {
             pty.type("events -f\r");
             pty.await("waited 2 s");
 
@@ -362,7 +362,7 @@ class InteractiveShellTest {
     }
 
     @Test
-    void a_terminal_that_knows_no_tricks_sees_no_escape_sequence(@TempDir Path directory) throws Exception {
+    void aTerminalThatKnowsNoTricksSeesNoEscapeSequence(@TempDir Path directory) throws Exception {
         try (FakeDaemon daemon = new FakeDaemon(directory.resolve("s"));
                 Pty pty = attached(directory, Map.of("TERM", "dumb", "LANG", "C"))) {
             pty.await(READY);
@@ -379,7 +379,7 @@ class InteractiveShellTest {
     }
 
     @Test
-    void a_terminal_without_unicode_gets_charts_of_what_it_has(@TempDir Path directory) throws Exception {
+    void aTerminalWithoutUnicodeGetsChartsOfWhatItHas(@TempDir Path directory) throws Exception {
         try (FakeDaemon daemon = new FakeDaemon(directory.resolve("s"));
                 Pty pty = attached(directory, Map.of("LANG", "C"))) {
             pty.await(READY);
@@ -394,7 +394,7 @@ class InteractiveShellTest {
     }
 
     @Test
-    void a_shell_for_looking_only_is_one_at_its_prompt_as_well(@TempDir Path directory) throws Exception {
+    void aShellForLookingOnlyIsOneAtItsPromptAsWell(@TempDir Path directory) throws Exception {
         try (FakeDaemon daemon = new FakeDaemon(directory.resolve("s"));
                 Pty pty = attached(directory, Map.of("TERM", "dumb", "ENIPAM_READ_ONLY", "1"))) {
             pty.await(READY);

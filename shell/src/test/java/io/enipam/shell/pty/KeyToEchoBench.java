@@ -32,7 +32,7 @@ class KeyToEchoBench {
     private static final String CTRL_U = "\u0015";
 
     @Test
-    void from_a_key_to_its_echo(@TempDir Path directory) throws Exception {
+    void fromAKeyToItsEcho(@TempDir Path directory) throws Exception {
         System.out.printf("%-12s %8s %9s %9s %9s%n", "", "keys", "p50 ms", "p99 ms", "slowest");
         try (Typist cat = new Typist(new PtyProcessBuilder(new String[] {"/bin/cat"}).start())) {
             report("cat", typed(cat, ROUNDS, "\n"));

@@ -105,7 +105,7 @@ class ReferenceTest {
                 "enipam --sandbox pool i       | idle inuse",
                 "enipam cloud latency assign = 2 | ''"
             })
-    void words_of_the_grammar(String line, String words) throws Exception {
+    void wordsOfTheGrammar(String line, String words) throws Exception {
         List<String> expected =
                 Stream.of(words.split(" ")).filter(word -> !word.isEmpty()).toList();
 
@@ -113,7 +113,7 @@ class ReferenceTest {
     }
 
     @Test
-    void pods_are_asked_of_the_daemon_that_the_line_names_and_nothing_of_them_is_run() throws Exception {
+    void podsAreAskedOfTheDaemonThatTheLineNamesAndNothingOfThemIsRun() throws Exception {
         assertThat(offered("enipam --socket /run/x.sock cni del --pod def"))
                 .containsExactly("default/web-0", "default/$(touch " + directory + "/run)");
         assertThat(offered("enipam pod show kube")).containsExactly("kube-system/dns");
@@ -125,7 +125,7 @@ class ReferenceTest {
     }
 
     @Test
-    void the_daemon_is_asked_at_the_socket_as_the_program_would_read_it() throws Exception {
+    void theDaemonIsAskedAtTheSocketAsTheProgramWouldReadIt() throws Exception {
         assertThat(offered("enipam --socket ~/x.sock cni del --pod def")).isNotEmpty();
         assertThat(offered("enipam --socket = ~/y.sock pod show def")).isNotEmpty();
         assertThat(offered("enipam --socket=~/z.sock pod show def")).isNotEmpty();
@@ -139,7 +139,7 @@ class ReferenceTest {
     }
 
     @Test
-    void nodes_are_asked_of_the_cluster_that_the_line_names() throws Exception {
+    void nodesAreAskedOfTheClusterThatTheLineNames() throws Exception {
         assumeTrue(isInstalled("timeout"), "timeout is not installed");
 
         assertThat(offered("enipam --node cn")).containsExactly("cn-1", "cn-2");
@@ -150,7 +150,7 @@ class ReferenceTest {
     }
 
     @Test
-    void the_daemon_of_a_sandbox_that_is_not_there_yet_is_not_asked_and_nobody_else_in_its_place() throws Exception {
+    void theDaemonOfASandboxThatIsNotThereYetIsNotAskedAndNobodyElseInItsPlace() throws Exception {
         Path asked = directory.resolve("asked");
         long before = Files.exists(asked) ? Files.size(asked) : 0;
 
@@ -160,21 +160,21 @@ class ReferenceTest {
     }
 
     @Test
-    void a_daemon_that_does_not_answer_is_not_waited_for() throws Exception {
+    void aDaemonThatDoesNotAnswerIsNotWaitedFor() throws Exception {
         assumeTrue(isInstalled("timeout"), "timeout is not installed");
 
         assertThat(offered("enipam eni show eni", 1)).isEmpty();
     }
 
     @Test
-    void zsh_reads_it_too() throws Exception {
+    void zshReadsItToo() throws Exception {
         assumeTrue(isInstalled("zsh"), "zsh is not installed");
 
         assertThat(run("zsh", "-f", "-n", directory + "/completion/_enipam")).isEmpty();
     }
 
     @Test
-    void files_and_the_runbooks_that_come_with_the_shell() throws Exception {
+    void filesAndTheRunbooksThatComeWithTheShell() throws Exception {
         Files.createFile(directory.resolve("a.runbook"));
 
         assertThat(offered("enipam run " + directory + "/a.r")).containsExactly(directory + "/a.runbook");
@@ -183,14 +183,14 @@ class ReferenceTest {
     }
 
     @Test
-    void both_scripts_are_ones_that_bash_reads() throws Exception {
+    void bothScriptsAreOnesThatBashReads() throws Exception {
         assertThat(run("bash", "-n", directory + "/completion/enipam.bash")).isEmpty();
         assertThat(run("bash", "-n", directory + "/completion/_enipam")).isEmpty();
         assertThat(Files.readString(directory.resolve("completion/_enipam"))).startsWith("#compdef enipam\n");
     }
 
     @Test
-    void every_command_has_a_page_with_all_its_options() throws Exception {
+    void everyCommandHasAPageWithAllItsOptions() throws Exception {
         Path pages = directory.resolve("man/man1");
         String program = Files.readString(pages.resolve("enipam.1"));
 
@@ -207,7 +207,7 @@ class ReferenceTest {
     }
 
     @Test
-    void man_reads_them() throws Exception {
+    void manReadsThem() throws Exception {
         assumeTrue(isInstalled("mandoc") || isInstalled("groff"), "neither mandoc nor groff is installed");
         try (Stream<Path> pages = Files.list(directory.resolve("man/man1"))) {
             for (Path page : pages.toList()) {

@@ -67,7 +67,7 @@ class RelayTest {
     }
 
     @Test
-    void what_is_asked_reaches_the_daemon_and_what_it_answers_comes_back_byte_for_byte() throws Exception {
+    void whatIsAskedReachesTheDaemonAndWhatItAnswersComesBackByteForByte() throws Exception {
         byte[] question = random(300_000, 1);
         byte[] answer = random(500_000, 2);
         try (ServerSocketChannel server = listening()) {
@@ -102,7 +102,7 @@ class RelayTest {
     }
 
     @Test
-    void the_end_of_stdin_is_passed_on_and_what_the_daemon_says_then_still_comes_through() throws Exception {
+    void theEndOfStdinIsPassedOnAndWhatTheDaemonSaysThenStillComesThrough() throws Exception {
         try (ServerSocketChannel server = listening()) {
             CompletableFuture<Integer> status = start();
             try (SocketChannel daemon = server.accept()) {
@@ -117,7 +117,7 @@ class RelayTest {
     }
 
     @Test
-    void a_daemon_that_hangs_does_not_keep_a_relay_that_nobody_uses_any_more() throws Exception {
+    void aDaemonThatHangsDoesNotKeepARelayThatNobodyUsesAnyMore() throws Exception {
         try (ServerSocketChannel server = listening()) {
             CompletableFuture<Integer> status = start();
             try (SocketChannel daemon = server.accept()) {
@@ -129,7 +129,7 @@ class RelayTest {
     }
 
     @Test
-    void it_ends_with_the_daemon_while_stdin_stays_open() throws Exception {
+    void itEndsWithTheDaemonWhileStdinStaysOpen() throws Exception {
         try (ServerSocketChannel server = listening()) {
             CompletableFuture<Integer> status = start();
             server.accept().close();
@@ -139,7 +139,7 @@ class RelayTest {
     }
 
     @Test
-    void a_reader_that_does_not_read_holds_up_the_daemon_and_nothing_piles_up_here() throws Exception {
+    void aReaderThatDoesNotReadHoldsUpTheDaemonAndNothingPilesUpHere() throws Exception {
         try (ServerSocketChannel server = listening()) {
             start();
             try (SocketChannel daemon = server.accept()) {
@@ -161,7 +161,7 @@ class RelayTest {
     }
 
     @Test
-    void nobody_who_reads_stdout_is_an_end_like_any_other() throws Exception {
+    void nobodyWhoReadsStdoutIsAnEndLikeAnyOther() throws Exception {
         try (ServerSocketChannel server = listening()) {
             CompletableFuture<Integer> status = start();
             try (SocketChannel daemon = server.accept()) {
@@ -174,7 +174,7 @@ class RelayTest {
     }
 
     @Test
-    void a_socket_that_is_not_there_is_one_line_and_status_3() {
+    void aSocketThatIsNotThereIsOneLineAndStatus3() {
         int status = relay(stdin.source(), stdout.sink(), "--socket=" + socket);
 
         assertThat(status).isEqualTo(3);
@@ -184,7 +184,7 @@ class RelayTest {
     }
 
     @Test
-    void a_socket_that_nobody_listens_on_is_one_line_and_status_3() throws Exception {
+    void aSocketThatNobodyListensOnIsOneLineAndStatus3() throws Exception {
         listening().close();
         assertThat(Files.exists(socket)).isTrue();
 
@@ -196,7 +196,7 @@ class RelayTest {
     }
 
     @Test
-    void a_word_it_does_not_know_is_a_usage_error() {
+    void aWordItDoesNotKnowIsAUsageError() {
         assertThat(relay(stdin.source(), stdout.sink(), "--sockett", "x")).isEqualTo(2);
         assertThat(told()).isEqualTo("enipam relay: '--sockett' is not known. It is: enipam relay [--socket PATH]\n");
     }

@@ -52,7 +52,7 @@ class CachedCompletionValuesTest {
     }
 
     @Test
-    void what_a_command_changed_is_seen_at_the_next_tab() {
+    void whatACommandChangedIsSeenAtTheNextTab() {
         source.set(always("a"));
         awaitPods("a");
         source.set(always("b"));
@@ -62,7 +62,7 @@ class CachedCompletionValuesTest {
     }
 
     @Test
-    void a_daemon_that_hangs_costs_a_moment_and_what_it_said_before_is_offered() {
+    void aDaemonThatHangsCostsAMomentAndWhatItSaidBeforeIsOffered() {
         source.set(always("a"));
         awaitPods("a");
         CountDownLatch never = new CountDownLatch(1);
@@ -85,7 +85,7 @@ class CachedCompletionValuesTest {
     }
 
     @Test
-    void an_answer_that_comes_late_is_there_the_next_time() {
+    void anAnswerThatComesLateIsThereTheNextTime() {
         CountDownLatch late = new CountDownLatch(1);
         source.set((kind, before) -> {
             try {
@@ -103,7 +103,7 @@ class CachedCompletionValuesTest {
     }
 
     @Test
-    void a_daemon_that_is_gone_offers_what_it_said_before_and_never_throws() {
+    void aDaemonThatIsGoneOffersWhatItSaidBeforeAndNeverThrows() {
         source.set((kind, before) -> {
             throw new ShellException(ExitStatus.NOT_ATTACHED, "", "gone", "");
         });

@@ -91,7 +91,7 @@ class GrammarCompleterTest {
     }
 
     @Test
-    void commands_with_what_they_are_for() {
+    void commandsWithWhatTheyAreFor() {
         assertThat(offered("")).contains("status", "pool", "cni", "exit");
         assertThat(candidates("st"))
                 .filteredOn(c -> c.value().equals("status"))
@@ -100,7 +100,7 @@ class GrammarCompleterTest {
     }
 
     @Test
-    void sub_commands() {
+    void subCommands() {
         assertThat(offered("ecs ")).containsExactly("calls", "budget");
         assertThat(offered("pool "))
                 .containsExactly("show", "idle", "inuse", "history", "warm", "drain", "sync", "policy");
@@ -109,13 +109,13 @@ class GrammarCompleterTest {
     }
 
     @Test
-    void a_sweep_with_its_options() {
+    void aSweepWithItsOptions() {
         assertThat(offered("eni ")).containsExactly("list", "show", "sweep");
         assertThat(offered("eni sweep ")).contains("--dry-run", "--yes");
     }
 
     @Test
-    void options_that_are_not_given_yet() {
+    void optionsThatAreNotGivenYet() {
         assertThat(offered("cni add --")).contains("--pod", "--timeout", "--output");
         assertThat(offered("cni add --pod a/b --")).contains("--timeout").doesNotContain("--pod");
         assertThat(offered("cni add --pod=a/b --")).contains("--timeout").doesNotContain("--pod");
@@ -123,12 +123,12 @@ class GrammarCompleterTest {
     }
 
     @Test
-    void options_where_nothing_else_can_follow() {
+    void optionsWhereNothingElseCanFollow() {
         assertThat(offered("cni add ")).contains("--pod");
     }
 
     @Test
-    void values_of_options_in_both_spellings() {
+    void valuesOfOptionsInBothSpellings() {
         assertThat(offered("pool show -o ")).containsExactly("table", "wide", "json", "yaml", "name");
         assertThat(offered("pool show --output="))
                 .containsExactly("--output=table", "--output=wide", "--output=json", "--output=yaml", "--output=name");
@@ -141,7 +141,7 @@ class GrammarCompleterTest {
     }
 
     @Test
-    void what_a_fault_of_the_emulated_cloud_may_name() {
+    void whatAFaultOfTheEmulatedCloudMayName() {
         assertThat(offered("cloud "))
                 .containsExactly(
                         "fault",
@@ -167,7 +167,7 @@ class GrammarCompleterTest {
     }
 
     @Test
-    void live_positionals() {
+    void livePositionals() {
         assertThat(offered("pod show ")).containsExactly("default/web-0", "default/web-1");
         assertThat(offered("pod delete --yes d")).containsExactly("default/web-0", "default/web-1");
         assertThat(offered("eni show ")).containsExactly("eni-1");
@@ -176,7 +176,7 @@ class GrammarCompleterTest {
     }
 
     @Test
-    void what_plugins_bring() {
+    void whatPluginsBring() {
         assertThat(offered("plugin ")).containsExactly("list", "info", "swap", "run");
         assertThat(offered("plugin swap ")).containsExactly("policy", "factory");
         assertThat(offered("plugin swap policy w")).containsExactly("watermark", "warm-target");
@@ -188,14 +188,14 @@ class GrammarCompleterTest {
     }
 
     @Test
-    void a_name_is_gone_on_with_after_its_equals_sign() {
+    void aNameIsGoneOnWithAfterItsEqualsSign() {
         assertThat(candidates("plugin run builtin x "))
                 .extracting(Candidate::value, Candidate::complete)
                 .containsExactly(tuple("window=", false), tuple("order=time", true));
     }
 
     @Test
-    void files_of_runbooks(@TempDir Path directory) throws IOException {
+    void filesOfRunbooks(@TempDir Path directory) throws IOException {
         Files.createFile(directory.resolve("swap.runbook"));
         Files.createFile(directory.resolve(".hidden"));
         Files.createDirectory(directory.resolve("more"));
@@ -210,7 +210,7 @@ class GrammarCompleterTest {
     }
 
     @Test
-    void runbooks_of_the_library_and_their_parameters() {
+    void runbooksOfTheLibraryAndTheirParameters() {
         assertThat(offered("run pre")).containsExactly("pre-upgrade-check");
         assertThat(offered("runbook show back")).containsExactly("backup-db");
         assertThat(candidates("run backup-db -v "))
@@ -220,19 +220,19 @@ class GrammarCompleterTest {
     }
 
     @Test
-    void a_plugins_words_do_not_drive_the_terminal() {
+    void aPluginsWordsDoNotDriveTheTerminal() {
         assertThat(offered("plugin info ")).containsExactly("builtin");
         assertThat(candidates("plugin run builtin ").get(0).descr()).isEqualTo("does\uFFFD[2J");
     }
 
     @Test
-    void the_commands_that_help_explains() {
+    void theCommandsThatHelpExplains() {
         assertThat(offered("help ")).contains("pool", "cni");
         assertThat(offered("help cni ")).containsExactly("add", "del", "check", "status", "gc");
     }
 
     @Test
-    void columns_one_behind_the_other() {
+    void columnsOneBehindTheOther() {
         assertThat(offered("pool inuse --columns ")).contains("pod", "address");
         assertThat(offered("events --sort-by=-ti")).contains("--sort-by=-time");
         assertThat(offered("doctor --list --columns w")).contains("worst");
@@ -244,7 +244,7 @@ class GrammarCompleterTest {
     }
 
     @Test
-    void pods_and_columns_are_completed_wherever_they_are_named() {
+    void podsAndColumnsAreCompletedWhereverTheyAreNamed() {
         List<String> blind = new ArrayList<>();
         collect(EditorGrammar.of(nowhere()).commands(), blind);
 
@@ -262,7 +262,7 @@ class GrammarCompleterTest {
     }
 
     @Test
-    void a_trace_is_offered_for_pods_that_are_gone_as_well() {
+    void aTraceIsOfferedForPodsThatAreGoneAsWell() {
         assertThat(candidates("trace de").stream().map(Candidate::value)).contains("default/gone-0");
     }
 }

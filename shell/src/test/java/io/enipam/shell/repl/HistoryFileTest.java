@@ -32,7 +32,7 @@ class HistoryFileTest {
     }
 
     @Test
-    void keeps_commands_with_their_times_also_those_of_several_lines() {
+    void keepsCommandsWithTheirTimesAlsoThoseOfSeveralLines() {
         open().append(TIME, "pool show");
         open().append(TIME.plusSeconds(1), "pool inuse |\n grep 'a\\nb'");
 
@@ -43,7 +43,7 @@ class HistoryFileTest {
     }
 
     @Test
-    void is_for_its_owner_alone_also_if_it_was_not_before() throws IOException {
+    void isForItsOwnerAloneAlsoIfItWasNotBefore() throws IOException {
         Path file = Files.writeString(directory.resolve("history"), "");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
 
@@ -54,7 +54,7 @@ class HistoryFileTest {
     }
 
     @Test
-    void damage_costs_the_damaged_lines_alone() throws IOException {
+    void damageCostsTheDamagedLinesAlone() throws IOException {
         open().append(TIME, "pool show");
         Path file = directory.resolve("history");
         Files.write(file, new byte[] {'1', ':', (byte) 0xff, 0, (byte) 0xfe, '\n'}, StandardOpenOption.APPEND);
@@ -69,7 +69,7 @@ class HistoryFileTest {
     }
 
     @Test
-    void shells_side_by_side_lose_nothing() {
+    void shellsSideBySideLoseNothing() {
         List<CompletableFuture<Void>> shells = IntStream.range(0, 8)
                 .mapToObj(shell -> CompletableFuture.runAsync(
                         () -> {
@@ -86,7 +86,7 @@ class HistoryFileTest {
     }
 
     @Test
-    void a_file_that_is_too_long_keeps_the_youngest() throws IOException {
+    void aFileThatIsTooLongKeepsTheYoungest() throws IOException {
         StringBuilder text = new StringBuilder();
         String filler = "x".repeat(100);
         int count = (int) (HistoryFile.TOO_LONG / 100) + 1;
@@ -106,7 +106,7 @@ class HistoryFileTest {
     }
 
     @Test
-    void what_is_no_file_is_left_alone() throws IOException {
+    void whatIsNoFileIsLeftAlone() throws IOException {
         Path folder = Files.createDirectory(directory.resolve("folder"));
 
         assertThat(HistoryFile.open(folder)).isEmpty();
@@ -115,7 +115,7 @@ class HistoryFileTest {
     }
 
     @Test
-    void a_file_written_by_anything_does_not_drive_the_terminal() throws IOException {
+    void aFileWrittenByAnythingDoesNotDriveTheTerminal() throws IOException {
         Files.writeString(directory.resolve("history"), "1700000000000:pod show \u001b[2Jx\n", StandardCharsets.UTF_8);
         PersistentHistory history = new PersistentHistory(HistoryFile.open(directory.resolve("history")));
 
@@ -125,7 +125,7 @@ class HistoryFileTest {
     }
 
     @Test
-    void secrets_and_lines_that_begin_with_a_blank_are_not_kept() throws IOException {
+    void secretsAndLinesThatBeginWithABlankAreNotKept() throws IOException {
         PersistentHistory history = new PersistentHistory(HistoryFile.open(directory.resolve("history")));
 
         history.add(TIME, "x --password hunter2");

@@ -26,7 +26,7 @@ class HistoryRedactorTest {
                 "x eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc|x ***",
                 "x --passphrase 'never closed|x --passphrase ***"
             })
-    void stars_stand_for_what_is_secret(String typed, String kept) {
+    void starsStandForWhatIsSecret(String typed, String kept) {
         assertThat(HistoryRedactor.redact(typed)).isEqualTo(kept);
     }
 
@@ -38,12 +38,12 @@ class HistoryRedactorTest {
                 "db get leases/enipam/sim-1/eth0",
                 "eni show eni-xpvlbyscnqd2lt6s43z5"
             })
-    void all_else_stays(String typed) {
+    void allElseStays(String typed) {
         assertThat(HistoryRedactor.redact(typed)).isEqualTo(typed);
     }
 
     @Test
-    void a_key_that_is_pasted_is_gone_to_its_end() {
+    void aKeyThatIsPastedIsGoneToItsEnd() {
         assertThat(HistoryRedactor.redact("x -----BEGIN RSA PRIVATE KEY-----\nabc\ndef"))
                 .isEqualTo("x ***");
     }

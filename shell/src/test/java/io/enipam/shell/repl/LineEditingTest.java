@@ -93,7 +93,7 @@ class LineEditingTest {
                 "help cni add",
                 "pool inuse | he"
             })
-    void what_the_grammar_takes_or_may_take_is_not_red(String line) {
+    void whatTheGrammarTakesOrMayTakeIsNotRed(String line) {
         assertThat(red(line)).isEmpty();
     }
 
@@ -110,18 +110,18 @@ class LineEditingTest {
                 "pool show one|one",
                 "status; stauts|stauts"
             })
-    void what_the_grammar_does_not_know_is_red(String line, String words) {
+    void whatTheGrammarDoesNotKnowIsRed(String line, String words) {
         assertThat(red(line)).startsWith(words.substring(0, 3)).isEqualTo(words);
     }
 
     @Test
-    void filters_are_known_behind_the_bar_alone() {
+    void filtersAreKnownBehindTheBarAlone() {
         assertThat(red("pool inuse | status")).isEqualTo("status");
         assertThat(red("grep x")).contains("grep");
     }
 
     @Test
-    void a_quote_that_is_open_is_yellow() {
+    void aQuoteThatIsOpenIsYellow() {
         AttributedStyle yellow = AttributedStyle.DEFAULT.foreground(AttributedStyle.YELLOW);
 
         assertThat(styled("pod show 'a b", yellow)).isEqualTo("'a b");
@@ -129,13 +129,13 @@ class LineEditingTest {
     }
 
     @Test
-    void nothing_is_coloured_before_the_grammar_is_there() {
+    void nothingIsColouredBeforeTheGrammarIsThere() {
         assertThat(new GrammarHighlighter(Optional::empty).highlight(reader, "stauts"))
                 .isEqualTo(new AttributedString("stauts"));
     }
 
     @Test
-    void tips_show_how_a_command_is_used_and_what_stands_at_the_cursor() {
+    void tipsShowHowACommandIsUsedAndWhatStandsAtTheCursor() {
         assertThat(tips("pod show ")).hasSize(2);
         assertThat(tips("pod show ").get(0)).startsWith("pod show").contains("NS/NAME");
         assertThat(tips("pod show ").get(1)).startsWith("NS/NAME: ");
@@ -147,7 +147,7 @@ class LineEditingTest {
     }
 
     @Test
-    void tips_show_what_a_word_may_become() {
+    void tipsShowWhatAWordMayBecome() {
         assertThat(tips("pool i")).containsExactly("idle  inuse");
         assertThat(tips("status"))
                 .containsExactly("status: The daemon's phase, pool, ENIs and last garbage collection.");
@@ -161,21 +161,21 @@ class LineEditingTest {
             delimiter = '|',
             quoteCharacter = '~',
             value = {"pod show 'a|quote", "pod show \"a|dquote", "pod show \\|''", "pod show 'a; b|quote"})
-    void a_line_that_is_not_finished_goes_on(String line, String missing) {
+    void aLineThatIsNotFinishedGoesOn(String line, String missing) {
         assertThatThrownBy(() -> new ShellParser().parse(line, line.length(), ParseContext.ACCEPT_LINE))
                 .isInstanceOfSatisfying(
                         EOFError.class, e -> assertThat(e.getMissing()).isEqualTo(missing.equals("''") ? "" : missing));
     }
 
     @Test
-    void a_bar_at_the_end_asks_for_a_filter() {
+    void aBarAtTheEndAsksForAFilter() {
         assertThat(ShellParser.missing("pool inuse |")).contains("pipe");
         assertThat(ShellParser.missing("pool inuse |\n head")).isEmpty();
         assertThat(ShellParser.missing("pool inuse # it's")).isEmpty();
     }
 
     @Test
-    void a_completed_word_gets_the_quotes_it_needs() {
+    void aCompletedWordGetsTheQuotesItNeeds() {
         assertThat(escaped("pod show my", "my pod", true)).isEqualTo("'my pod'");
         assertThat(escaped("pod show \"my", "my pod", true)).isEqualTo("\"my pod\"");
         assertThat(escaped("pod show 'my", "my pod", false)).isEqualTo("'my pod");
@@ -183,7 +183,7 @@ class LineEditingTest {
     }
 
     @Test
-    void a_word_that_the_menu_takes_away_is_as_long_as_it_stands_in_the_line() {
+    void aWordThatTheMenuTakesAwayIsAsLongAsItStandsInTheLine() {
         assertThat(escaped("pod show ", "", false)).isEmpty();
         assertThat(escaped("pod show my\\ p", "my p", false)).isEqualTo("my\\ p");
         assertThat(escaped("pod show 'my p", "my p", false)).isEqualTo("'my p");

@@ -98,7 +98,7 @@ class ReplTest {
     }
 
     @Test
-    void greets_and_prompts_with_the_node() {
+    void greetsAndPromptsWithTheNode() {
         awaitScreen("enipam(cn-hangzhou.10.0.0.1 READY 3/2)> ");
 
         assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("""
@@ -108,7 +108,7 @@ class ReplTest {
     }
 
     @Test
-    void goes_on_after_an_error_and_leaves_with_the_status_asked_for() throws IOException {
+    void goesOnAfterAnErrorAndLeavesWithTheStatusAskedFor() throws IOException {
         type("stauts\nexit 5\n");
 
         assertThat(status.join()).isEqualTo(5);
@@ -116,7 +116,7 @@ class ReplTest {
     }
 
     @Test
-    void leaves_at_the_end_of_input() throws IOException {
+    void leavesAtTheEndOfInput() throws IOException {
         awaitScreen("> ");
         keyboard.close();
 
@@ -124,7 +124,7 @@ class ReplTest {
     }
 
     @Test
-    void ctrl_c_ends_the_command_and_not_the_shell() throws IOException {
+    void ctrlCEndsTheCommandAndNotTheShell() throws IOException {
         type("events -f\n");
         awaitOutput("waited 2 s");
 
@@ -137,7 +137,7 @@ class ReplTest {
     }
 
     @Test
-    void ctrl_c_ends_a_runbook_with_the_step_it_is_at() throws IOException {
+    void ctrlCEndsARunbookWithTheStepItIsAt() throws IOException {
         daemon.hang(CniAddRequest.class);
         Path file = Files.writeString(directory.resolve("demo"), "version\ncni add --pod default/a\npool show\n");
         type("run " + file + "\n");
@@ -154,7 +154,7 @@ class ReplTest {
     }
 
     @Test
-    void ctrl_c_ends_a_runbook_that_waits() throws IOException {
+    void ctrlCEndsARunbookThatWaits() throws IOException {
         Path file = Files.writeString(directory.resolve("demo"), "retry 1h: expect pool show | grep nothing\n");
         type("run " + file + "\n");
         await().atMost(Duration.ofSeconds(30))
@@ -169,7 +169,7 @@ class ReplTest {
     }
 
     @Test
-    void asks_before_a_pod_is_deleted_and_does_not_remember_the_answer() throws IOException {
+    void asksBeforeAPodIsDeletedAndDoesNotRememberTheAnswer() throws IOException {
         type("pod delete default/web-0\n");
         awaitScreen("without a DEL? [y/N] ");
         type("y\n");
@@ -184,7 +184,7 @@ class ReplTest {
     }
 
     @Test
-    void a_daemon_that_restarts_is_found_again() throws IOException {
+    void aDaemonThatRestartsIsFoundAgain() throws IOException {
         type("pool show\n");
         awaitOutput("watermark");
         daemon.close();
@@ -200,7 +200,7 @@ class ReplTest {
     }
 
     @Test
-    void history_is_kept_for_its_owner_alone() throws IOException {
+    void historyIsKeptForItsOwnerAlone() throws IOException {
         type("pool show\nexit\n");
         status.join();
 
@@ -210,7 +210,7 @@ class ReplTest {
     }
 
     @Test
-    void live_values_come_from_the_daemon() {
+    void liveValuesComeFromTheDaemon() {
         DaemonCompletionValues values = new DaemonCompletionValues(session::daemon);
 
         assertThat(values.of(CompletionKind.PODS, List.of()))
@@ -225,7 +225,7 @@ class ReplTest {
     }
 
     @Test
-    void what_plugins_bring_is_completed_from_what_stands_before() {
+    void whatPluginsBringIsCompletedFromWhatStandsBefore() {
         DaemonCompletionValues values = new DaemonCompletionValues(session::daemon);
         String id = "warm-target-policy";
 

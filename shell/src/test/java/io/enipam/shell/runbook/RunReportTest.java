@@ -54,7 +54,7 @@ class RunReportTest {
     }
 
     @Test
-    void a_line_of_json_for_each_step_that_ended() throws InvalidRunbookException {
+    void aLineOfJsonForEachStepThatEnded() throws InvalidRunbookException {
         commands.answer("pool", prints("{\"n\": 5}"), prints("{\"n\": 6}"));
 
         List<JsonObject> lines = lines("add ${pod}\nif 1 == 1\n  retry 5s: expect pool | jq .n == 6\nend\n");
@@ -79,7 +79,7 @@ class RunReportTest {
     }
 
     @Test
-    void what_was_expected_and_what_was_seen_are_fields() throws InvalidRunbookException {
+    void whatWasExpectedAndWhatWasSeenAreFields() throws InvalidRunbookException {
         commands.answer("pool", prints("{\"n\": 5}"));
 
         List<JsonObject> lines =
@@ -99,7 +99,7 @@ class RunReportTest {
     }
 
     @Test
-    void junit_reads_steps_as_cases() throws Exception {
+    void junitReadsStepsAsCases() throws Exception {
         commands.answer("pool", prints("{\"n\": 5}")).answer("db a<b", fails(ExitStatus.REFUSED, "no <record>"));
 
         Element failed = (Element) xml("add ${pod}\nexpect pool | jq .n == 6\n")
@@ -122,7 +122,7 @@ class RunReportTest {
     }
 
     @Test
-    void what_xml_cannot_hold_does_not_break_it() throws Exception {
+    void whatXmlCannotHoldDoesNotBreakIt() throws Exception {
         commands.answer("pool", prints("a\u0000b\u001b[2J\u0008 \uFFFE \uD800 ]]> \u009b"));
 
         Element suite = (Element)
@@ -134,7 +134,7 @@ class RunReportTest {
     }
 
     @Test
-    void of_long_output_the_beginning_and_the_end_are_kept_and_the_rest_is_counted() throws Exception {
+    void ofLongOutputTheBeginningAndTheEndAreKeptAndTheRestIsCounted() throws Exception {
         commands.answer("pool", prints("begins", "x".repeat(1 << 20), "ends"));
 
         String text = xml("pool\necho ${pod}\n")
@@ -148,7 +148,7 @@ class RunReportTest {
     }
 
     @Test
-    void of_many_outputs_the_first_are_kept_and_that_of_the_failure() throws Exception {
+    void ofManyOutputsTheFirstAreKeptAndThatOfTheFailure() throws Exception {
         commands.answer("pool", prints("w".repeat(JunitReport.OUTPUT - 1)))
                 .answer(
                         "db a<b",

@@ -61,7 +61,7 @@ class RunbookParserTest {
     }
 
     @Test
-    void a_block_whose_first_line_is_too_long_has_its_end_all_the_same() {
+    void aBlockWhoseFirstLineIsTooLongHasItsEndAllTheSame() {
         assertThatThrownBy(() -> RunbookParser.parse(
                         ScriptSources.text("demo", "for i in list" + " x".repeat(9_000) + "\n  pool\nend\n"),
                         Map.of(),
@@ -128,12 +128,12 @@ class RunbookParserTest {
                 "db get 'a | b; c # d > e'",
                 "# title\n\n  pool show   # why\n\t# indented\nadd a\r\n",
             })
-    void what_is_a_runbook(String text) throws InvalidRunbookException {
+    void whatIsARunbook(String text) throws InvalidRunbookException {
         assertThat(parse(text, Map.of()).size()).isPositive();
     }
 
     @Test
-    void blocks_nest_and_the_plan_shows_it() throws InvalidRunbookException {
+    void blocksNestAndThePlanShowsIt() throws InvalidRunbookException {
         assertThat(plan("""
                         add a
                         if pool show | jq .idle > 2
@@ -153,7 +153,7 @@ class RunbookParserTest {
     }
 
     @Test
-    void a_value_is_one_word_whatever_is_in_it() throws InvalidRunbookException {
+    void aValueIsOneWordWhateverIsInIt() throws InvalidRunbookException {
         Runbook runbook = parse(
                 "retry ${wait}: expect db get x${key} | grep ${text}  # ${nothing}",
                 Map.of("key", "a b; exit | 'c", "text", "two words (", "wait", "5s"));
@@ -206,12 +206,12 @@ class RunbookParserTest {
                 "include ${x}                  ~ 1: a value cannot name a file that is included. As in: include common.runbook",
                 "include /nowhere.runbook      ~ 9: there is no file /nowhere.runbook. Name a runbook: a file, or one of 'runbook list'",
             })
-    void a_wrong_line_says_what_is_wrong_and_where(String line, String problem) {
+    void aWrongLineSaysWhatIsWrongAndWhere(String line, String problem) {
         assertThat(problems(line, Map.of())).anySatisfy(told -> assertThat(told).startsWith("demo:1:" + problem));
     }
 
     @Test
-    void a_pattern_that_is_none_is_told() {
+    void aPatternThatIsNoneIsTold() {
         assertThat(problems("expect pool | jq .a =~ [", Map.of()))
                 .singleElement()
                 .asString()
@@ -219,7 +219,7 @@ class RunbookParserTest {
     }
 
     @Test
-    void all_problems_are_found_at_once() {
+    void allProblemsAreFoundAtOnce() {
         assertThat(problems(
                         "unknown\n\npool ${pd}\nif unknown\n  db get x${pod}\n  add '\nelse\n  unknown\nend\nend",
                         Map.of("pod", "x", "pid", "y")))
@@ -234,7 +234,7 @@ class RunbookParserTest {
     }
 
     @Test
-    void what_only_one_branch_sets_may_have_no_value_after_it() {
+    void whatOnlyOneBranchSetsMayHaveNoValueAfterIt() {
         assertThat(problems("if pool\n  set x = pool | jq .a\nend\necho ${x}", Map.of()))
                 .containsExactly(
                         "demo:4:6: the variable 'x' may have no value here. It is set on line 2, which need not have run");
@@ -245,14 +245,14 @@ class RunbookParserTest {
     }
 
     @Test
-    void what_both_branches_set_has_one() throws InvalidRunbookException {
+    void whatBothBranchesSetHasOne() throws InvalidRunbookException {
         String text = "if pool\n  set x = pool | jq .a\nelse\n  set x = pool | jq .b\nend\necho ${x}";
 
         assertThat(parse(text, Map.of()).size()).isEqualTo(4);
     }
 
     @Test
-    void a_value_names_no_command() {
+    void aValueNamesNoCommand() {
         assertThat(problems("${x} show", Map.of("x", "pool")))
                 .containsExactly(
                         "demo:1:1: a value cannot name a command. Write each command on a line of its own, with an 'if' around it");
@@ -260,14 +260,14 @@ class RunbookParserTest {
     }
 
     @Test
-    void a_value_becomes_no_option() {
+    void aValueBecomesNoOption() {
         assertThat(problems("db get ${x}", Map.of("x", "--really")))
                 .containsExactly("demo:1:1: '${x}' would be read as an option, since its value begins with a dash. Put"
                         + " the option's name before it, as in --option=${x}");
     }
 
     @Test
-    void a_value_in_jq_needs_no_quotes_and_must_have_none() throws InvalidRunbookException {
+    void aValueInJqNeedsNoQuotesAndMustHaveNone() throws InvalidRunbookException {
         assertThat(parse("expect pool | jq '.pod == ${x}'", Map.of("x", "a\" or true or \""))
                         .size())
                 .isEqualTo(1);
@@ -278,7 +278,7 @@ class RunbookParserTest {
     }
 
     @Test
-    void a_command_is_held_against_the_grammar_although_its_value_is_not_known_yet() throws InvalidRunbookException {
+    void aCommandIsHeldAgainstTheGrammarAlthoughItsValueIsNotKnownYet() throws InvalidRunbookException {
         assertThat(parse("for p in pool | jq .a[]\n  del ${p}\nend", Map.of()).size())
                 .isEqualTo(2);
         assertThat(problems("for p in pool | jq .a[]\n  del x${p}y ${p} z\nend", Map.of()))
@@ -286,7 +286,7 @@ class RunbookParserTest {
     }
 
     @Test
-    void the_header_says_what_it_is_for_and_what_it_takes() throws InvalidRunbookException {
+    void theHeaderSaysWhatItIsForAndWhatItTakes() throws InvalidRunbookException {
         Runbook runbook = parse("""
                         ---
                         name: drain-pool
@@ -333,19 +333,19 @@ class RunbookParserTest {
                 "param x: string = a once        ~ 21: 'once' says nothing of a parameter. After the type come required or = VALUE, secret, and what it is for in double quotes",
                 "param 9: string = a             ~ 1: '9' is no name of a parameter. One is [A-Za-z_][A-Za-z0-9_-]*",
             })
-    void a_wrong_header_says_what_is_wrong_and_where(String line, String problem) {
+    void aWrongHeaderSaysWhatIsWrongAndWhere(String line, String problem) {
         assertThat(problems("---\n" + line + "\n---\npool", Map.of()))
                 .anySatisfy(told -> assertThat(told).startsWith("demo:2:" + problem));
     }
 
     @Test
-    void a_header_without_end_is_told() {
+    void aHeaderWithoutEndIsTold() {
         assertThat(problems("---\nname: x\npool", Map.of()))
                 .containsExactly("demo:1:1: the header has no end. It ends with another line ---");
     }
 
     @Test
-    void values_are_held_against_the_parameters() {
+    void valuesAreHeldAgainstTheParameters() {
         String text = "---\nname: x\nparam n: integer required \"How many.\"\nparam p: pod = a/b\n---\ndb x${n} ${p}";
 
         assertThat(problems(text, Map.of()))
@@ -358,7 +358,7 @@ class RunbookParserTest {
     }
 
     @Test
-    void to_be_checked_it_needs_no_values() throws InvalidRunbookException {
+    void toBeCheckedItNeedsNoValues() throws InvalidRunbookException {
         String text = "---\nname: x\nparam p: pod required\n---\ndel ${p}";
 
         Runbook runbook =
@@ -368,7 +368,7 @@ class RunbookParserTest {
     }
 
     @Test
-    void a_secret_is_not_even_told_when_it_is_wrong() {
+    void aSecretIsNotEvenToldWhenItIsWrong() {
         String text = "---\nname: x\nparam n: integer required secret\n---\ndb x${n}";
 
         assertThat(problems(text, Map.of("n", "geheim")))
@@ -379,7 +379,7 @@ class RunbookParserTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"add x", "db --dry-run"})
-    void a_runbook_that_says_it_only_looks_has_no_command_for_those_who_may_control(String command) {
+    void aRunbookThatSaysItOnlyLooksHasNoCommandForThoseWhoMayControl(String command) {
         assertThat(problems("---\nname: x\nneeds: inspect\n---\nif pool\n  " + command + "\nend", Map.of()))
                 .containsExactly(
                         "demo:6:3: the header says that to inspect is enough for this runbook, and for this command"
@@ -387,13 +387,13 @@ class RunbookParserTest {
     }
 
     @Test
-    void a_parameter_nobody_uses_is_told() {
+    void aParameterNobodyUsesIsTold() {
         assertThat(problems("---\nname: x\nparam n: integer = 1\n---\npool", Map.of()))
                 .containsExactly("demo:3:1: nothing uses 'n'. Leave it out, or use ${n}");
     }
 
     @Test
-    void includes_are_named_from_the_file_they_stand_in() throws Exception {
+    void includesAreNamedFromTheFileTheyStandIn() throws Exception {
         Files.createDirectory(directory.resolve("sub"));
         write(
                 "sub/inner.runbook",
@@ -421,7 +421,7 @@ class RunbookParserTest {
     }
 
     @Test
-    void a_file_that_includes_itself_under_whatever_name_is_refused() throws IOException {
+    void aFileThatIncludesItselfUnderWhateverNameIsRefused() throws IOException {
         Path main = write("main.runbook", "pool", "include other.runbook");
         write("other.runbook", "include ./main.runbook", "include link.runbook");
         Files.createSymbolicLink(directory.resolve("link.runbook"), main);
@@ -433,7 +433,7 @@ class RunbookParserTest {
     }
 
     @Test
-    void what_is_included_says_what_it_needs() throws IOException {
+    void whatIsIncludedSaysWhatItNeeds() throws IOException {
         write("inner.runbook", "---", "name: inner", "param n: integer required", "---", "add ${n}", "unknown");
 
         assertThat(problemsOf(write("main.runbook", "include inner.runbook")))
@@ -444,7 +444,7 @@ class RunbookParserTest {
     }
 
     @Test
-    void includes_that_never_end_are_cut_off() throws IOException {
+    void includesThatNeverEndAreCutOff() throws IOException {
         for (int i = 0; i < 20; i++) {
             write("f" + i + ".runbook", "include f" + (i + 1) + ".runbook");
         }
@@ -454,7 +454,7 @@ class RunbookParserTest {
 
     @Test
     @Timeout(60)
-    void includes_that_multiply_are_cut_off() throws IOException {
+    void includesThatMultiplyAreCutOff() throws IOException {
         for (int i = 0; i < 7; i++) {
             write("f" + i + ".runbook", ("include f" + (i + 1) + ".runbook\n").repeat(50));
         }
@@ -466,7 +466,7 @@ class RunbookParserTest {
     }
 
     @Test
-    void blocks_deeper_than_anybody_can_follow_are_refused() {
+    void blocksDeeperThanAnybodyCanFollowAreRefused() {
         String deep = "if pool\n".repeat(10_000);
 
         assertThat(problems(deep, Map.of()))
@@ -476,21 +476,21 @@ class RunbookParserTest {
     }
 
     @Test
-    void a_line_that_no_person_wrote_is_refused() {
+    void aLineThatNoPersonWroteIsRefused() {
         assertThat(problems("pool " + "x".repeat(20_000), Map.of()))
                 .containsExactly("demo:1:1: the line is longer than 16384 characters. Break it up");
         assertThat(problems("pool \\\n".repeat(9_000) + "x", Map.of())).hasSize(1);
     }
 
     @Test
-    void of_many_problems_the_first_hundred_are_told() {
+    void ofManyProblemsTheFirstHundredAreTold() {
         String text = IntStream.range(0, 10_000).mapToObj(i -> "unknown").collect(Collectors.joining("\n"));
 
         assertThat(problems(text, Map.of())).hasSize(100);
     }
 
     @Test
-    void what_is_no_text_is_no_runbook() throws IOException {
+    void whatIsNoTextIsNoRunbook() throws IOException {
         Path binary = Files.write(directory.resolve("binary"), new byte[] {'p', 'o', 0, 'l'});
         Path latin = Files.write(directory.resolve("latin"), new byte[] {'p', (byte) 0xe9});
         Path huge = Files.write(directory.resolve("huge"), new byte[300 << 10]);
@@ -504,18 +504,18 @@ class RunbookParserTest {
     }
 
     @Test
-    void a_file_without_a_command_proves_nothing() {
+    void aFileWithoutACommandProvesNothing() {
         assertThat(problems("# nothing\n\n", Map.of())).containsExactly("demo: there is no command in it");
     }
 
     @Test
-    void the_number_of_problems_is_told() {
+    void theNumberOfProblemsIsTold() {
         assertThatThrownBy(() -> parse("unknown", Map.of())).hasMessage("demo has 1 problem");
         assertThatThrownBy(() -> parse("unknown\nunknown", Map.of())).hasMessage("demo has 2 problems");
     }
 
     @Test
-    void what_it_reads_is_utf_8() throws Exception {
+    void whatItReadsIsUtf8() throws Exception {
         Path file = Files.write(directory.resolve("f"), "echo \u00fcber\n".getBytes(StandardCharsets.UTF_8));
 
         assertThat(RunbookParser.parse(ScriptSources.file(file), Map.of(), true, new FakeCommandExecutor())

@@ -56,7 +56,7 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void each_step_is_shown_as_at_a_prompt_with_what_it_printed() {
+    void eachStepIsShownAsAtAPromptWithWhatItPrinted() {
         commands.answer("pool show", prints("kind  eni-ip"))
                 .answer("add x", fails(ExitStatus.REFUSED, "add failed: full"));
 
@@ -75,7 +75,7 @@ class RunbookRunnerTest {
     @EnumSource(
             value = ExitStatus.class,
             names = {"REFUSED", "NOT_ATTACHED", "INTERRUPTED"})
-    void a_command_that_fails_ends_the_run_with_its_own_status(ExitStatus exit) {
+    void aCommandThatFailsEndsTheRunWithItsOwnStatus(ExitStatus exit) {
         commands.answer("add x", fails(exit, "add failed: full (POOL_EXHAUSTED)"));
 
         RunResult verdict = run("pool show\nadd x\npool idle");
@@ -86,13 +86,13 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void a_refusal_that_does_not_come_is_unexpected() {
+    void aRefusalThatDoesNotComeIsUnexpected() {
         assertThat(run("! add x").exit()).isEqualTo(ExitStatus.UNEXPECTED);
         assertThat(failureOf("! add x")).isEqualTo("demo:1: expected 'add x' to fail, and it did not");
     }
 
     @Test
-    void a_daemon_that_is_gone_is_no_refusal() {
+    void aDaemonThatIsGoneIsNoRefusal() {
         commands.answer("add x", fails(ExitStatus.NOT_ATTACHED, "there is no socket"));
 
         assertThat(run("! add x").exit()).isEqualTo(ExitStatus.NOT_ATTACHED);
@@ -100,7 +100,7 @@ class RunbookRunnerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"! add x", "if add x\n  echo yes\nelse\n  echo no\nend", "if ! add x\n  echo no\nend"})
-    void only_an_answer_is_a_no(String text) {
+    void onlyAnAnswerIsANo(String text) {
         commands.answer("add x", fails(ExitStatus.REFUSED, "add failed: full"));
         holds(text);
         commands.answer("add x", FakeCommandExecutor.finds("one wrong"));
@@ -120,7 +120,7 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void what_a_check_found_is_an_answer_to_judge() {
+    void whatACheckFoundIsAnAnswerToJudge() {
         commands.answer("doctor", FakeCommandExecutor.finds("{\"n\": 1, \"checks\": [\"a\"]}"));
 
         holds("set n = doctor | jq .n\nexpect doctor | jq .n == ${n}\nexpect doctor | grep checks\n"
@@ -131,7 +131,7 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void a_line_that_matches_is_enough() {
+    void aLineThatMatchesIsEnough() {
         commands.answer("pool", prints("POD    AGE", "web-0  1s", "web-1  2s"));
 
         holds("expect pool | grep web-1\nexpect ! pool | grep web-2\nexpect pool | grep 'web-.  2'");
@@ -140,7 +140,7 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void what_was_seen_in_place_of_the_text_is_told() {
+    void whatWasSeenInPlaceOfTheTextIsTold() {
         commands.answer("pool", prints("POD         AGE", "web-0       1s"));
 
         assertThat(run("expect pool | grep web-1").exit()).isEqualTo(ExitStatus.UNEXPECTED);
@@ -149,7 +149,7 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void of_much_that_was_seen_the_beginning_is_told() {
+    void ofMuchThatWasSeenTheBeginningIsTold() {
         commands.answer("pool", prints("1", "2", "3", "4", "x".repeat(500), "6", "7"));
 
         assertThat(failureOf("expect pool | grep web-1"))
@@ -158,7 +158,7 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void a_line_that_should_not_be_there_is_quoted() {
+    void aLineThatShouldNotBeThereIsQuoted() {
         commands.answer("pool", prints("POD", "web-0"));
 
         assertThat(failureOf("expect ! pool | grep web"))
@@ -168,7 +168,7 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void an_absence_in_the_output_of_a_command_that_failed_proves_nothing() {
+    void anAbsenceInTheOutputOfACommandThatFailedProvesNothing() {
         commands.answer("pool", fails(ExitStatus.REFUSED, "pool failed: a bug"));
 
         assertThat(run("expect ! pool | grep web").exit()).isEqualTo(ExitStatus.REFUSED);
@@ -205,7 +205,7 @@ class RunbookRunnerTest {
                 "'.list | length' == 2",
                 ".number_in_text == 7.0",
             })
-    void comparisons_that_hold(String condition) {
+    void comparisonsThatHold(String condition) {
         commands.answer(
                 "pool",
                 prints(
@@ -220,7 +220,7 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void patterns_are_searched_for() {
+    void patternsAreSearchedFor() {
         commands.answer("pool", prints("{\"name\": \"web-0\"}"));
 
         holds("expect pool | jq .name =~ '^web-[0-9]+$'\nexpect ! pool | jq .name =~ '^b'");
@@ -243,7 +243,7 @@ class RunbookRunnerTest {
                 "pool | wc -l > 9         ~ 4 ~ expected 'pool | wc -l' > 9, and saw 1",
                 "a == b                   ~ 4 ~ expected 'a' == 'b', and it is not",
             })
-    void comparisons_that_do_not_hold(String condition, int status, String why) {
+    void comparisonsThatDoNotHold(String condition, int status, String why) {
         commands.answer("pool", prints("{\"n\": 5, \"no\": false, \"list\": [1, 2], \"name\": \"web\"}"));
 
         RunResult verdict = run("expect " + condition);
@@ -253,14 +253,14 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void what_is_no_json_is_told_by_jq() {
+    void whatIsNoJsonIsToldByJq() {
         commands.answer("pool", prints("no json"));
 
         assertThat(failureOf("expect pool | jq .a == 1")).startsWith("demo:1: ").contains("JSON");
     }
 
     @Test
-    void what_a_command_left_is_a_value_from_there_on() {
+    void whatACommandLeftIsAValueFromThereOn() {
         commands.answer("pool", prints("{\"n\": 5, \"pod\": \"a; exit | b\"}"));
 
         holds("""
@@ -286,7 +286,7 @@ class RunbookRunnerTest {
                 "jq empty   ~ saw nothing",
                 "grep zzz   ~ saw nothing",
             })
-    void a_value_that_is_none_is_unexpected(String filter, String seen) {
+    void aValueThatIsNoneIsUnexpected(String filter, String seen) {
         commands.answer("pool", prints("{\"none\": null, \"list\": [1, 2]}"));
 
         RunResult verdict = run("set x = pool | " + filter + "\necho ${x}");
@@ -296,7 +296,7 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void a_value_longer_than_anybody_needs_is_refused() {
+    void aValueLongerThanAnybodyNeedsIsRefused() {
         commands.answer("pool", prints("\"" + "x".repeat(70_000) + "\""));
 
         assertThat(failureOf("set x = pool | jq .\necho ${x}"))
@@ -330,7 +330,7 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void a_daemon_that_is_gone_is_no_answer_to_a_question() {
+    void aDaemonThatIsGoneIsNoAnswerToAQuestion() {
         commands.answer("pool", fails(ExitStatus.NOT_ATTACHED, "there is no socket"));
 
         RunResult verdict = run("if pool\n  add a\nend");
@@ -358,7 +358,7 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void a_loop_over_more_than_anybody_wants_is_refused() {
+    void aLoopOverMoreThanAnybodyWantsIsRefused() {
         commands.answer("pool", prints("10001"));
 
         RunResult verdict = run("for n in pool | jq range(.)\n  add ${n}\nend");
@@ -368,7 +368,7 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void a_run_without_end_is_cut_off() {
+    void aRunWithoutEndIsCutOff() {
         commands.answer("pool", prints("400"));
 
         assertThat(failureOf(
@@ -377,7 +377,7 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void a_retried_step_may_fail_until_it_holds() {
+    void aRetriedStepMayFailUntilItHolds() {
         commands.answer("pool", prints("a"), prints("a"), prints("a", "b"));
 
         holds("retry 10s: expect pool | grep b");
@@ -389,14 +389,14 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void a_value_can_be_waited_for() {
+    void aValueCanBeWaitedFor() {
         commands.answer("pool", prints("{}"), prints("{\"a\": 1}"));
 
         holds("retry 10s: set a = pool | jq '.a // empty'\necho ${a}");
     }
 
     @Test
-    void the_time_over_it_fails_with_the_last_reason() {
+    void theTimeOverItFailsWithTheLastReason() {
         commands.answer("pool", prints("a"));
 
         assertThat(failureOf("retry 1200ms: expect pool | grep b"))
@@ -405,7 +405,7 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void an_interrupt_ends_the_waiting_and_nothing_is_done_after_it() {
+    void anInterruptEndsTheWaitingAndNothingIsDoneAfterIt() {
         commands.answer("pool", prints("a")).interruptedAt(Duration.ofSeconds(3));
 
         RunResult verdict = run("on-error\n  add cleanup\nend\nretry 1h: expect pool | grep b");
@@ -416,7 +416,7 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void a_command_that_is_none_is_not_tried_again() {
+    void aCommandThatIsNoneIsNotTriedAgain() {
         commands.answer("pool", fails(ExitStatus.USAGE, "no"));
 
         assertThat(run("retry 1h: pool").exit()).isEqualTo(ExitStatus.USAGE);
@@ -424,7 +424,7 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void what_is_to_be_done_after_a_failure_is_done_once_and_hides_nothing() {
+    void whatIsToBeDoneAfterAFailureIsDoneOnceAndHidesNothing() {
         commands.answer("add b", fails(ExitStatus.REFUSED, "full"))
                 .answer("add undo", fails(ExitStatus.REFUSED, "not even that"));
 
@@ -448,7 +448,7 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void a_failure_before_it_is_none_of_its_business() {
+    void aFailureBeforeItIsNoneOfItsBusiness() {
         commands.answer("add a", fails(ExitStatus.REFUSED, "full"));
 
         run("add a\non-error\n  add undo\nend\nadd b");
@@ -457,7 +457,7 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void a_question_is_asked_with_its_values_and_no_ends_it() {
+    void aQuestionIsAskedWithItsValuesAndNoEndsIt() {
         commands.disagreeing();
 
         RunResult verdict = run("on-error\n  add undo\nend\nconfirm \"Drain ${node}?\"\nadd x", Map.of("node", "n 1"));
@@ -469,14 +469,14 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void with_yes_it_goes_on() {
+    void withYesItGoesOn() {
         holds("confirm Sure?\nadd x");
 
         assertThat(commands.ran()).containsExactly("add x");
     }
 
     @Test
-    void a_secret_is_printed_nowhere() {
+    void aSecretIsPrintedNowhere() {
         commands.answer("db --key=s\"cret", prints("you sent s\"cret", "{\"k\": \"s\\\"cret\"}"))
                 .answer("pool", fails(ExitStatus.REFUSED, "bad key s\"cret"));
         String text = "---\nname: x\nparam key: string required secret\n---\n"
@@ -498,7 +498,7 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void what_changes_things_only_with_some_value_is_not_done_unannounced() {
+    void whatChangesThingsOnlyWithSomeValueIsNotDoneUnannounced() {
         commands.answer("pool", prints("\"--really\""));
 
         RunResult verdict = run("set how = pool | jq .\ndb x ${how}");
@@ -517,14 +517,14 @@ class RunbookRunnerTest {
                 "'def f: f; f'",
                 "'until(false; .)'",
             })
-    void a_jq_without_end_is_cut_off(String expression) {
+    void aJqWithoutEndIsCutOff(String expression) {
         commands.answer("pool", prints("1"));
 
         assertThat(failureOf("expect pool | jq " + expression)).contains("does not come to an end");
     }
 
     @Test
-    void control_characters_in_values_reach_no_terminal() {
+    void controlCharactersInValuesReachNoTerminal() {
         commands.answer("pool", prints("\"a\\u001b[2Jb\\u009bc\""));
 
         holds("set x = pool | jq .\necho ${x}\n");

@@ -70,7 +70,7 @@ class SandboxTest {
     }
 
     @Test
-    void serves_in_a_private_directory_and_leaves_nothing() throws IOException {
+    void servesInAPrivateDirectoryAndLeavesNothing() throws IOException {
         try (Sandbox sandbox = Sandbox.start(launcher, List.of(), scratch, LONG)) {
             assertThat(alive()).isTrue();
             assertThat(sandbox.socket().startsWith(scratch.toRealPath())).isTrue();
@@ -83,7 +83,7 @@ class SandboxTest {
     }
 
     @Test
-    void a_daemon_that_ends_at_once_is_quoted() throws IOException {
+    void aDaemonThatEndsAtOnceIsQuoted() throws IOException {
         daemonIs("echo 'pool.min_idle is 9 and pool.max_idle is 2' >&2; exit 2");
 
         assertThatThrownBy(() -> Sandbox.start(launcher, List.of(), scratch, LONG))
@@ -94,7 +94,7 @@ class SandboxTest {
     }
 
     @Test
-    void a_daemon_that_never_serves_is_given_up() throws IOException {
+    void aDaemonThatNeverServesIsGivenUp() throws IOException {
         daemonIs("echo thinking; cat");
 
         assertThatThrownBy(() -> Sandbox.start(launcher, List.of(), scratch, Duration.ofSeconds(1)))
@@ -104,7 +104,7 @@ class SandboxTest {
     }
 
     @Test
-    void a_daemon_that_does_not_want_to_go_is_killed() throws IOException {
+    void aDaemonThatDoesNotWantToGoIsKilled() throws IOException {
         daemonIs("trap '' TERM; while :; do sleep 1; done");
 
         assertThatThrownBy(() -> Sandbox.start(launcher, List.of(), scratch, Duration.ofSeconds(1)))
@@ -113,7 +113,7 @@ class SandboxTest {
     }
 
     @Test
-    void a_directory_too_deep_for_a_socket_is_refused_and_removed() throws IOException {
+    void aDirectoryTooDeepForASocketIsRefusedAndRemoved() throws IOException {
         Path deep = Files.createDirectory(scratch.resolve("x".repeat(110)));
 
         assertThatThrownBy(() -> Sandbox.start(launcher, List.of(), deep, LONG))
@@ -124,14 +124,14 @@ class SandboxTest {
     }
 
     @Test
-    void a_launcher_that_is_not_there_is_named() {
+    void aLauncherThatIsNotThereIsNamed() {
         assertThatThrownBy(() -> Sandbox.start(home.resolve("none"), List.of(), scratch, LONG))
                 .isInstanceOf(ShellException.class)
                 .hasMessageContaining("there is no program " + home.resolve("none"));
     }
 
     @Test
-    void a_run_in_a_sandbox_answers_and_leaves_nothing() throws Exception {
+    void aRunInASandboxAnswersAndLeavesNothing() throws Exception {
         Process shell = shell("-c", "pool inuse -o json");
         String out = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
@@ -141,7 +141,7 @@ class SandboxTest {
     }
 
     @Test
-    void plugins_and_files_reach_the_daemon_and_a_path_may_have_blanks() throws Exception {
+    void pluginsAndFilesReachTheDaemonAndAPathMayHaveBlanks() throws Exception {
         Path jar = Files.createFile(home.resolve("my plugin.jar"));
         Path config = Files.createFile(home.resolve("enipam.yaml"));
         daemonIs("printf '%s\\n' \"$@\" >'" + home + "/words'; exit 7");
@@ -155,7 +155,7 @@ class SandboxTest {
     }
 
     @Test
-    void a_command_that_is_none_is_told_before_a_daemon_starts() throws Exception {
+    void aCommandThatIsNoneIsToldBeforeADaemonStarts() throws Exception {
         for (List<String> args : List.of(
                 List.of("stauts"),
                 List.of("-c", "status; stauts"),
@@ -170,7 +170,7 @@ class SandboxTest {
     }
 
     @Test
-    void a_runbook_is_checked_before_a_daemon_starts_and_then_run_on_it() throws Exception {
+    void aRunbookIsCheckedBeforeADaemonStartsAndThenRunOnIt() throws Exception {
         Path file = Files.writeString(home.resolve("demo"), "status\nstauts\n");
         Process broken = shell("run", file.toString());
 
@@ -187,7 +187,7 @@ class SandboxTest {
     }
 
     @Test
-    void sigterm_takes_the_sandbox_along() throws Exception {
+    void sigtermTakesTheSandboxAlong() throws Exception {
         Process shell = following();
 
         shell.destroy();
@@ -199,7 +199,7 @@ class SandboxTest {
     }
 
     @Test
-    void sigkill_takes_the_sandbox_along_too() throws Exception {
+    void sigkillTakesTheSandboxAlongToo() throws Exception {
         Process shell = following();
 
         shell.destroyForcibly();

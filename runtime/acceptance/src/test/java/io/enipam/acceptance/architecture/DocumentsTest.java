@@ -27,7 +27,7 @@ class DocumentsTest {
     private static final Pattern BUILT = Pattern.compile(".*/target(/.*)?");
 
     @Test
-    void no_line_of_a_document_is_longer_than_140_characters() throws IOException {
+    void noLineOfADocumentIsLongerThan140Characters() throws IOException {
         List<String> tooLong = new ArrayList<>();
         for (Path document : documents()) {
             List<String> lines = Files.readAllLines(document);
@@ -41,12 +41,12 @@ class DocumentsTest {
     }
 
     @Test
-    void the_readme_is_of_at_most_180_lines() throws IOException {
+    void theReadmeIsOfAtMost180Lines() throws IOException {
         assertThat(Files.readAllLines(Project.root().resolve("README.md"))).hasSizeLessThanOrEqualTo(README);
     }
 
     @Test
-    void every_relative_link_leads_to_a_file_and_to_a_heading_of_it() throws IOException {
+    void everyRelativeLinkLeadsToAFileAndToAHeadingOfIt() throws IOException {
         List<String> broken = new ArrayList<>();
         for (Path document : documents()) {
             for (Matcher link = LINK.matcher(prose(document)); link.find(); ) {
@@ -66,7 +66,7 @@ class DocumentsTest {
     }
 
     @Test
-    void every_path_of_the_tree_that_a_document_names_exists() throws IOException {
+    void everyPathOfTheTreeThatADocumentNamesExists() throws IOException {
         List<String> missing = new ArrayList<>();
         for (Path document : documents()) {
             for (Matcher path = PATH.matcher(prose(document)); path.find(); ) {

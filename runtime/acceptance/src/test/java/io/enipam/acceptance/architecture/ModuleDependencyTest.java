@@ -76,14 +76,14 @@ class ModuleDependencyTest {
     };
 
     @ArchTest
-    static final ArchRule the_sdk_knows_the_jdk_and_jspecify_alone = classes()
+    static final ArchRule theSdkKnowsTheJdkAndJspecifyAlone = classes()
             .that()
             .resideInAPackage("io.enipam.sdk..")
             .should()
             .onlyDependOnClassesThat(resideInAnyPackage("io.enipam.sdk..", "java..", "org.jspecify.."));
 
     @ArchTest
-    static final ArchRule the_engine_knows_the_sdk_and_the_jdk_alone = classes()
+    static final ArchRule theEngineKnowsTheSdkAndTheJdkAlone = classes()
             .that()
             .resideInAPackage("io.enipam.engine..")
             .should()
@@ -91,7 +91,7 @@ class ModuleDependencyTest {
                     resideInAnyPackage("io.enipam.engine..", "io.enipam.sdk..", "java..", "org.jspecify.."));
 
     @ArchTest
-    static final ArchRule the_engine_does_no_io = noClasses()
+    static final ArchRule theEngineDoesNoIo = noClasses()
             .that()
             .resideInAPackage("io.enipam.engine..")
             .should()
@@ -100,7 +100,7 @@ class ModuleDependencyTest {
                             IOException.class, UncheckedIOException.class, InetAddress.class))));
 
     @ArchTest
-    static final ArchRule the_engine_takes_time_and_threads_from_outside = noClasses()
+    static final ArchRule theEngineTakesTimeAndThreadsFromOutside = noClasses()
             .that()
             .resideInAPackage("io.enipam.engine..")
             .should()
@@ -123,7 +123,7 @@ class ModuleDependencyTest {
             "io.enipam.aliyun.calls.MinuteRateLimiter", "the cloud counts by the minutes of the date");
 
     @ArchTest
-    static final ArchRule elapsed_time_is_measured_by_the_clock_that_never_jumps = noClasses()
+    static final ArchRule elapsedTimeIsMeasuredByTheClockThatNeverJumps = noClasses()
             .that()
             .resideInAnyPackage(
                     "io.enipam.engine..", "io.enipam.kubernetes..", "io.enipam.aliyun..", "io.enipam.node.cluster..")
@@ -156,14 +156,14 @@ class ModuleDependencyTest {
     }
 
     @ArchTest
-    static final ArchRule what_ships_uses_no_fakes = noClasses()
+    static final ArchRule whatShipsUsesNoFakes = noClasses()
             .that()
             .resideOutsideOfPackages("io.enipam.engine.testing..", "io.enipam.store.testing..")
             .should()
             .dependOnClassesThat(resideInAnyPackage("io.enipam.engine.testing..", "io.enipam.store.testing.."));
 
     @ArchTest
-    static final ArchRule the_shell_knows_the_wire_alone = noClasses()
+    static final ArchRule theShellKnowsTheWireAlone = noClasses()
             .that()
             .resideInAPackage("io.enipam.shell..")
             .should()
@@ -171,7 +171,7 @@ class ModuleDependencyTest {
                     .or(resideInAnyPackage("io.enipam.engine..", "io.enipam.sdk..")));
 
     @ArchTest
-    static final ArchRule the_store_knows_no_neighbour = noClasses()
+    static final ArchRule theStoreKnowsNoNeighbour = noClasses()
             .that()
             .resideInAPackage("io.enipam.store..")
             .should()
@@ -183,7 +183,7 @@ class ModuleDependencyTest {
                     "io.enipam.v1.."));
 
     @ArchTest
-    static final ArchRule the_datapath_knows_no_neighbour = noClasses()
+    static final ArchRule theDatapathKnowsNoNeighbour = noClasses()
             .that()
             .resideInAPackage("io.enipam.datapath..")
             .should()
@@ -197,7 +197,7 @@ class ModuleDependencyTest {
                     "io.enipam.v1.."));
 
     @ArchTest
-    static final ArchRule the_front_knows_the_jdk_alone = classes()
+    static final ArchRule theFrontKnowsTheJdkAlone = classes()
             .that()
             .resideInAPackage("io.enipam.cni..")
             .should()
@@ -205,7 +205,7 @@ class ModuleDependencyTest {
                     resideInAnyPackage("io.enipam.cni..", "java..", "javax..", "jdk..", "org.jspecify.."));
 
     @ArchTest
-    static final ArchRule the_cluster_client_knows_no_neighbour = noClasses()
+    static final ArchRule theClusterClientKnowsNoNeighbour = noClasses()
             .that()
             .resideInAPackage("io.enipam.kubernetes..")
             .should()
@@ -213,18 +213,18 @@ class ModuleDependencyTest {
                     "io.enipam.store..", "io.enipam.aliyun..", "io.enipam.emulator..", "io.enipam.daemon.."));
 
     @ArchTest
-    static final ArchRule the_cluster_client_and_the_shells_way_to_other_nodes_alone_know_fabric8 = noClasses()
+    static final ArchRule theClusterClientAndTheShellsWayToOtherNodesAloneKnowFabric8 = noClasses()
             .that()
             .resideOutsideOfPackages("io.enipam.kubernetes..", "io.enipam.shell.fleet..")
             .should()
             .dependOnClassesThat(resideInAPackage("io.fabric8.."));
 
     @ArchTest
-    static final ArchRule the_cluster_clients_rooms_have_no_circles =
+    static final ArchRule theClusterClientsRoomsHaveNoCircles =
             slices().matching("io.enipam.kubernetes.(*)..").should().beFreeOfCycles();
 
     @ArchTest
-    static final ArchRule the_cloud_client_knows_no_neighbour = noClasses()
+    static final ArchRule theCloudClientKnowsNoNeighbour = noClasses()
             .that()
             .resideInAPackage("io.enipam.aliyun..")
             .should()
@@ -236,7 +236,7 @@ class ModuleDependencyTest {
                     "io.enipam.v1.."));
 
     @ArchTest
-    static final ArchRule the_emulator_knows_nothing_of_enipam = noClasses()
+    static final ArchRule theEmulatorKnowsNothingOfEnipam = noClasses()
             .that()
             .resideInAPackage("io.enipam.emulator..")
             .should()
@@ -244,11 +244,11 @@ class ModuleDependencyTest {
                     .and(DescribedPredicate.not(resideInAPackage("io.enipam.emulator.."))));
 
     @ArchTest
-    static final ArchRule the_engines_rooms_have_no_circles =
+    static final ArchRule theEnginesRoomsHaveNoCircles =
             slices().matching("io.enipam.engine.(*)..").should().beFreeOfCycles();
 
     @ArchTest
-    static final ArchRule the_engines_rooms_do_not_know_its_door = noClasses()
+    static final ArchRule theEnginesRoomsDoNotKnowItsDoor = noClasses()
             .that()
             .resideInAnyPackage("io.enipam.engine.*..")
             .should()
@@ -256,26 +256,26 @@ class ModuleDependencyTest {
             .resideInAPackage("io.enipam.engine");
 
     @ArchTest
-    static final ArchRule the_daemons_rooms_have_no_circles =
+    static final ArchRule theDaemonsRoomsHaveNoCircles =
             slices().matching("io.enipam.daemon.(*)..").should().beFreeOfCycles();
 
     @ArchTest
-    static final ArchRule the_cloud_clients_rooms_have_no_circles =
+    static final ArchRule theCloudClientsRoomsHaveNoCircles =
             slices().matching("io.enipam.aliyun.(*)..").should().beFreeOfCycles();
 
     @ArchTest
-    static final ArchRule the_shells_rooms_have_no_circles =
+    static final ArchRule theShellsRoomsHaveNoCircles =
             slices().matching("io.enipam.shell.(*)..").should().beFreeOfCycles();
 
     @ArchTest
-    static final ArchRule the_relay_that_starts_for_each_connection_is_the_jdk_alone = classes()
+    static final ArchRule theRelayThatStartsForEachConnectionIsTheJdkAlone = classes()
             .that()
             .resideInAPackage("io.enipam.shell.relay..")
             .should()
             .onlyDependOnClassesThat(resideInAnyPackage("io.enipam.shell.relay..", "java..", "org.jspecify.."));
 
     @ArchTest
-    static final ArchRule libraries_print_nothing = noClasses()
+    static final ArchRule librariesPrintNothing = noClasses()
             .that(resideInAnyPackage(
                     "io.enipam.engine..",
                     "io.enipam.store..",
@@ -292,7 +292,7 @@ class ModuleDependencyTest {
      * {@code orTimeout} and {@code completeOnTimeout} do without it.
      */
     @Test
-    void main_code_and_tests_of_all_modules_run_nothing_on_the_common_pool() throws IOException {
+    void mainCodeAndTestsOfAllModulesRunNothingOnTheCommonPool() throws IOException {
         List<String> users = new ArrayList<>();
         for (Path pom : PomDependencyTest.poms()) {
             for (String[] part : List.of(

@@ -33,7 +33,7 @@ class EniModeChangeTest {
     }
 
     @Test
-    void enis_of_the_former_mode_are_not_foreign_before_their_factory_has_read_them() {
+    void enisOfTheFormerModeAreNotForeignBeforeTheirFactoryHasReadThem() {
         before.get(4);
 
         FactoryFixture whole = before.restarted().besides();
@@ -43,7 +43,7 @@ class EniModeChangeTest {
     }
 
     @Test
-    void whole_enis_of_the_former_mode_do_not_reduce_the_capacity_of_addresses() {
+    void wholeEnisOfTheFormerModeDoNotReduceTheCapacityOfAddresses() {
         FactoryFixture whole = before.whole();
         whole.get(2);
 
@@ -55,7 +55,7 @@ class EniModeChangeTest {
     }
 
     @Test
-    void an_eni_without_tags_belongs_to_the_node_if_a_pod_has_one_of_its_addresses() {
+    void anEniWithoutTagsBelongsToTheNodeIfAPodHasOneOfItsAddresses() {
         Resource lent = before.get(4).get(0);
         before.cloud.untag(lent.parent());
 
@@ -67,7 +67,7 @@ class EniModeChangeTest {
     }
 
     @Test
-    void an_eni_without_tags_belongs_to_the_node_if_an_operation_on_it_is_open() {
+    void anEniWithoutTagsBelongsToTheNodeIfAnOperationOnItIsOpen() {
         String eni = before.get(4).get(0).parent();
         before.cloud.untag(eni);
         FactoryFixture restarted = before.restarted();
@@ -82,7 +82,7 @@ class EniModeChangeTest {
     }
 
     @Test
-    void a_foreign_eni_beside_those_of_the_former_mode_takes_its_slot_for_good() {
+    void aForeignEniBesideThoseOfTheFormerModeTakesItsSlotForGood() {
         before.get(2);
         before.cloud.leftOver("vsw-1", CloudEniStatus.IN_USE, FactoryFixture.INSTANCE, Map.of("creator", "terway"));
 
@@ -97,7 +97,7 @@ class EniModeChangeTest {
     }
 
     @Test
-    void a_wish_is_served_as_soon_as_the_former_factory_has_given_an_eni_back() {
+    void aWishIsServedAsSoonAsTheFormerFactoryHasGivenAnEniBack() {
         before.get(4);
         FactoryFixture addresses = before.restarted();
         FactoryFixture whole = addresses.besides();
@@ -114,7 +114,7 @@ class EniModeChangeTest {
     }
 
     @Test
-    void a_wish_is_served_by_the_slot_of_an_eni_that_a_closed_factory_kept_for_its_minimum() {
+    void aWishIsServedByTheSlotOfAnEniThatAClosedFactoryKeptForItsMinimum() {
         FactoryFixture addresses = before.with(settings -> settings.withMinEnis(2));
         addresses.list();
         addresses.time.advance(Duration.ofSeconds(30));
@@ -130,7 +130,7 @@ class EniModeChangeTest {
     }
 
     @Test
-    void an_eni_of_the_former_mode_that_has_gone_is_not_counted_any_more() {
+    void anEniOfTheFormerModeThatHasGoneIsNotCountedAnyMore() {
         before.get(4);
         FactoryFixture addresses = before.restarted();
         FactoryFixture whole = addresses.besides();

@@ -65,8 +65,7 @@ class DynamicConfigTest {
     }
 
     @Test
-    void a_label_that_appears_changes_the_watermarks_of_a_daemon_that_runs_and_one_that_goes_brings_the_files_back()
-            throws IOException {
+    void aLabelThatAppearsChangesTheWatermarksOfADaemonThatRunsAndOneThatGoesBringsTheFilesBack() throws IOException {
         start();
         patiently().until(() -> idle() == 1);
 
@@ -90,7 +89,7 @@ class DynamicConfigTest {
     }
 
     @Test
-    void a_map_that_is_wrong_is_refused_as_a_whole_and_the_earlier_one_stays_until_it_is_mended() throws IOException {
+    void aMapThatIsWrongIsRefusedAsAWholeAndTheEarlierOneStaysUntilItIsMended() throws IOException {
         say(Map.of("eni_conf", "{\"min_pool_size\": 5, \"max_pool_size\": 6}"));
         label("gpu");
         start();
@@ -120,7 +119,7 @@ class DynamicConfigTest {
     }
 
     @Test
-    void what_needs_a_restart_is_said_with_its_value_and_is_in_force_after_it() throws IOException {
+    void whatNeedsARestartIsSaidWithItsValueAndIsInForceAfterIt() throws IOException {
         start();
         say(Map.of("eni_conf", "{\"max_eni\": 1, \"max_pool_size\": 4}"));
         label("gpu");
@@ -143,8 +142,7 @@ class DynamicConfigTest {
     }
 
     @Test
-    void the_next_enis_are_made_in_the_vswitches_of_the_map_and_service_addresses_that_are_a_vswitchs_are_refused()
-            throws IOException {
+    void theNextEnisAreMadeInTheVswitchesOfTheMapAndServiceAddressesThatAreAVswitchsAreRefused() throws IOException {
         write("etc/eni/eni.json", "{\"vswitches\": {\"cn-hangzhou-i\": [\"vsw-a\"]}, \"max_pool_size\": 40}");
         more("emulator: {vswitches: {vsw-a: 10.0.0.0/24, vsw-b: 10.0.1.0/24}}\n");
         server.client()

@@ -55,7 +55,7 @@ class CniCallsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0.1.0", "0.2.0", "0.3.0", "0.3.1", "0.4.0", "1.0.0", "1.1.0"})
-    void add_answers_in_exactly_the_version_of_the_configuration(String version) {
+    void addAnswersInExactlyTheVersionOfTheConfiguration(String version) {
         CniClient.Told told = cni.call(variables("ADD", pod, netns), conf(version, "\"dns\":{\"domain\":\"d\"}"));
         assertThat(told.exit()).as(told.stdout()).isZero();
         assertThat(told.json().path("cniVersion").asText()).isEqualTo(version);
@@ -69,7 +69,7 @@ class CniCallsTest {
     }
 
     @Test
-    void the_same_sandbox_asked_again_has_the_same_answer() {
+    void theSameSandboxAskedAgainHasTheSameAnswer() {
         CniClient.Told once = cni.call(variables("ADD", pod, netns), conf("1.0.0", ""));
         CniClient.Told again = cni.call(variables("ADD", pod, netns), conf("1.0.0", ""));
         assertThat(again).isEqualTo(once);
@@ -78,7 +78,7 @@ class CniCallsTest {
     }
 
     @Test
-    void a_previous_result_is_told_again_with_ours_behind_it() {
+    void aPreviousResultIsToldAgainWithOursBehindIt() {
         String previous =
                 "\"prevResult\":{\"cniVersion\":\"1.0.0\",\"interfaces\":[{\"name\":\"net1\",\"sandbox\":\"/n\"}],"
                         + "\"ips\":[{\"address\":\"192.168.7.2/24\",\"interface\":0}],\"dns\":{\"nameservers\":[\"10.0.0.10\"]}}";
@@ -92,7 +92,7 @@ class CniCallsTest {
     }
 
     @Test
-    void del_succeeds_as_often_as_it_is_asked_and_prints_nothing() {
+    void delSucceedsAsOftenAsItIsAskedAndPrintsNothing() {
         String result =
                 cni.call(variables("ADD", pod, netns), conf("0.4.0", "")).stdout();
         for (String more :
@@ -104,7 +104,7 @@ class CniCallsTest {
     }
 
     @Test
-    void del_needs_no_network_namespace_and_no_pod() {
+    void delNeedsNoNetworkNamespaceAndNoPod() {
         cni.call(variables("ADD", pod, netns), conf("0.4.0", ""));
         Map<String, String> bare = variables("DEL", pod, "", "CNI_ARGS", "nonsense");
         assertThat(cni.call(bare, conf("0.4.0", "\"mtu\":\"wrong\""))).isEqualTo(new CniClient.Told(0, "", ""));
@@ -118,7 +118,7 @@ class CniCallsTest {
     }
 
     @Test
-    void the_del_of_another_sandbox_of_the_same_pod_takes_nothing_away() {
+    void theDelOfAnotherSandboxOfTheSamePodTakesNothingAway() {
         cni.call(variables("ADD", pod, netns), conf("0.4.0", ""));
         assertThat(cni.call(variables("DEL", pod + "-old", netns), conf("0.4.0", ""))
                         .exit())
@@ -128,7 +128,7 @@ class CniCallsTest {
     }
 
     @Test
-    void check_passes_while_all_is_as_add_told() {
+    void checkPassesWhileAllIsAsAddTold() {
         String result =
                 cni.call(variables("ADD", pod, netns), conf("0.4.0", "")).stdout();
         assertThat(cni.call(variables("CHECK", pod, netns), conf("0.4.0", "\"prevResult\":" + result)))
@@ -144,14 +144,14 @@ class CniCallsTest {
     }
 
     @Test
-    void check_needs_a_previous_result() {
+    void checkNeedsAPreviousResult() {
         CniClient.Told told = cni.call(variables("CHECK", pod, netns), conf("1.0.0", ""));
         assertThat(told.code()).isEqualTo(7);
         assertThat(told.message()).contains("prevResult is missing");
     }
 
     @Test
-    void gc_ends_what_is_not_listed_and_never_another_networks() {
+    void gcEndsWhatIsNotListedAndNeverAnotherNetworks() {
         Map<String, String> gc = Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/opt/cni/bin");
         String network = "net-" + pod;
         for (String container : List.of("a", "b", "c")) {
@@ -179,13 +179,13 @@ class CniCallsTest {
     }
 
     @Test
-    void status_is_silent_while_an_add_could_be_served() {
+    void statusIsSilentWhileAnAddCouldBeServed() {
         assertThat(cni.call(Map.of("CNI_COMMAND", "STATUS"), conf("1.1.0", "")))
                 .isEqualTo(new CniClient.Told(0, "", ""));
     }
 
     @Test
-    void version_needs_nothing_and_tells_the_version_that_was_asked_in() {
+    void versionNeedsNothingAndTellsTheVersionThatWasAskedIn() {
         CniClient.Told bare = cni.call(Map.of("CNI_COMMAND", "VERSION"), "");
         assertThat(bare.exit()).isZero();
         assertThat(bare.stdout())
@@ -199,7 +199,7 @@ class CniCallsTest {
     }
 
     @Test
-    void without_a_command_people_are_told_what_it_is() {
+    void withoutACommandPeopleAreToldWhatItIs() {
         CniClient.Told told = cni.call(Map.of(), "");
         assertThat(told.exit()).isZero();
         assertThat(told.stdout()).isEmpty();
@@ -207,7 +207,7 @@ class CniCallsTest {
     }
 
     @Test
-    void an_error_is_json_on_stdout_with_the_version_of_the_configuration() {
+    void anErrorIsJsonOnStdoutWithTheVersionOfTheConfiguration() {
         CniClient.Told told = cni.call(Map.of("CNI_COMMAND", "ADD"), conf("0.4.0", ""));
         assertThat(told.exit()).isEqualTo(1);
         assertThat(told.stdout())
@@ -223,7 +223,7 @@ class CniCallsTest {
     }
 
     @Test
-    void the_daemons_own_network_namespace_is_no_pods() {
+    void theDaemonsOwnNetworkNamespaceIsNoPods() {
         CniClient.Told told = cni.call(variables("ADD", pod, "/proc/self/ns/net"), conf("1.0.0", ""));
         assertThat(told.code()).isEqualTo(8);
         assertThat(told.message()).contains("CNI_NETNS /proc/self/ns/net is the network namespace of the daemon");
@@ -240,7 +240,7 @@ class CniCallsTest {
     }
 
     @Test
-    void a_sandbox_has_one_pod() {
+    void aSandboxHasOnePod() {
         cni.call(variables("ADD", pod, netns), conf("1.0.0", ""));
         CniClient.Told told = cni.call(
                 variables("ADD", pod, netns, "CNI_ARGS", "K8S_POD_NAMESPACE=default;K8S_POD_NAME=somebody"),
@@ -251,7 +251,7 @@ class CniCallsTest {
     }
 
     @Test
-    void sixteen_megabytes_on_standard_input_are_served() {
+    void sixteenMegabytesOnStandardInputAreServed() {
         String pad = "\"pad\":\"" + "x".repeat((16 << 20) - 500) + "\"";
         assertThat(cni.call(variables("ADD", pod, netns), conf("1.0.0", pad)).exit())
                 .isZero();
@@ -259,7 +259,7 @@ class CniCallsTest {
     }
 
     @Test
-    void the_story_of_a_call_says_that_the_cni_asked() {
+    void theStoryOfACallSaysThatTheCniAsked() {
         cni.call(variables("ADD", pod, netns), conf("1.0.0", ""));
         del("1.0.0");
         StringBuilder story = new StringBuilder();

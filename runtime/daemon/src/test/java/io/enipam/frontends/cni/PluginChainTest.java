@@ -70,7 +70,7 @@ class PluginChainTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0.3.0", "0.3.1", "0.4.0", "1.0.0"})
-    void a_chain_with_plugins_of_others_works_in_each_version_that_they_speak(String version) throws Exception {
+    void aChainWithPluginsOfOthersWorksInEachVersionThatTheySpeak(String version) throws Exception {
         String container = "chain-" + version;
         List<ObjectNode> chain = List.of(
                 plugin(version, "loopback", "{}"),

@@ -506,7 +506,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void a_cni_gc_ends_what_is_not_named_and_is_in_the_audit_log() throws IOException {
+    void aCniGcEndsWhatIsNotNamedAndIsInTheAuditLog() throws IOException {
         String stays = add("default/a").getLease().getOwner().getContainer();
         add("default/b");
         CniGcRequest request = CniGcRequest.newBuilder()
@@ -530,7 +530,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void a_cni_gc_without_a_list_is_refused_since_all_would_end() {
+    void aCniGcWithoutAListIsRefusedSinceAllWouldEnd() {
         add("default/a");
         assertThat(detail(() -> control().cniGc(CniGcRequest.getDefaultInstance()))
                         .getMessage())

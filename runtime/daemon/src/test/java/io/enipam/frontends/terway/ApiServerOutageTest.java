@@ -93,7 +93,7 @@ class ApiServerOutageTest {
     }
 
     @Test
-    void terways_plugin_hears_a_pods_limits_while_the_server_is_away_and_the_lease_has_its_uid_afterwards() {
+    void terwaysPluginHearsAPodsLimitsWhileTheServerIsAwayAndTheLeaseHasItsUidAfterwards() {
         Pod pod = create("web-0", Map.of("k8s.aliyun.com/ingress-bandwidth", "10M"), "");
         try (FakeTerwayPlugin plugin = new FakeTerwayPlugin(root.resolve("eni/eni.socket"))) {
             long limit = ingress(plugin.add("web-0", "c1"));
@@ -112,7 +112,7 @@ class ApiServerOutageTest {
     }
 
     @Test
-    void a_pod_that_was_heard_of_and_never_added_has_its_limits_while_the_server_is_away() {
+    void aPodThatWasHeardOfAndNeverAddedHasItsLimitsWhileTheServerIsAway() {
         create("new-0", Map.of("k8s.aliyun.com/ingress-bandwidth", "10M"), "");
         patiently()
                 .until(() -> daemon.client()
@@ -129,7 +129,7 @@ class ApiServerOutageTest {
     }
 
     @Test
-    void a_runtimes_word_on_the_uid_counts_while_the_server_is_away() throws IOException {
+    void aRuntimesWordOnTheUidCountsWhileTheServerIsAway() throws IOException {
         create("known-0", Map.of(), "");
         line.cut();
 
@@ -143,7 +143,7 @@ class ApiServerOutageTest {
     }
 
     @Test
-    void a_lease_of_the_outage_gets_its_uid_once_the_pod_tells_its_address_and_ends_with_the_pod() throws IOException {
+    void aLeaseOfTheOutageGetsItsUidOnceThePodTellsItsAddressAndEndsWithThePod() throws IOException {
         line.cut();
         assertThat(add("late-0", "c1", "")).isZero();
         String address = lease("c1").orElseThrow().getResource().getAddresses(0).replaceFirst("/.*", "");
@@ -168,7 +168,7 @@ class ApiServerOutageTest {
     }
 
     @Test
-    void a_collection_that_spares_a_lease_says_why_and_explain_says_the_same() throws IOException {
+    void aCollectionThatSparesALeaseSaysWhyAndExplainSaysTheSame() throws IOException {
         line.cut();
         assertThat(add("ghost-0", "c1", "")).isZero();
         line.mend();

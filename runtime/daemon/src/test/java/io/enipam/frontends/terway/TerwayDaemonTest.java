@@ -100,7 +100,7 @@ class TerwayDaemonTest {
     }
 
     @Test
-    void a_pod_comes_and_goes_as_the_plugin_does_it() {
+    void aPodComesAndGoesAsThePluginDoesIt() {
         AllocIPReply reply = plugin.add("web-0", "c1");
 
         ENI eni = reply.getENIMultiIP().getEniConfig();
@@ -118,7 +118,7 @@ class TerwayDaemonTest {
     }
 
     @Test
-    void mistake_1_a_late_release_of_an_old_sandbox_frees_nothing_of_the_new_one() {
+    void mistake1ALateReleaseOfAnOldSandboxFreesNothingOfTheNewOne() {
         String old = address(plugin.add("web-0", "old"));
         String current = address(plugin.add("web-0", "new"));
         assertThat(current).isNotEqualTo(old);
@@ -137,7 +137,7 @@ class TerwayDaemonTest {
     }
 
     @Test
-    void mistake_3_alloc_and_release_of_one_sandbox_at_once_leave_all_or_nothing() {
+    void mistake3AllocAndReleaseOfOneSandboxAtOnceLeaveAllOrNothing() {
         for (int round = 0; round < 10; round++) {
             String container = "c" + round;
             CompletableFuture<?> alloc = CompletableFuture.runAsync(
@@ -156,7 +156,7 @@ class TerwayDaemonTest {
     }
 
     @Test
-    void mistake_5_the_same_sandbox_asked_for_eight_times_at_once_gets_one_address() {
+    void mistake5TheSameSandboxAskedForEightTimesAtOnceGetsOneAddress() {
         List<CompletableFuture<String>> calls = IntStream.range(0, 8)
                 .mapToObj(i -> CompletableFuture.supplyAsync(
                         () -> address(plugin.stub()
@@ -169,7 +169,7 @@ class TerwayDaemonTest {
     }
 
     @Test
-    void eight_sandboxes_of_one_pod_at_once_get_eight_addresses() {
+    void eightSandboxesOfOnePodAtOnceGetEightAddresses() {
         List<CompletableFuture<String>> calls = IntStream.range(0, 8)
                 .mapToObj(i -> CompletableFuture.supplyAsync(
                         () -> address(plugin.stub()
@@ -182,7 +182,7 @@ class TerwayDaemonTest {
     }
 
     @Test
-    void mistake_6_a_pod_made_anew_under_the_same_name_inherits_nothing() {
+    void mistake6APodMadeAnewUnderTheSameNameInheritsNothing() {
         String before = address(plugin.add("web-0", "before"));
         daemon.client()
                 .control()
@@ -195,7 +195,7 @@ class TerwayDaemonTest {
     }
 
     @Test
-    void a_pod_whose_del_never_comes_is_collected_with_what_is_remembered_of_it() {
+    void aPodWhoseDelNeverComesIsCollectedWithWhatIsRememberedOfIt() {
         plugin.add("gone-0", "c1");
         daemon.client()
                 .control()
@@ -209,7 +209,7 @@ class TerwayDaemonTest {
     }
 
     @Test
-    void a_pod_of_before_the_daemons_restart_has_its_address_and_its_del() {
+    void aPodOfBeforeTheDaemonsRestartHasItsAddressAndItsDel() {
         String before = address(plugin.add("web-0", "c1"));
         stop();
         open();

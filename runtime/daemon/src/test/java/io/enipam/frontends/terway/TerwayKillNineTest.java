@@ -41,7 +41,7 @@ class TerwayKillNineTest {
 
     /** No ENI has a link here: an AllocIP that waits for one has its lease on disk and no answer yet. */
     @Test
-    void a_daemon_killed_between_the_lease_and_the_answer_knows_the_sandbox_afterwards() throws Exception {
+    void aDaemonKilledBetweenTheLeaseAndTheAnswerKnowsTheSandboxAfterwards() throws Exception {
         Files.createDirectories(root.resolve("etc/enipam"));
         Files.writeString(
                 root.resolve("etc/enipam/enipam.yaml"),

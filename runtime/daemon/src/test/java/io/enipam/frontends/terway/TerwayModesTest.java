@@ -51,7 +51,7 @@ class TerwayModesTest {
     }
 
     @Test
-    void in_mode_enionly_the_plugin_is_told_the_eni_to_move_and_the_services() throws IOException {
+    void inModeEnionlyThePluginIsToldTheEniToMoveAndTheServices() throws IOException {
         configure(
                 "daemon: {mode: ENIOnly}\npool: {min_idle: 0, max_idle: 0, cool_down: 0s}\n",
                 "{\"service_cidr\": \"172.21.0.0/20\"}");
@@ -70,7 +70,7 @@ class TerwayModesTest {
     }
 
     @Test
-    void in_mode_vpc_the_plugin_is_told_the_cidr_and_limits_and_the_pool_lends_nothing() throws IOException {
+    void inModeVpcThePluginIsToldTheCidrAndLimitsAndThePoolLendsNothing() throws IOException {
         try (NodeWithCidr node = new NodeWithCidr()) {
             node.pod(
                     "vpc-0",

@@ -184,7 +184,7 @@ class TerwaySocketTest {
     }
 
     @Test
-    void the_socket_is_for_root_and_the_daemons_user_alone() throws IOException {
+    void theSocketIsForRootAndTheDaemonsUserAlone() throws IOException {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path())))
                 .isEqualTo("rw-------");
         RootOnlyInterceptor rule = new RootOnlyInterceptor(1000);
@@ -195,7 +195,7 @@ class TerwaySocketTest {
     }
 
     @Test
-    void a_stale_socket_is_replaced_and_a_served_one_is_not() throws IOException {
+    void aStaleSocketIsReplacedAndAServedOneIsNot() throws IOException {
         Path stale = directory.resolve("stale.socket");
         ServerSocketChannel.open(StandardProtocolFamily.UNIX)
                 .bind(UnixDomainSocketAddress.of(stale))
@@ -208,7 +208,7 @@ class TerwaySocketTest {
     }
 
     @Test
-    void alloc_tells_the_plugin_all_that_it_connects_a_pod_with() {
+    void allocTellsThePluginAllThatItConnectsAPodWith() {
         AllocIPReply reply = plugin.add("web-0", "c1");
 
         ENI eni = reply.getENIMultiIP().getEniConfig();
@@ -233,7 +233,7 @@ class TerwaySocketTest {
     }
 
     @Test
-    void the_subnet_is_that_of_the_vswitch_whatever_bits_the_address_has() {
+    void theSubnetIsThatOfTheVswitchWhateverBitsTheAddressHas() {
         held("web-0", "c1");
 
         assertThat(plugin.add("web-0", "c1").getENIMultiIP().getEniConfig().getIPv4Subnet())
@@ -241,7 +241,7 @@ class TerwaySocketTest {
     }
 
     @Test
-    void limits_are_the_manifests_in_bytes_a_second() {
+    void limitsAreTheManifestsInBytesASecond() {
         Lease lease = held("web-0", "c1");
         kernel.setUp(new DatapathRequest(
                         lease,
@@ -256,7 +256,7 @@ class TerwaySocketTest {
     }
 
     @Test
-    void an_eni_of_the_pods_own_comes_as_vpceni_and_its_repeated_add_looks_for_no_link_on_the_node() {
+    void anEniOfThePodsOwnComesAsVpceniAndItsRepeatedAddLooksForNoLinkOnTheNode() {
         held(
                 "own-0",
                 "c1",
@@ -275,7 +275,7 @@ class TerwaySocketTest {
     }
 
     @Test
-    void a_pod_with_an_eni_of_its_own_is_not_connected_without_knowing_the_services() {
+    void aPodWithAnEniOfItsOwnIsNotConnectedWithoutKnowingTheServices() {
         held(
                 "own-0",
                 "c1",
@@ -290,7 +290,7 @@ class TerwaySocketTest {
     }
 
     @Test
-    void a_link_that_appears_a_moment_after_the_attach_is_waited_for() {
+    void aLinkThatAppearsAMomentAfterTheAttachIsWaitedFor() {
         node.link = OptionalInt.empty();
         threads.execute(() -> {
             await().atMost(PATIENCE).until(() -> node.looks > 2);
@@ -302,7 +302,7 @@ class TerwaySocketTest {
     }
 
     @Test
-    void what_the_plugin_could_not_use_is_given_back_and_refused_with_the_reason() {
+    void whatThePluginCouldNotUseIsGivenBackAndRefusedWithTheReason() {
         node.own = Optional.empty();
         assertThat(refusal(() -> plugin.add("web-0", "c1")))
                 .satisfies(refusal -> assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.INTERNAL))
@@ -326,7 +326,7 @@ class TerwaySocketTest {
     }
 
     @Test
-    void a_link_that_does_not_come_within_the_callers_time_is_named_with_its_mac() {
+    void aLinkThatDoesNotComeWithinTheCallersTimeIsNamedWithItsMac() {
         node.link = OptionalInt.empty();
 
         StatusRuntimeException refusal = refusal(() -> plugin.stub()
@@ -338,7 +338,7 @@ class TerwaySocketTest {
     }
 
     @Test
-    void a_link_that_is_missing_because_sys_is_of_another_namespace_is_told_so() {
+    void aLinkThatIsMissingBecauseSysIsOfAnotherNamespaceIsToldSo() {
         node.link = OptionalInt.empty();
         node.showsLinks = false;
 
@@ -353,7 +353,7 @@ class TerwaySocketTest {
     }
 
     @Test
-    void mistake_3_what_is_released_while_its_link_is_waited_for_is_not_handed_out() {
+    void mistake3WhatIsReleasedWhileItsLinkIsWaitedForIsNotHandedOut() {
         node.link = OptionalInt.empty();
         CompletableFuture<AllocIPReply> alloc = CompletableFuture.supplyAsync(
                 () -> plugin.stub()
@@ -371,7 +371,7 @@ class TerwaySocketTest {
     }
 
     @Test
-    void a_repeated_call_that_fails_takes_nothing_from_the_one_before() {
+    void aRepeatedCallThatFailsTakesNothingFromTheOneBefore() {
         plugin.add("web-0", "c1");
         node.own = Optional.empty();
 
@@ -381,7 +381,7 @@ class TerwaySocketTest {
     }
 
     @Test
-    void release_ends_what_the_container_has_and_a_second_one_is_success() {
+    void releaseEndsWhatTheContainerHasAndASecondOneIsSuccess() {
         plugin.add("web-0", "c1");
 
         assertThat(plugin.del("web-0", "c1")).satisfies(reply -> {
@@ -397,7 +397,7 @@ class TerwaySocketTest {
     }
 
     @Test
-    void release_finds_an_interface_of_any_name_since_it_is_told_none() {
+    void releaseFindsAnInterfaceOfAnyNameSinceItIsToldNone() {
         plugin.stub()
                 .allocIP(FakeTerwayPlugin.request("web-0", "c1")
                         .setIfName("net1")
@@ -409,7 +409,7 @@ class TerwaySocketTest {
     }
 
     @Test
-    void release_by_a_container_id_under_another_pods_name_changes_nothing() {
+    void releaseByAContainerIdUnderAnotherPodsNameChangesNothing() {
         plugin.add("web-0", "c1");
 
         assertThat(plugin.release("web-9", "c1").getSuccess()).isTrue();
@@ -418,13 +418,13 @@ class TerwaySocketTest {
     }
 
     @Test
-    void a_sandbox_that_nobody_knows_is_answered_as_one_of_the_present_mode() {
+    void aSandboxThatNobodyKnowsIsAnsweredAsOneOfThePresentMode() {
         assertThat(plugin.info("web-0", "unknown").getIPType()).isEqualTo(IPType.TypeENIMultiIP);
         assertThat(plugin.info("web-0", "unknown").hasPodConfig()).isTrue();
     }
 
     @Test
-    void mistake_28_a_late_del_of_a_replaced_sandbox_succeeds_and_never_looks_for_the_newer_ones_link() {
+    void mistake28ALateDelOfAReplacedSandboxSucceedsAndNeverLooksForTheNewerOnesLink() {
         held("web-0", "old");
         held(
                 "web-0",
@@ -459,7 +459,7 @@ class TerwaySocketTest {
         "IfName,sixteencharacter",
         "IfName,..",
     })
-    void a_field_of_no_use_is_named(String field, String value) {
+    void aFieldOfNoUseIsNamed(String field, String value) {
         StatusRuntimeException refusal = refusal(() -> plugin.stub().allocIP(with(field, value)));
 
         assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
@@ -469,7 +469,7 @@ class TerwaySocketTest {
 
     @ParameterizedTest
     @CsvSource({"K8sPodName", "K8sPodNamespace", "K8sPodInfraContainerId", "IfName", "Netns"})
-    void a_huge_field_is_refused_by_its_name_and_not_repeated(String field) {
+    void aHugeFieldIsRefusedByItsNameAndNotRepeated(String field) {
         StatusRuntimeException refusal = refusal(() -> plugin.stub().allocIP(with(field, "a".repeat(500_000))));
 
         assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
@@ -486,7 +486,7 @@ class TerwaySocketTest {
     @EnumSource(
             value = ErrorCode.class,
             names = {"TRY_AGAIN", "POOL_EXHAUSTED", "CLOUD_FAILED", "DEADLINE_EXCEEDED", "POD_GONE"})
-    void a_failure_is_a_status_with_cause_and_advice_and_never_a_reply_without_success(ErrorCode code) {
+    void aFailureIsAStatusWithCauseAndAdviceAndNeverAReplyWithoutSuccess(ErrorCode code) {
         engine.failWith(new IpamException(code, "vSwitch vsw-1 is full", "add a vSwitch"));
 
         StatusRuntimeException refusal = refusal(() -> plugin.add("web-0", "c1"));
@@ -496,7 +496,7 @@ class TerwaySocketTest {
     }
 
     @Test
-    void before_the_engine_knows_its_leases_a_del_is_put_off_with_words() throws IOException {
+    void beforeTheEngineKnowsItsLeasesADelIsPutOffWithWords() throws IOException {
         FakeEngine unstarted = new FakeEngine(1);
         Path early = directory.resolve("early.socket");
         TerwayContext desk = desk();

@@ -165,7 +165,7 @@ class TerwayVethTest {
     }
 
     @Test
-    void a_pod_that_terway_connected_before_the_changeover_is_disconnected_with_its_route_and_rules() throws Exception {
+    void aPodThatTerwayConnectedBeforeTheChangeoverIsDisconnectedWithItsRouteAndRules() throws Exception {
         plugin.connect("web-0", "terways", IP);
         assertThat(node.state()).contains(IP).contains("cali");
         assertThat(plugin.info("web-0", "terways").getPodIP()).isEqualTo(IP);
@@ -177,7 +177,7 @@ class TerwayVethTest {
     }
 
     @Test
-    void a_link_without_a_route_is_answered_with_an_address_that_the_plugin_can_parse() throws Exception {
+    void aLinkWithoutARouteIsAnsweredWithAnAddressThatThePluginCanParse() throws Exception {
         plugin.connect("web-0", "terways", IP);
         node.run("ip", "route", "flush", "table", "main");
 
@@ -188,7 +188,7 @@ class TerwayVethTest {
     }
 
     @Test
-    void the_links_names_begin_as_it_is_set() throws Exception {
+    void theLinksNamesBeginAsItIsSet() throws Exception {
         close();
         node = NodeNamespace.make();
         serve("eth");
@@ -200,7 +200,7 @@ class TerwayVethTest {
     }
 
     @Test
-    void in_mode_vpc_such_a_pod_is_disconnected_and_host_local_gives_its_address_back() throws Exception {
+    void inModeVpcSuchAPodIsDisconnectedAndHostLocalGivesItsAddressBack() throws Exception {
         inMode("VPC");
         plugin.connect("web-0", "terways", "10.7.0.9");
         plugin.reserve("terways", "10.7.0.9");
@@ -214,7 +214,7 @@ class TerwayVethTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ENIMultiIP", "ENIOnly", "VPC"})
-    void a_del_of_a_pod_that_was_never_connected_succeeds_in_every_mode(String mode) throws Exception {
+    void aDelOfAPodThatWasNeverConnectedSucceedsInEveryMode(String mode) throws Exception {
         inMode(mode);
         node.pod("never");
 
@@ -229,7 +229,7 @@ class TerwayVethTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"eni-ip", "eni"})
-    void a_del_that_is_repeated_since_the_release_failed_gives_the_address_back(String kind) throws Exception {
+    void aDelThatIsRepeatedSinceTheReleaseFailedGivesTheAddressBack(String kind) throws Exception {
         inMode(kind.equals("eni") ? "ENIOnly" : "ENIMultiIP");
         node.link("nic0", MAC);
         node.pod("c1");
@@ -241,7 +241,7 @@ class TerwayVethTest {
     }
 
     @Test
-    void a_del_that_is_repeated_after_host_local_failed_gives_the_file_back() throws Exception {
+    void aDelThatIsRepeatedAfterHostLocalFailedGivesTheFileBack() throws Exception {
         inMode("VPC");
         plugin.stub().allocIP(FakeTerwayPlugin.request("web-0", "c1").build());
         plugin.release("web-0", "c1");
@@ -255,7 +255,7 @@ class TerwayVethTest {
     }
 
     @Test
-    void a_del_while_the_plugin_still_connects_the_pod_takes_no_address_from_it() throws Exception {
+    void aDelWhileThePluginStillConnectsThePodTakesNoAddressFromIt() throws Exception {
         node.link("nic0", MAC);
         String address =
                 plugin.add("web-0", "c1").getENIMultiIP().getEniConfig().getIPv4Addr();
@@ -270,7 +270,7 @@ class TerwayVethTest {
     }
 
     @Test
-    void a_pod_on_ipvlan_has_no_veth_and_keeps_its_address_until_the_plugin_disconnected_it() throws Exception {
+    void aPodOnIpvlanHasNoVethAndKeepsItsAddressUntilThePluginDisconnectedIt() throws Exception {
         node.link("ipvl_3", MAC);
         node.run("ip", "route", "add", IP + "/32", "dev", "ipvl_3");
         held("c1", IP, 0);
@@ -280,8 +280,7 @@ class TerwayVethTest {
     }
 
     @Test
-    void a_late_del_of_a_replaced_sandbox_leaves_the_newer_ones_link_and_gives_the_former_address_back()
-            throws Exception {
+    void aLateDelOfAReplacedSandboxLeavesTheNewerOnesLinkAndGivesTheFormerAddressBack() throws Exception {
         held("old", "10.0.9.76", 0);
         plugin.connect("web-0", "old", "10.0.9.76");
         held("new", IP, 60);
@@ -299,8 +298,7 @@ class TerwayVethTest {
     }
 
     @Test
-    void the_newer_sandbox_is_the_one_that_was_connected_last_though_the_clock_was_set_back_in_between()
-            throws Exception {
+    void theNewerSandboxIsTheOneThatWasConnectedLastThoughTheClockWasSetBackInBetween() throws Exception {
         node.link("nic0", MAC);
         held("old", "10.0.9.76", 600);
         held("new", IP, 60);
@@ -320,8 +318,7 @@ class TerwayVethTest {
     }
 
     @Test
-    void a_late_del_of_terways_own_sandbox_leaves_the_link_of_the_one_that_came_after_the_changeover()
-            throws Exception {
+    void aLateDelOfTerwaysOwnSandboxLeavesTheLinkOfTheOneThatCameAfterTheChangeover() throws Exception {
         plugin.connect("web-0", "terways", "10.0.9.76");
         held("new", IP, 0);
         plugin.connect("web-0", "new", IP);
@@ -334,7 +331,7 @@ class TerwayVethTest {
     }
 
     @Test
-    void in_mode_vpc_a_late_del_leaves_the_newer_ones_link_and_gives_the_former_ones_file_back() throws Exception {
+    void inModeVpcALateDelLeavesTheNewerOnesLinkAndGivesTheFormerOnesFileBack() throws Exception {
         inMode("VPC");
         for (String container : List.of("old", "new")) {
             String address = container.equals("old") ? "10.7.0.9" : "10.7.0.10";
@@ -356,7 +353,7 @@ class TerwayVethTest {
     }
 
     @Test
-    void in_mode_enionly_a_late_del_moves_the_former_ones_nic_out_and_leaves_the_newer_ones_link() throws Exception {
+    void inModeEnionlyALateDelMovesTheFormerOnesNicOutAndLeavesTheNewerOnesLink() throws Exception {
         inMode("ENIOnly");
         node.pod("old");
         node.link("nic0", MAC);

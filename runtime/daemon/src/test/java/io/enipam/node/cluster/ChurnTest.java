@@ -30,7 +30,7 @@ class ChurnTest {
     private Path directory;
 
     @Test
-    void an_add_is_one_get_and_no_list_and_a_pod_with_no_DEL_is_one_more() throws IOException {
+    void anAddIsOneGetAndNoListAndAPodWithNoDELIsOneMore() throws IOException {
         try (ClusteredDaemon node = new ClusteredDaemon(directory, "  requests_per_second: 1000\n")) {
             await().atMost(Duration.ofSeconds(60)).until(() -> asked(node).containsKey("WATCH pods"));
             // most of a node's pods live on: a node whose pods go all at once is looked at twice

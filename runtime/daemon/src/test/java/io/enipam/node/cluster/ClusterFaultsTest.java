@@ -119,7 +119,7 @@ class ClusterFaultsTest {
 
     @Test
     @Order(10)
-    void on_a_healthy_node_nothing_is_found() {
+    void onAHealthyNodeNothingIsFound() {
         SERVER.client().resource(pod("web-0", "")).create();
         SERVER.client().resource(pod("web-0", ip(add("web-0")))).update();
 
@@ -135,7 +135,7 @@ class ClusterFaultsTest {
 
     @Test
     @Order(11)
-    void a_pod_is_shown_as_the_api_server_has_it() {
+    void aPodIsShownAsTheApiServerHasIt() {
         SERVER.client()
                 .resource(new PodBuilder(pod("db-0", ""))
                         .editMetadata()
@@ -176,7 +176,7 @@ class ClusterFaultsTest {
 
     @Test
     @Order(20)
-    void pods_and_leases_that_do_not_fit_are_found_and_so_is_what_the_watch_has_not_heard() {
+    void podsAndLeasesThatDoNotFitAreFoundAndSoIsWhatTheWatchHasNotHeard() {
         SERVER.client().resource(pod("foreign", "10.9.0.1")).create();
         SERVER.client().resource(pod("web-0", "10.9.0.2")).update();
         // one that the watch is not told of: it selects by a label that this one does not have
@@ -206,7 +206,7 @@ class ClusterFaultsTest {
 
     @Test
     @Order(30)
-    void what_the_server_refuses_is_found() {
+    void whatTheServerRefusesIsFound() {
         SERVER.answers(request -> request.startsWith("POST") && request.contains("/events")
                 ? Optional.of(FakeApiServer.refusal(403, "Forbidden", "events is forbidden"))
                 : request.contains("/nodes/node-1")
@@ -238,7 +238,7 @@ class ClusterFaultsTest {
 
     @Test
     @Order(40)
-    void a_node_that_is_gone_and_a_clock_that_is_off_are_found() {
+    void aNodeThatIsGoneAndAClockThatIsOffAreFound() {
         SERVER.answers(request -> request.contains("/nodes/node-1")
                 ? Optional.of(
                         FakeApiServer.refusal(404, "NotFound", "no such node").setHeader("Date", inAnHour()))
@@ -250,7 +250,7 @@ class ClusterFaultsTest {
 
     @Test
     @Order(50)
-    void a_token_that_ends_soon_and_one_that_is_not_accepted_are_found() throws IOException {
+    void aTokenThatEndsSoonAndOneThatIsNotAcceptedAreFound() throws IOException {
         writeToken(Duration.ofMinutes(2));
         assertFound(Map.of("certificate-expiring", "WARN"), "ends in");
 
@@ -263,7 +263,7 @@ class ClusterFaultsTest {
 
     @Test
     @Order(60)
-    void a_server_that_is_away_is_found() {
+    void aServerThatIsAwayIsFound() {
         line.cut();
 
         patiently()
@@ -279,7 +279,7 @@ class ClusterFaultsTest {
 
     @Test
     @Order(70)
-    void nothing_that_the_daemon_tells_has_the_token_in_it() throws IOException {
+    void nothingThatTheDaemonTellsHasTheTokenInIt() throws IOException {
         String token = Files.readString(kubeconfig).replaceAll("(?s).*token: \"([^\"]+)\".*", "$1");
         assertThat(token).endsWith("c2VjcmV0");
         InspectGrpc.InspectBlockingStub inspect = daemon.client().inspect();

@@ -84,7 +84,7 @@ class DaemonInClusterTest {
     }
 
     @Test
-    void the_address_of_a_pod_that_was_deleted_by_force_is_back_in_the_pool_with_no_DEL() {
+    void theAddressOfAPodThatWasDeletedByForceIsBackInThePoolWithNoDEL() {
         create("web-0");
         create("web-1");
         add("web-0");
@@ -97,14 +97,14 @@ class DaemonInClusterTest {
     }
 
     @Test
-    void a_pod_that_the_api_server_does_not_know_gets_no_address() {
+    void aPodThatTheApiServerDoesNotKnowGetsNoAddress() {
         assertThatThrownBy(() -> add("nobody"))
                 .isInstanceOf(StatusRuntimeException.class)
                 .hasMessageContaining("pod default/nobody does not exist");
     }
 
     @Test
-    void while_the_api_server_is_away_adds_and_dels_go_on() {
+    void whileTheApiServerIsAwayAddsAndDelsGoOn() {
         create("web-0");
         add("web-0");
         line.cut();
@@ -120,7 +120,7 @@ class DaemonInClusterTest {
     }
 
     @Test
-    void the_cluster_hears_what_becomes_of_a_pod_and_how_the_node_fares() {
+    void theClusterHearsWhatBecomesOfAPodAndHowTheNodeFares() {
         Pod made = create("web-0");
         add("web-0");
         await().atMost(PATIENCE)
@@ -153,7 +153,7 @@ class DaemonInClusterTest {
     }
 
     @Test
-    void an_annotation_that_terways_daemon_would_have_died_of_is_an_event_on_the_pod_and_an_address() {
+    void anAnnotationThatTerwaysDaemonWouldHaveDiedOfIsAnEventOnThePodAndAnAddress() {
         server.client()
                 .resource(new PodBuilder(pod("web-0"))
                         .editMetadata()
@@ -170,7 +170,7 @@ class DaemonInClusterTest {
     }
 
     @Test
-    void a_pod_that_wants_an_eni_of_its_own_where_pods_share_them_gets_an_address_and_is_told_so() {
+    void aPodThatWantsAnEniOfItsOwnWherePodsShareThemGetsAnAddressAndIsToldSo() {
         server.client()
                 .resource(new PodBuilder(pod("web-0"))
                         .editMetadata()
@@ -189,7 +189,7 @@ class DaemonInClusterTest {
     }
 
     @Test
-    void the_addresses_of_a_pod_are_written_to_it() {
+    void theAddressesOfAPodAreWrittenToIt() {
         create("web-0");
         String ip = add("web-0");
         await().atMost(PATIENCE)
@@ -204,7 +204,7 @@ class DaemonInClusterTest {
     }
 
     @Test
-    void nobody_deletes_pods_of_a_cluster_through_the_daemon() {
+    void nobodyDeletesPodsOfAClusterThroughTheDaemon() {
         create("web-0");
         assertThatThrownBy(() -> daemon.client()
                         .control()

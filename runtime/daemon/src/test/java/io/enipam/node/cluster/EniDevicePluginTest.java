@@ -20,8 +20,7 @@ class EniDevicePluginTest {
     private Path root;
 
     @Test
-    void the_kubelet_knows_how_many_pods_can_have_an_eni_whenever_it_starts_and_whatever_the_pool_lends()
-            throws IOException {
+    void theKubeletKnowsHowManyPodsCanHaveAnEniWheneverItStartsAndWhateverThePoolLends() throws IOException {
         Path yaml = root.resolve("etc/enipam/enipam.yaml");
         Files.createDirectories(yaml.getParent());
         Files.writeString(

@@ -48,8 +48,7 @@ class PodLifecycleTest {
     }
 
     @Test
-    void
-            a_stateful_sets_pod_finds_its_address_again_with_a_new_uid_and_a_new_container_and_nobody_else_gets_it_meanwhile() {
+    void aStatefulSetsPodFindsItsAddressAgainWithANewUidAndANewContainerAndNobodyElseGetsItMeanwhile() {
         String uid = node.createStateful("db-0").getMetadata().getUid();
         String before = node.add("db-0", "c-db-1");
         node.del("db-0", "c-db-1");
@@ -64,7 +63,7 @@ class PodLifecycleTest {
     }
 
     @Test
-    void a_deletion_that_the_watch_has_missed_is_noticed_when_it_lists_again_and_the_pods_successor_is_left_alone() {
+    void aDeletionThatTheWatchHasMissedIsNoticedWhenItListsAgainAndThePodsSuccessorIsLeftAlone() {
         node.create("gone-0");
         node.create("anew-0");
         node.add("gone-0", "c-gone");
@@ -90,7 +89,7 @@ class PodLifecycleTest {
     }
 
     @Test
-    void a_list_from_a_stale_cache_and_rechecks_that_fail_cost_no_living_pod_its_address() {
+    void aListFromAStaleCacheAndRechecksThatFailCostNoLivingPodItsAddress() {
         node.create("alive-0");
         node.create("dead-0");
         String address = node.add("alive-0", "c-alive-0");
@@ -145,7 +144,7 @@ class PodLifecycleTest {
     }
 
     @Test
-    void what_a_pod_asks_for_is_in_the_database_for_the_time_when_nobody_answers() {
+    void whatAPodAsksForIsInTheDatabaseForTheTimeWhenNobodyAnswers() {
         node.create("limited-0", Map.of("k8s.aliyun.com/ingress-bandwidth", "10M"));
         node.add("limited-0", "c-limited");
         assertThat(node.daemon()

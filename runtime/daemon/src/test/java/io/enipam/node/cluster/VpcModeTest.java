@@ -40,7 +40,7 @@ class VpcModeTest {
     private Path root;
 
     @Test
-    void pods_get_addresses_of_the_nodes_cidr_and_one_that_wants_an_eni_is_refused_with_an_event() throws IOException {
+    void podsGetAddressesOfTheNodesCidrAndOneThatWantsAnEniIsRefusedWithAnEvent() throws IOException {
         try (NodeWithCidr node = new NodeWithCidr()) {
             node.pod("web-0", Map.of());
             node.pod("web-1", Map.of());
@@ -97,7 +97,7 @@ class VpcModeTest {
     }
 
     @Test
-    void a_living_leases_file_that_was_removed_or_emptied_is_put_back_long_before_the_next_sync() throws Exception {
+    void aLivingLeasesFileThatWasRemovedOrEmptiedIsPutBackLongBeforeTheNextSync() throws Exception {
         try (NodeWithCidr node = new NodeWithCidr()) {
             node.pod("web-0", Map.of());
             configure(node);
@@ -132,7 +132,7 @@ class VpcModeTest {
     }
 
     @Test
-    void config_show_says_where_the_files_and_the_sockets_are() throws IOException {
+    void configShowSaysWhereTheFilesAndTheSocketsAre() throws IOException {
         try (NodeWithCidr node = new NodeWithCidr()) {
             configure(node);
             try (LivingDaemon daemon = LivingDaemon.start(root)) {
@@ -159,8 +159,7 @@ class VpcModeTest {
     }
 
     @Test
-    void below_a_root_the_daemon_does_not_serve_terways_plugin_from_another_directory_than_host_locals()
-            throws IOException {
+    void belowARootTheDaemonDoesNotServeTerwaysPluginFromAnotherDirectoryThanHostLocals() throws IOException {
         try (NodeWithCidr node = new NodeWithCidr()) {
             Path elsewhere = Files.createTempDirectory("eni");
             String yaml = node.yaml(root) + "sockets: {terway: " + elsewhere.resolve("eni.socket") + "}\n";
@@ -178,7 +177,7 @@ class VpcModeTest {
     }
 
     @Test
-    void addresses_that_host_local_took_in_the_directory_that_was_passed_over_are_a_conflict() throws IOException {
+    void addressesThatHostLocalTookInTheDirectoryThatWasPassedOverAreAConflict() throws IOException {
         InMemoryAddressFileStore hostLocals = new InMemoryAddressFileStore();
         hostLocals.put("10.8.0.2", new AddressOwner("c1", "eth0", false));
         NodeCidr cidr = NodeCidr.parse(NodeWithCidr.CIDR);

@@ -19,8 +19,7 @@ class WarmUpTest {
     private Path root;
 
     @Test
-    void a_new_node_makes_as_many_idle_as_are_wanted_for_the_first_rush_and_a_later_start_does_not()
-            throws IOException {
+    void aNewNodeMakesAsManyIdleAsAreWantedForTheFirstRushAndALaterStartDoesNot() throws IOException {
         Path eniJson = root.resolve("etc/eni/eni.json");
         Files.createDirectories(eniJson.getParent());
         Files.writeString(eniJson, "{\"min_pool_size\": 1, \"max_pool_size\": 2, \"ip_warm_up_size\": 8}");

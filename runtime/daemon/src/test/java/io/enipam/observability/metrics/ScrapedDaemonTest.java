@@ -112,7 +112,7 @@ class ScrapedDaemonTest {
     }
 
     @Test
-    void what_the_daemon_did_is_what_a_scraper_reads() {
+    void whatTheDaemonDidIsWhatAScraperReads() {
         await().atMost(PATIENCE).untilAsserted(() -> {
             Exposition page = scraped();
             assertThat(page.value("enipam_apiserver_watch_up")).isEqualTo(1);
@@ -166,13 +166,13 @@ class ScrapedDaemonTest {
     }
 
     @Test
-    void no_secret_and_no_pod_is_in_it() {
+    void noSecretAndNoPodIsInIt() {
         assertThat(get("/metrics").body())
                 .doesNotContain("the-token-of-nobody", "web-0", "web-1", "nobody", "default/", root.toString());
     }
 
     @Test
-    void a_probe_says_ok_and_its_parts_to_who_asks() {
+    void aProbeSaysOkAndItsPartsToWhoAsks() {
         assertThat(get("/livez").body()).isEqualTo("ok\n");
         assertThat(get("/livez?verbose").body())
                 .isEqualTo("[+]ping ok\n[+]threads ok\n[+]deadlock ok\nlivez check passed\n");
@@ -182,7 +182,7 @@ class ScrapedDaemonTest {
     }
 
     @Test
-    void an_api_server_that_is_away_is_no_reason_to_be_started_anew() throws IOException {
+    void anApiServerThatIsAwayIsNoReasonToBeStartedAnew() throws IOException {
         line.cut();
         try {
             await().atMost(PATIENCE).until(() -> scraped().value("enipam_apiserver_watch_up") == 0);
@@ -194,7 +194,7 @@ class ScrapedDaemonTest {
     }
 
     @Test
-    void every_alert_names_what_the_daemon_tells_and_what_a_person_does() throws IOException {
+    void everyAlertNamesWhatTheDaemonTellsAndWhatAPersonDoes() throws IOException {
         JsonNode file = new ObjectMapper(new YAMLFactory())
                 .readTree(DEPLOY.resolve("prometheus/enipam.rules.yaml").toFile());
         List<JsonNode> rules = new ArrayList<>();
@@ -220,7 +220,7 @@ class ScrapedDaemonTest {
     }
 
     @Test
-    void every_panel_of_the_dashboard_draws_what_the_daemon_tells() throws IOException {
+    void everyPanelOfTheDashboardDrawsWhatTheDaemonTells() throws IOException {
         JsonNode board = new ObjectMapper()
                 .readTree(DEPLOY.resolve("grafana/enipam.json").toFile());
         Told told = told();

@@ -20,7 +20,7 @@ final class RunnerTest {
     }
 
     @Test
-    void the_command_that_failed_is_told_with_its_line_and_the_kernels_words() {
+    void theCommandThatFailedIsToldWithItsLineAndTheKernelsWords() {
         Batch batch = Batch.here()
                 .ip("link set dev lo up")
                 .ipIfThere("link del dev nothere")
@@ -40,7 +40,7 @@ final class RunnerTest {
     }
 
     @Test
-    void a_read_is_whole_or_fails() {
+    void aReadIsWholeOrFails() {
         assertThat(runner.read("", List.of("ip -j link show dev lo", "ip -j rule show")))
                 .hasSize(2);
         assertThatThrownBy(() -> runner.read("", List.of("ip -j link show dev lo", "ip -j link show dev nothere")))
@@ -48,7 +48,7 @@ final class RunnerTest {
     }
 
     @Test
-    void what_never_ends_is_killed_with_all_it_has_started() {
+    void whatNeverEndsIsKilledWithAllItHasStarted() {
         try (Watchdog watchdog = new Watchdog(1, TimeUnit.SECONDS)) {
             assertThatThrownBy(() -> ProcessResult.of(List.of("sh", "-s"), "sleep 1000 & sleep 1000", 100, watchdog))
                     .hasMessageContaining("had not ended after 1 seconds and was killed");
@@ -56,7 +56,7 @@ final class RunnerTest {
     }
 
     @Test
-    void what_says_too_much_is_cut_off() {
+    void whatSaysTooMuchIsCutOff() {
         try (Watchdog watchdog = new Watchdog(30, TimeUnit.SECONDS)) {
             assertThatThrownBy(() -> ProcessResult.of(List.of("sh", "-s"), "yes", 1_000, watchdog))
                     .hasMessageContaining("said more than 1000 bytes");
@@ -64,7 +64,7 @@ final class RunnerTest {
     }
 
     @Test
-    void a_command_with_a_quote_or_a_comment_is_never_built() {
+    void aCommandWithAQuoteOrACommentIsNeverBuilt() {
         for (String word : List.of("a\nb", "a'b", "a\"b", "a#b", "a\\b", "$(a)", "a;b")) {
             assertThatThrownBy(() -> Batch.here().ip("link set dev " + word))
                     .as(word)

@@ -62,7 +62,7 @@ class SysctlsTest {
     }
 
     @Test
-    void aContainersReadOnlyMountIsNamedWithWhatToDo_andDoesNoHarmWhereNothingIsToBeChanged() {
+    void aContainersReadOnlyMountIsNamedWithWhatToDoAndDoesNoHarmWhereNothingIsToBeChanged() {
         Sh.run("mount -o remount,ro,bind " + directory.resolve("net"));
         Sysctls readOnly = new Sysctls(directory);
 

@@ -39,7 +39,7 @@ class IpvlanPlanTest {
     }
 
     @Test
-    void the_commands_are_terways() {
+    void theCommandsAreTerways() {
         assertThat(plan().shared().texts())
                 .containsExactly(
                         "link set dev eth1 up",

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 @RealKernel
 class ServiceFilterTest {
     @Test
-    void what_leaves_by_the_eni_for_a_service_comes_in_on_the_nodes_side() {
+    void whatLeavesByTheEniForAServiceComesInOnTheNodesSide() {
         try (Runner runner = new Runner(10)) {
             Sh.run("ip link add fen0 type veth peer name fen1; ip link add fvl0 type veth peer name fvl1;"
                     + " for l in fen0 fen1 fvl0 fvl1; do ip link set $l up; done; ip addr add 10.77.0.1/24 dev fen0;"

@@ -38,7 +38,7 @@ public abstract class SharedNode {
     }
 
     @AfterEach
-    void nothing_is_left() {
+    void nothingIsLeft() {
         assertThat(Lab.everything()).isEqualTo(before);
     }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 final class RouteTablesTest {
     @Test
-    void item_29_no_table_is_one_of_the_kernels_whatever_the_index_of_the_link() {
+    void item29NoTableIsOneOfTheKernelsWhateverTheIndexOfTheLink() {
         Set<Long> tables = new HashSet<>();
         for (int i = 0; i < 4_096; i++) {
             String mac = String.format("00:16:3e:00:%02x:%02x", i >> 8, i & 0xff);
@@ -25,7 +25,7 @@ final class RouteTablesTest {
     }
 
     @Test
-    void two_enis_that_lead_to_one_number_get_two_and_who_has_one_keeps_it() {
+    void twoEnisThatLeadToOneNumberGetTwoAndWhoHasOneKeepsIt() {
         String late = "00:16:3e:00:00:01";
         String first = "00:16:3e:00:00:00";
         long wanted = RouteTables.preferred(late);

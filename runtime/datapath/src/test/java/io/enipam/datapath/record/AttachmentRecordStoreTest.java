@@ -44,7 +44,7 @@ final class AttachmentRecordStoreTest {
     }
 
     @Test
-    void a_record_of_an_earlier_version_keeps_its_limits_where_the_manifest_says_nothing() throws IOException {
+    void aRecordOfAnEarlierVersionKeepsItsLimitsWhereTheManifestSaysNothing() throws IOException {
         new AttachmentRecordStore(directory).write(record());
         Path file;
         try (Stream<Path> files = Files.list(directory)) {
@@ -60,7 +60,7 @@ final class AttachmentRecordStoreTest {
     }
 
     @Test
-    void what_was_written_is_read_after_a_restart() {
+    void whatWasWrittenIsReadAfterARestart() {
         new AttachmentRecordStore(directory).write(record());
         AttachmentRecordStore again = new AttachmentRecordStore(directory);
         assertThat(again.of(OWNER)).contains(record());
@@ -70,7 +70,7 @@ final class AttachmentRecordStoreTest {
     }
 
     @Test
-    void a_file_that_cannot_be_read_is_put_aside_and_hides_no_other() throws IOException {
+    void aFileThatCannotBeReadIsPutAsideAndHidesNoOther() throws IOException {
         new AttachmentRecordStore(directory).write(record());
         Files.writeString(directory.resolve("0.json"), "{\"owner\":");
         assertThat(new AttachmentRecordStore(directory).all()).hasSize(1);
@@ -78,7 +78,7 @@ final class AttachmentRecordStoreTest {
     }
 
     @Test
-    void the_kernel_remembers_owner_and_pod_and_the_owner_alone_where_room_is_short() {
+    void theKernelRemembersOwnerAndPodAndTheOwnerAloneWhereRoomIsShort() {
         LinkAlias alias = new LinkAlias(OWNER, Optional.of(new PodRef("default", "web-0")), "uid-1");
         assertThat(alias.text()).isEqualTo("enipam:enipam/c1/eth0,default/web-0,uid-1");
         assertThat(LinkAlias.parse(alias.text())).contains(alias);

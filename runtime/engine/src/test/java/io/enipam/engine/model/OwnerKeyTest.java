@@ -43,7 +43,7 @@ class OwnerKeyTest {
     }
 
     @Test
-    void the_order_of_keys_is_that_of_their_texts() {
+    void theOrderOfKeysIsThatOfTheirTexts() {
         List<String> names = List.of("a", "a-", "a.b", "a0", "aa", "a_", "A", "b", "a-0", "0");
         List<OwnerKey> keys = new ArrayList<>();
         for (String network : names) {

@@ -34,7 +34,7 @@ class CniConnectionTest {
     private Path directory;
 
     @Test
-    void a_large_call_that_waits_for_memory_is_told_to_try_again_and_not_cut_off() throws Exception {
+    void aLargeCallThatWaitsForMemoryIsToldToTryAgainAndNotCutOff() throws Exception {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.resolve("s"));
         FrameMemoryLimiter memory = new FrameMemoryLimiter(300);
         try (ExecutorScheduler scheduler = new ExecutorScheduler();
@@ -66,7 +66,7 @@ class CniConnectionTest {
     }
 
     @Test
-    void a_user_who_is_refused_again_and_again_is_reported_at_once_and_then_by_a_count_each_minute() throws Exception {
+    void aUserWhoIsRefusedAgainAndAgainIsReportedAtOnceAndThenByACountEachMinute() throws Exception {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.resolve("s"));
         VirtualTime time = new VirtualTime();
         List<String> events = new ArrayList<>();

@@ -71,7 +71,7 @@ class CniSocketTest {
     }
 
     @Test
-    void a_call_is_answered_with_what_the_desk_says() throws IOException {
+    void aCallIsAnsweredWithWhatTheDeskSays() throws IOException {
         try (CniSocket socket = CniSocket.open(path, ECHO, sink, scheduler)) {
             CniClient.Told told = new CniClient(path).call(Map.of("CNI_COMMAND", "ADD"), "{}");
             assertThat(told.exit()).isEqualTo(3);
@@ -83,7 +83,7 @@ class CniSocketTest {
     }
 
     @Test
-    void calls_of_sixteen_megabytes_come_through_one_after_another() throws IOException {
+    void callsOfSixteenMegabytesComeThroughOneAfterAnother() throws IOException {
         byte[] large = new byte[16 << 20];
         try (CniSocket socket = CniSocket.open(
                 path,
@@ -101,7 +101,7 @@ class CniSocketTest {
     }
 
     @Test
-    void its_file_is_for_its_owner_alone() throws IOException {
+    void itsFileIsForItsOwnerAlone() throws IOException {
         try (CniSocket socket = CniSocket.open(path, ECHO, sink, scheduler)) {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
                     .isEqualTo("rw-------");
@@ -110,7 +110,7 @@ class CniSocketTest {
     }
 
     @Test
-    void anybody_else_than_root_and_the_daemons_user_is_refused() throws IOException {
+    void anybodyElseThanRootAndTheDaemonsUserIsRefused() throws IOException {
         try (CniSocket socket =
                 CniSocket.open(path, new AllowedPeers(Set.of()), ECHO, sink, scheduler, PATIENCE, 512)) {
             CniClient.Told told = new CniClient(path).call(Map.of("CNI_COMMAND", "ADD"), "{}");
@@ -134,7 +134,7 @@ class CniSocketTest {
     }
 
     @Test
-    void a_file_that_a_dead_daemon_left_is_replaced() throws IOException {
+    void aFileThatADeadDaemonLeftIsReplaced() throws IOException {
         ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         dead.bind(UnixDomainSocketAddress.of(path));
         dead.close();
@@ -146,7 +146,7 @@ class CniSocketTest {
     }
 
     @Test
-    void a_socket_that_is_served_is_left_alone() throws IOException {
+    void aSocketThatIsServedIsLeftAlone() throws IOException {
         try (CniSocket socket = CniSocket.open(path, ECHO, sink, scheduler)) {
             assertThatThrownBy(() -> CniSocket.open(path, ECHO, sink, scheduler))
                     .isInstanceOf(IOException.class)
@@ -157,7 +157,7 @@ class CniSocketTest {
     }
 
     @Test
-    void whoever_sends_half_a_call_is_cut_off() throws IOException {
+    void whoeverSendsHalfACallIsCutOff() throws IOException {
         try (CniSocket socket =
                 CniSocket.open(path, AllowedPeers.rootAndSelf(), ECHO, sink, scheduler, Duration.ofMillis(300), 512)) {
             try (SocketChannel half = connected()) {
@@ -169,7 +169,7 @@ class CniSocketTest {
     }
 
     @Test
-    void whoever_sends_half_a_call_keeps_nobody_waiting() throws IOException {
+    void whoeverSendsHalfACallKeepsNobodyWaiting() throws IOException {
         try (CniSocket socket = CniSocket.open(path, AllowedPeers.rootAndSelf(), ECHO, sink, scheduler, PATIENCE, 512);
                 SocketChannel half = connected()) {
             half.write(ByteBuffer.wrap(HALF));
@@ -179,7 +179,7 @@ class CniSocketTest {
     }
 
     @Test
-    void a_frame_that_is_none_is_answered_with_the_reason() throws IOException {
+    void aFrameThatIsNoneIsAnsweredWithTheReason() throws IOException {
         try (CniSocket socket = CniSocket.open(path, ECHO, sink, scheduler)) {
             assertThat(answerTo(new byte[] {(byte) 0xff, 0, 0, 0}))
                     .contains("\"code\":5", "a frame of 4278190080 bytes");
@@ -191,7 +191,7 @@ class CniSocketTest {
     }
 
     @Test
-    void whoever_goes_away_in_the_middle_harms_nobody() throws IOException {
+    void whoeverGoesAwayInTheMiddleHarmsNobody() throws IOException {
         try (CniSocket socket = CniSocket.open(path, ECHO, sink, scheduler)) {
             for (int i = 0; i < 50; i++) {
                 try (SocketChannel gone = connected()) {
@@ -204,7 +204,7 @@ class CniSocketTest {
     }
 
     @Test
-    void a_call_that_runs_when_the_daemon_stops_is_told_so() throws Exception {
+    void aCallThatRunsWhenTheDaemonStopsIsToldSo() throws Exception {
         CountDownLatch running = new CountDownLatch(1);
         CniSocket socket = CniSocket.open(
                 path,
@@ -230,7 +230,7 @@ class CniSocketTest {
     }
 
     @Test
-    void two_hundred_calls_at_once_are_all_answered_where_there_is_room_for_four() throws IOException {
+    void twoHundredCallsAtOnceAreAllAnsweredWhereThereIsRoomForFour() throws IOException {
         try (CniSocket socket = CniSocket.open(path, AllowedPeers.rootAndSelf(), ECHO, sink, scheduler, PATIENCE, 4)) {
             List<CompletableFuture<String>> calls = new java.util.ArrayList<>();
             for (int i = 0; i < 200; i++) {
@@ -260,7 +260,7 @@ class CniSocketTest {
     }
 
     @Test
-    void a_frame_that_was_written_is_read_again() throws IOException {
+    void aFrameThatWasWrittenIsReadAgain() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         CniRequest request = new CniRequest(Map.of("CNI_ARGS", "a=b;c=ü", "CNI_IFNAME", ""), "{}".getBytes(UTF_8));
         FrameCodec.write(request, new DataOutputStream(out));

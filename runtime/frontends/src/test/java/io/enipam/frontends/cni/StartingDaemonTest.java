@@ -52,7 +52,7 @@ class StartingDaemonTest {
     }
 
     @Test
-    void add_waits_for_the_engine_and_then_says_try_again() {
+    void addWaitsForTheEngineAndThenSaysTryAgain() {
         CniClient.Told told = call(true, variables("ADD", "a", netns), conf("1.0.0", ""));
         assertThat(told.code()).isEqualTo(11);
         assertThat(told.message()).contains("does not serve yet: it is NEW", "this call has waited 200 ms");
@@ -60,7 +60,7 @@ class StartingDaemonTest {
     }
 
     @Test
-    void a_call_that_waits_is_served_as_soon_as_the_engine_is() {
+    void aCallThatWaitsIsServedAsSoonAsTheEngineIs() {
         patience = Duration.ofSeconds(60);
         for (String command : List.of("ADD", "DEL")) {
             FakeEngine late = new FakeEngine(1);
@@ -72,7 +72,7 @@ class StartingDaemonTest {
     }
 
     @Test
-    void status_says_that_no_add_can_be_served_and_why() {
+    void statusSaysThatNoAddCanBeServedAndWhy() {
         CniClient.Told told = call(true, Map.of("CNI_COMMAND", "STATUS"), conf("1.1.0", ""));
         assertThat(told.code()).isEqualTo(50);
         assertThat(told.message()).contains("the daemon is NEW");
@@ -92,14 +92,14 @@ class StartingDaemonTest {
     }
 
     @Test
-    void status_while_the_engine_starts_says_nothing_of_a_pool_that_is_not_there_yet() {
+    void statusWhileTheEngineStartsSaysNothingOfAPoolThatIsNotThereYet() {
         CniClient.Told told = call(new FakeEngine(0), true, Map.of("CNI_COMMAND", "STATUS"), conf("1.1.0", ""));
         assertThat(told.code()).isEqualTo(50);
         assertThat(told.message()).startsWith("the daemon is NEW |");
     }
 
     @Test
-    void status_says_that_the_kernel_cannot_be_changed_as_an_add_would() {
+    void statusSaysThatTheKernelCannotBeChangedAsAnAddWould() {
         engine.start().join();
         CniClient.Told told = call(false, Map.of("CNI_COMMAND", "STATUS"), conf("1.1.0", ""));
         assertThat(told.code()).isEqualTo(50);
@@ -107,7 +107,7 @@ class StartingDaemonTest {
     }
 
     @Test
-    void gc_spares_who_is_added_since_it_was_asked_and_tells_when_an_empty_list_ended_a_lease() {
+    void gcSparesWhoIsAddedSinceItWasAskedAndTellsWhenAnEmptyListEndedALease() {
         engine.start().join();
         call(true, variables("ADD", "a", netns), conf("1.0.0", ""));
         Map<String, String> gc = Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/opt/cni/bin");
@@ -145,7 +145,7 @@ class StartingDaemonTest {
     }
 
     @Test
-    void gc_ends_what_it_can_and_tells_what_it_could_not() throws Exception {
+    void gcEndsWhatItCanAndTellsWhatItCouldNot() throws Exception {
         engine.start().join();
         call(true, variables("ADD", "a", netns), conf("1.0.0", ""));
         engine.plan(PendingWork.empty(FakeEngine.AT));
@@ -160,7 +160,7 @@ class StartingDaemonTest {
     }
 
     @Test
-    void a_container_stays_in_the_network_namespace_it_is_connected_to() throws Exception {
+    void aContainerStaysInTheNetworkNamespaceItIsConnectedTo() throws Exception {
         String other = Files.createFile(directory.resolve("other")).toString();
         NetnsGuard.requireSame(Optional.empty(), netns, "a");
         NetnsGuard.requireSame(
@@ -172,7 +172,7 @@ class StartingDaemonTest {
     }
 
     @Test
-    void check_tells_of_an_address_that_the_cloud_has_taken() {
+    void checkTellsOfAnAddressThatTheCloudHasTaken() {
         engine.start().join();
         String result =
                 call(true, variables("ADD", "a", netns), conf("1.0.0", "")).stdout();
@@ -183,7 +183,7 @@ class StartingDaemonTest {
     }
 
     @Test
-    void the_engines_refusal_has_its_code_and_its_advice() {
+    void theEnginesRefusalHasItsCodeAndItsAdvice() {
         engine.start().join();
         call(true, variables("ADD", "a", netns), conf("1.0.0", ""));
         CniClient.Told told = call(true, variables("ADD", "b", netns), conf("1.0.0", ""));
@@ -200,7 +200,7 @@ class StartingDaemonTest {
     }
 
     @Test
-    void a_bug_is_an_answer_too() {
+    void aBugIsAnAnswerToo() {
         engine.start().join();
         engine.failWith(new IllegalStateException("unforeseen"));
         CniClient.Told told = call(true, variables("ADD", "a", netns), conf("1.0.0", ""));
@@ -209,7 +209,7 @@ class StartingDaemonTest {
     }
 
     @Test
-    void a_node_whose_kernel_cannot_be_changed_says_so_before_anything_is_lent() {
+    void aNodeWhoseKernelCannotBeChangedSaysSoBeforeAnythingIsLent() {
         engine.start().join();
         CniClient.Told told = call(false, variables("ADD", "a", netns), conf("1.0.0", ""));
         assertThat(told.code()).isEqualTo(104);
@@ -218,7 +218,7 @@ class StartingDaemonTest {
     }
 
     @Test
-    void what_is_wrong_with_a_call_is_told_and_counted_before_anything_is_lent() {
+    void whatIsWrongWithACallIsToldAndCountedBeforeAnythingIsLent() {
         engine.start().join();
         for (String more : List.of("\"mtu\":1", "\"prevResult\":5", "\"dns\":5", "\"args\":5")) {
             assertThat(call(true, variables("ADD", "a", netns), conf("1.0.0", more))
@@ -236,7 +236,7 @@ class StartingDaemonTest {
     }
 
     @Test
-    void the_uid_that_a_runtime_tells_is_the_pods() {
+    void theUidThatARuntimeTellsIsThePods() {
         engine.start().join();
         UnverifiedPods pods = new UnverifiedPods();
         CniContext parts = parts(engine, pods, true);
@@ -253,7 +253,7 @@ class StartingDaemonTest {
     }
 
     @Test
-    void status_says_that_every_add_of_late_failed_but_not_on_a_node_that_is_only_full() {
+    void statusSaysThatEveryAddOfLateFailedButNotOnANodeThatIsOnlyFull() {
         failing = Optional.of("every ADD of the last 70 s failed");
         FakeEngine idle = new FakeEngine(2);
         idle.start().join();

@@ -17,7 +17,7 @@ class CidrSandboxStoreTest {
     Path directory;
 
     @Test
-    void a_sandbox_is_told_the_same_cidr_after_the_daemons_death() {
+    void aSandboxIsToldTheSameCidrAfterTheDaemonsDeath() {
         new CidrSandboxStore(directory.resolve("not/there/yet")).remember("c1", "10.7.0.0/24");
 
         CidrSandboxStore again = new CidrSandboxStore(directory.resolve("not/there/yet"));
@@ -28,7 +28,7 @@ class CidrSandboxStoreTest {
     }
 
     @Test
-    void the_newest_sandbox_of_a_pod_is_the_one_that_was_told_last_whatever_the_clock_says() {
+    void theNewestSandboxOfAPodIsTheOneThatWasToldLastWhateverTheClockSays() {
         CidrSandboxStore sandboxes = new CidrSandboxStore(directory);
         sandboxes.rememberNewest(POD, "c1");
         sandboxes.rememberNewest(POD, "c2");
@@ -42,7 +42,7 @@ class CidrSandboxStoreTest {
     }
 
     @Test
-    void the_longest_container_id_is_a_files_name() {
+    void theLongestContainerIdIsAFilesName() {
         CidrSandboxStore sandboxes = new CidrSandboxStore(directory);
         sandboxes.remember("a".repeat(253), "10.7.0.0/24");
 
@@ -50,7 +50,7 @@ class CidrSandboxStoreTest {
     }
 
     @Test
-    void sandboxes_whose_del_never_comes_do_not_fill_the_directory() throws IOException {
+    void sandboxesWhoseDelNeverComesDoNotFillTheDirectory() throws IOException {
         CidrSandboxStore sandboxes = new CidrSandboxStore(directory);
         for (int i = 0; i < CidrSandboxStore.MOST; i++) {
             Path file = Files.writeString(directory.resolve("c" + i), "10.7.0.0/24\n");

@@ -135,7 +135,7 @@ class TerwayWireTest {
 
     @ParameterizedTest
     @MethodSource("messages")
-    void each_message_of_the_contract_is_written_and_read_as_go_writes_it(MessageLite message, String hex)
+    void eachMessageOfTheContractIsWrittenAndReadAsGoWritesIt(MessageLite message, String hex)
             throws InvalidProtocolBufferException {
         assertThat(HexFormat.of().formatHex(message.toByteArray())).isEqualTo(hex);
         assertThat(message.getParserForType().parseFrom(HexFormat.of().parseHex(hex)))
@@ -143,7 +143,7 @@ class TerwayWireTest {
     }
 
     @Test
-    void the_method_paths_are_those_of_package_rpc() {
+    void theMethodPathsAreThoseOfPackageRpc() {
         assertThat(TerwayBackendGrpc.getServiceDescriptor().getMethods())
                 .extracting(method -> "/" + method.getFullMethodName())
                 .containsExactlyInAnyOrder(

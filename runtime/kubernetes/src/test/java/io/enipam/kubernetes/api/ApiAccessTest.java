@@ -23,13 +23,13 @@ class ApiAccessTest {
     private Path dir;
 
     @Test
-    void outside_of_a_cluster_there_is_no_way_to_one() {
+    void outsideOfAClusterThereIsNoWayToOne() {
         assertThat(ApiAccess.find(Optional.empty(), Map.of(), dir)).isEmpty();
         assertThat(ApiAccess.find(Optional.empty(), IN_A_POD, dir)).isEmpty();
     }
 
     @Test
-    void a_kubeconfig_that_is_configured_wins_over_all_others() throws IOException {
+    void aKubeconfigThatIsConfiguredWinsOverAllOthers() throws IOException {
         Files.writeString(dir.resolve("token"), "t");
         assertThat(ApiAccess.find(Optional.of(dir.resolve("a")), Map.of("KUBECONFIG", "/b"), dir))
                 .contains(new ApiAccess.KubeConfig(dir.resolve("a")));
@@ -40,7 +40,7 @@ class ApiAccessTest {
     }
 
     @Test
-    void a_service_accounts_token_is_read_anew_when_the_kubelet_replaces_it() throws IOException {
+    void aServiceAccountsTokenIsReadAnewWhenTheKubeletReplacesIt() throws IOException {
         Files.writeString(dir.resolve("ca.crt"), "");
         Path token = Files.writeString(dir.resolve("token"), "first\n");
         Config config = new ApiAccess.InCluster(dir, "10.0.0.1:443").config();
@@ -58,7 +58,7 @@ class ApiAccessTest {
     }
 
     @Test
-    void a_file_that_is_missing_or_no_kubeconfig_is_named() throws IOException {
+    void aFileThatIsMissingOrNoKubeconfigIsNamed() throws IOException {
         assertThatThrownBy(() -> new ApiAccess.InCluster(dir, "h:1").config())
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("ca.crt cannot be read");
@@ -74,7 +74,7 @@ class ApiAccessTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"user: {token: SECRET", "user: {token: SECRET}\n - x", "user: [token: SECRET]"})
-    void a_kubeconfig_that_cannot_be_read_does_not_tell_its_secrets(String user) throws IOException {
+    void aKubeconfigThatCannotBeReadDoesNotTellItsSecrets(String user) throws IOException {
         Path file = kubeconfig("server: 'https://10.0.0.1'", user);
         assertThatThrownBy(() -> new ApiAccess.KubeConfig(file).config())
                 .isInstanceOf(IOException.class)
@@ -84,7 +84,7 @@ class ApiAccessTest {
     }
 
     @Test
-    void a_token_in_a_file_of_its_own_is_read_as_kubectl_reads_it() throws IOException {
+    void aTokenInAFileOfItsOwnIsReadAsKubectlReadsIt() throws IOException {
         Files.writeString(dir.resolve("token"), "first");
         Config config =
                 new ApiAccess.KubeConfig(kubeconfig("server: 'https://10.0.0.1'", "user: {tokenFile: token}")).config();
@@ -101,7 +101,7 @@ class ApiAccessTest {
                 "server: 'https://h' | user: {exec: {command: /bin/false, apiVersion: v1}} | logs in by a program",
                 "server: 'https://h' | user: {auth-provider: {name: oidc}} | logs in by a program"
             })
-    void what_a_daemon_cannot_obey_of_a_kubeconfig_is_refused_in_words(String cluster, String user, String words)
+    void whatADaemonCannotObeyOfAKubeconfigIsRefusedInWords(String cluster, String user, String words)
             throws IOException {
         Path file = kubeconfig(cluster, user);
         assertThatThrownBy(() -> new ApiAccess.KubeConfig(file).config())
@@ -110,7 +110,7 @@ class ApiAccessTest {
     }
 
     @Test
-    void a_kubeconfig_without_its_current_context_is_no_way_to_some_other_server() throws IOException {
+    void aKubeconfigWithoutItsCurrentContextIsNoWayToSomeOtherServer() throws IOException {
         Path file = kubeconfig("server: 'https://h'", "user: {token: t}");
         Files.writeString(file, Files.readString(file).replace("current-context: k", "current-context: gone"));
         assertThatThrownBy(() -> new ApiAccess.KubeConfig(file).config()).hasMessageContaining("no context 'gone'");

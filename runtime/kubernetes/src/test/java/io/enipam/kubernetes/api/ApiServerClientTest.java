@@ -53,7 +53,7 @@ class ApiServerClientTest {
         "500,InternalError,500: pods is forbidden",
         "503,ServiceUnavailable,503: pods is forbidden"
     })
-    void a_refusal_is_told_in_a_line_and_not_repeated(int code, String reason, String words) {
+    void aRefusalIsToldInALineAndNotRepeated(int code, String reason, String words) {
         server.answers(line -> Optional.of(FakeApiServer.refusal(code, reason, "pods is forbidden")));
         assertThatThrownBy(() -> ask(calls))
                 .isInstanceOf(ExecutionException.class)
@@ -67,7 +67,7 @@ class ApiServerClientTest {
     }
 
     @Test
-    void a_token_that_was_replaced_meanwhile_is_taken_at_once() throws Exception {
+    void aTokenThatWasReplacedMeanwhileIsTakenAtOnce() throws Exception {
         AtomicInteger read = new AtomicInteger();
         Config config = new ConfigBuilder(server.config())
                 .withOauthTokenProvider(() -> "token-" + read.incrementAndGet())
@@ -84,8 +84,7 @@ class ApiServerClientTest {
 
     /** The kubelet replaces a token by swapping a link, as a projected volume does; the former one expires. */
     @Test
-    void after_a_401_the_token_that_the_kubelet_has_put_in_the_file_meanwhile_is_taken(@TempDir Path volume)
-            throws Exception {
+    void afterA401TheTokenThatTheKubeletHasPutInTheFileMeanwhileIsTaken(@TempDir Path volume) throws Exception {
         Path link = volume.resolve("token");
         Files.createSymbolicLink(link, Files.writeString(volume.resolve("..1"), "old-token\n"));
         Config config = new ConfigBuilder(server.config())
@@ -105,7 +104,7 @@ class ApiServerClientTest {
     }
 
     @Test
-    void a_server_that_asks_for_a_rest_has_it_from_all_who_ask() throws Exception {
+    void aServerThatAsksForARestHasItFromAllWhoAsk() throws Exception {
         AtomicInteger asked = new AtomicInteger();
         server.answers(line -> asked.getAndIncrement() == 0
                 ? Optional.of(
@@ -118,7 +117,7 @@ class ApiServerClientTest {
     }
 
     @Test
-    void whoever_has_less_time_than_the_server_wants_to_rest_is_told_at_once() throws Exception {
+    void whoeverHasLessTimeThanTheServerWantsToRestIsToldAtOnce() throws Exception {
         server.answers(line -> Optional.of(
                 FakeApiServer.refusal(503, "ServiceUnavailable", "x").setHeader("Retry-After", "50")));
         assertThatThrownBy(() -> ask(calls)).cause().hasMessageContaining("503");
@@ -129,7 +128,7 @@ class ApiServerClientTest {
     }
 
     @Test
-    void an_answer_that_begins_and_does_not_end_is_not_waited_for_either() throws Exception {
+    void anAnswerThatBeginsAndDoesNotEndIsNotWaitedForEither() throws Exception {
         server.answers(line -> Optional.of(FakeApiServer.refusal(200, "", "").setBodyDelay(Duration.ofSeconds(25))));
         ApiLimits limits = new ApiLimits(10, Duration.ofSeconds(5), Duration.ofMillis(300), Duration.ofSeconds(1));
         try (ApiServerClient hasty = new ApiServerClient(server.config(), limits, RequestListener.NONE)) {
@@ -140,7 +139,7 @@ class ApiServerClientTest {
     }
 
     @Test
-    void a_server_that_says_nothing_is_not_waited_for_longer_than_the_limit() throws Exception {
+    void aServerThatSaysNothingIsNotWaitedForLongerThanTheLimit() throws Exception {
         try (ServerSocket silent = new ServerSocket(0)) {
             Config config = new ConfigBuilder(Config.empty())
                     .withMasterUrl("http://127.0.0.1:" + silent.getLocalPort())
@@ -153,7 +152,7 @@ class ApiServerClientTest {
     }
 
     @Test
-    void a_server_that_is_not_there_is_no_answer() throws Exception {
+    void aServerThatIsNotThereIsNoAnswer() throws Exception {
         int port;
         try (ServerSocket gone = new ServerSocket(0)) {
             port = gone.getLocalPort();
@@ -167,14 +166,14 @@ class ApiServerClientTest {
     }
 
     @Test
-    void an_answer_that_is_no_pod_is_a_failure_and_no_pod() {
+    void anAnswerThatIsNoPodIsAFailureAndNoPod() {
         server.answers(
                 line -> Optional.of(new MockResponse().setResponseCode(200).setBody("<html>captive portal</html>")));
         assertThatThrownBy(() -> ask(calls)).cause().isInstanceOf(IOException.class);
     }
 
     @Test
-    void more_than_so_many_a_second_wait_their_turn() throws Exception {
+    void moreThanSoManyASecondWaitTheirTurn() throws Exception {
         ApiLimits limits = new ApiLimits(2, Duration.ofSeconds(10), Duration.ofMillis(100), Duration.ofSeconds(1));
         try (ApiServerClient slow = new ApiServerClient(server.config(), limits, RequestListener.NONE)) {
             List<CompletableFuture<?>> asked = new ArrayList<>();
@@ -194,7 +193,7 @@ class ApiServerClientTest {
     }
 
     @Test
-    void an_answer_that_stops_in_the_middle_keeps_nobody_for_ever() throws Exception {
+    void anAnswerThatStopsInTheMiddleKeepsNobodyForEver() throws Exception {
         try (ServerSocket server = new ServerSocket(0);
                 ApiServerClient hasty = hasty(server.getLocalPort(), Duration.ofSeconds(5))) {
             Thread proxy = new Thread(() -> stall(server), "stalling");
@@ -218,7 +217,7 @@ class ApiServerClientTest {
     }
 
     @Test
-    void what_nobody_waits_for_any_more_is_not_sent() throws Exception {
+    void whatNobodyWaitsForAnyMoreIsNotSent() throws Exception {
         try (ServerSocket silent = new ServerSocket(0);
                 ApiServerClient hasty = hasty(silent.getLocalPort(), Duration.ofMillis(900))) {
             List<CompletableFuture<String>> asked = new ArrayList<>();
@@ -233,7 +232,7 @@ class ApiServerClientTest {
     }
 
     @Test
-    void who_waits_for_an_answer_when_all_is_closed_is_told() throws Exception {
+    void whoWaitsForAnAnswerWhenAllIsClosedIsTold() throws Exception {
         ApiServerClient closing = server.calls(RequestListener.NONE);
         CountDownLatch never = new CountDownLatch(1);
         List<CompletableFuture<Boolean>> asked = new ArrayList<>();
@@ -257,7 +256,7 @@ class ApiServerClientTest {
     }
 
     @Test
-    void a_watch_that_lists_again_takes_it_from_the_cache_and_who_looks_himself_does_not() throws Exception {
+    void aWatchThatListsAgainTakesItFromTheCacheAndWhoLooksHimselfDoesNot() throws Exception {
         Queue<String> lines = new ConcurrentLinkedQueue<>();
         server.answers(line -> {
             lines.add(line);
@@ -288,7 +287,7 @@ class ApiServerClientTest {
     }
 
     @Test
-    void requests_and_their_repeats_are_answered_while_a_plugin_blocks_the_common_pool_of_the_jdk() throws Exception {
+    void requestsAndTheirRepeatsAreAnsweredWhileAPluginBlocksTheCommonPoolOfTheJdk() throws Exception {
         CountDownLatch over = new CountDownLatch(1);
         CountDownLatch blocked = new CountDownLatch(ForkJoinPool.getCommonPoolParallelism());
         for (long i = blocked.getCount(); i > 0; i--) {

@@ -47,7 +47,7 @@ class ClientKeysTest {
 
     @ParameterizedTest
     @MethodSource("clients")
-    void a_key_that_kubectl_takes_logs_in_from_a_file_and_from_the_kubeconfig(Client client) throws Exception {
+    void aKeyThatKubectlTakesLogsInFromAFileAndFromTheKubeconfig(Client client) throws Exception {
         for (Path kubeconfig : List.of(server.withFiles(client), server.withData(client))) {
             ApiAccess access = new ApiAccess.KubeConfig(kubeconfig);
             try (ApiServerClient calls = ApiServerClient.open(access, ApiLimits.usual(), RequestListener.NONE)) {
@@ -66,16 +66,16 @@ class ClientKeysTest {
     }
 
     @Test
-    void one_file_with_certificate_and_key_logs_in_as_the_kubelets_does() throws Exception {
+    void oneFileWithCertificateAndKeyLogsInAsTheKubeletsDoes() throws Exception {
         Client ec = TlsApiServer.ecInPkcs8();
         Client same = new Client(ec.name(), ec.certificate() + ec.key(), ec.certificate() + ec.key());
-        a_key_that_kubectl_takes_logs_in_from_a_file_and_from_the_kubeconfig(same);
+        aKeyThatKubectlTakesLogsInFromAFileAndFromTheKubeconfig(same);
         Client keyFirst = new Client(ec.name(), ec.key() + ec.certificate(), ec.key() + ec.certificate());
-        a_key_that_kubectl_takes_logs_in_from_a_file_and_from_the_kubeconfig(keyFirst);
+        aKeyThatKubectlTakesLogsInFromAFileAndFromTheKubeconfig(keyFirst);
     }
 
     @Test
-    void a_key_that_is_of_no_use_is_refused_in_words_and_without_what_is_in_it() throws Exception {
+    void aKeyThatIsOfNoUseIsRefusedInWordsAndWithoutWhatIsInIt() throws Exception {
         Client good = TlsApiServer.ecInPkcs8();
         String body = good.key().lines().skip(1).findFirst().orElseThrow();
         refused(good.certificate(), "nothing", "the client key is none");

@@ -19,7 +19,7 @@ class CredentialStatusTest {
     private Path dir;
 
     @Test
-    void a_service_accounts_token_says_how_long_it_is_good_for() {
+    void aServiceAccountsTokenSaysHowLongItIsGoodFor() {
         String token =
                 jwt("{\"iat\":1800000000,\"exp\":1800003607,\"sub\":\"system:serviceaccount:kube-system:enipam\"}");
 
@@ -29,7 +29,7 @@ class CredentialStatusTest {
     }
 
     @Test
-    void a_token_of_another_kind_says_nothing_and_is_not_told() {
+    void aTokenOfAnotherKindSaysNothingAndIsNotTold() {
         assertThat(CredentialStatus.ofToken("opaque-secret").until()).isEmpty();
         CredentialStatus nonsense = CredentialStatus.ofToken("a.secret!.c");
         assertThat(nonsense.trouble()).isPresent();
@@ -37,7 +37,7 @@ class CredentialStatusTest {
     }
 
     @Test
-    void what_a_kubeconfig_goes_by_is_read_anew() throws IOException {
+    void whatAKubeconfigGoesByIsReadAnew() throws IOException {
         Path kubeconfig = Files.writeString(dir.resolve("kubeconfig"), """
                 apiVersion: v1
                 kind: Config

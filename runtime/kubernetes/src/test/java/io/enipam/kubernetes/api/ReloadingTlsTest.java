@@ -81,7 +81,7 @@ class ReloadingTlsTest {
     }
 
     @Test
-    void a_clusters_authority_that_was_replaced_is_trusted_by_the_next_connection() throws IOException {
+    void aClustersAuthorityThatWasReplacedIsTrustedByTheNextConnection() throws IOException {
         ReloadingTrustManager trust = ReloadingTls.trust(List.of(certificate), config);
         assertThat(authorities(trust)).containsExactly("CN=authority-1");
         replace(certificate, CERTIFICATES.get(1));
@@ -93,7 +93,7 @@ class ReloadingTlsTest {
     }
 
     @Test
-    void a_certificate_that_the_kubelet_has_renewed_is_shown_by_the_next_connection() throws IOException {
+    void aCertificateThatTheKubeletHasRenewedIsShownByTheNextConnection() throws IOException {
         ReloadingKeyManager keys = ReloadingTls.keys(certificate, key);
         assertThat(shown(keys)).isEqualTo("CN=authority-1");
         replace(certificate, CERTIFICATES.get(1));
@@ -102,7 +102,7 @@ class ReloadingTlsTest {
     }
 
     @Test
-    void the_client_goes_by_them() throws IOException {
+    void theClientGoesByThem() throws IOException {
         ApiServerClient.open(access(), ApiLimits.usual(), RequestListener.NONE).close();
         replace(certificate, "no certificate");
         assertThatThrownBy(() -> ApiServerClient.open(access(), ApiLimits.usual(), RequestListener.NONE))

@@ -21,7 +21,7 @@ class RequestNameTest {
         "GET,/version,GET other",
         "GET,/,GET other"
     })
-    void no_name_of_an_object_becomes_the_name_of_a_request(String method, String uri, String name) {
+    void noNameOfAnObjectBecomesTheNameOfARequest(String method, String uri, String name) {
         assertThat(RequestName.of(method, URI.create("https://10.0.0.1:6443" + uri)))
                 .isEqualTo(name);
     }

@@ -24,7 +24,7 @@ class RequestStatsTest {
     private final RequestStats book = new RequestStats(time);
 
     @Test
-    void requests_are_counted_by_verb_resource_and_status() {
+    void requestsAreCountedByVerbResourceAndStatus() {
         book.onCompleted("GET pods", 200);
         time.advance(Duration.ofSeconds(5));
         book.onCompleted("GET pods", 200);
@@ -43,7 +43,7 @@ class RequestStatsTest {
     }
 
     @Test
-    void however_many_sorts_there_are_the_book_stays_small() {
+    void howeverManySortsThereAreTheBookStaysSmall() {
         for (int i = 0; i < 10 * RequestStats.MOST; i++) {
             book.onCompleted("GET thing-" + i, 200);
         }
@@ -53,7 +53,7 @@ class RequestStatsTest {
     }
 
     @Test
-    void the_servers_clock_is_read_from_its_answers() throws Exception {
+    void theServersClockIsReadFromItsAnswers() throws Exception {
         try (FakeApiServer server = new FakeApiServer();
                 ApiServerClient calls = server.calls(book)) {
             String later = DateTimeFormatter.RFC_1123_DATE_TIME.format(
@@ -67,7 +67,7 @@ class RequestStatsTest {
     }
 
     @Test
-    void however_often_people_look_no_pod_waits_for_it() throws Exception {
+    void howeverOftenPeopleLookNoPodWaitsForIt() throws Exception {
         try (FakeApiServer server = new FakeApiServer();
                 ApiServerClient calls = server.calls(book)) {
             CountDownLatch end = new CountDownLatch(1);

@@ -12,7 +12,7 @@ class RetryAfterGateTest {
     private final RetryAfterGate rest = new RetryAfterGate(() -> now);
 
     @Test
-    void it_ends_when_the_server_said_and_a_shorter_one_does_not_end_it() {
+    void itEndsWhenTheServerSaidAndAShorterOneDoesNotEndIt() {
         rest.onResponse(429, "5");
         rest.onResponse(503, "1");
         assertThat(rest.left()).isEqualTo(Duration.ofSeconds(5));
@@ -23,14 +23,14 @@ class RetryAfterGateTest {
     }
 
     @Test
-    void a_day_of_it_is_a_minute() {
+    void aDayOfItIsAMinute() {
         rest.onResponse(429, "86400");
         assertThat(rest.left()).isEqualTo(RetryAfterGate.LONGEST);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "soon", "-3", "1.5", "Wed, 21 Oct 2026 07:28:00 GMT", "99999999999999999999"})
-    void what_is_no_number_of_seconds_asks_for_nothing(String header) {
+    void whatIsNoNumberOfSecondsAsksForNothing(String header) {
         rest.onResponse(429, header);
         rest.onResponse(200, "9");
         rest.onResponse(429, null);

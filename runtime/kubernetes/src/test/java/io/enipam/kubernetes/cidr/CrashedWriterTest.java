@@ -83,7 +83,7 @@ class CrashedWriterTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 75})
-    void the_address_of_an_empty_file_that_host_local_never_gives_again_is_reclaimed(int zeros) throws Exception {
+    void theAddressOfAnEmptyFileThatHostLocalNeverGivesAgainIsReclaimed(int zeros) throws Exception {
         for (int i = 2; i <= 30; i++) {
             Files.write(file("10.64.0." + i), i == 7 ? new byte[zeros] : ("c" + i + "\r\neth0").getBytes());
         }
@@ -96,13 +96,13 @@ class CrashedWriterTest {
     }
 
     @Test
-    void the_next_address_may_be_that_of_an_empty_file() throws Exception {
+    void theNextAddressMayBeThatOfAnEmptyFile() throws Exception {
         Files.createFile(file("10.64.0.2"));
         assertThat(made(book, 2)).extracting(CrashedWriterTest::host).containsExactly("10.64.0.2", "10.64.0.3");
     }
 
     @Test
-    void a_directory_in_an_addresss_place_names_no_owner_and_is_left_alone() throws Exception {
+    void aDirectoryInAnAddresssPlaceNamesNoOwnerAndIsLeftAlone() throws Exception {
         Files.createDirectory(file("10.64.0.2"));
         book.list();
         assertThat(made(book, 1)).extracting(CrashedWriterTest::host).containsExactly("10.64.0.3");
@@ -110,7 +110,7 @@ class CrashedWriterTest {
     }
 
     @Test
-    void an_emptied_file_of_a_lent_address_names_its_sandbox_again_and_no_pod_is_to_be_deleted() throws Exception {
+    void anEmptiedFileOfALentAddressNamesItsSandboxAgainAndNoPodIsToBeDeleted() throws Exception {
         Resource resource = made(book, 1).get(0);
         lent.add(new LentAddress(resource.id(), SANDBOX));
         Files.write(file("10.64.0.2"), new byte[0]);
@@ -151,7 +151,7 @@ class CrashedWriterTest {
 
     @ParameterizedTest
     @EnumSource(Step.class)
-    void a_daemon_killed_after_any_step_of_taking_an_address_leaves_it_free_or_wholly_ours(Step step) throws Exception {
+    void aDaemonKilledAfterAnyStepOfTakingAnAddressLeavesItFreeOrWhollyOurs(Step step) throws Exception {
         step.leave(directory);
         boolean taken = step.compareTo(Step.LINKED) >= 0;
 
@@ -170,8 +170,7 @@ class CrashedWriterTest {
     }
 
     @Test
-    void a_file_of_a_former_version_keeps_its_owner_and_has_the_full_length_from_its_next_signature_on()
-            throws Exception {
+    void aFileOfAFormerVersionKeepsItsOwnerAndHasTheFullLengthFromItsNextSignatureOn() throws Exception {
         Files.writeString(file("10.64.0.2"), "c1\r\neth0\r\n\t\r\n");
         assertThat(files.owner("10.64.0.2")).contains(SANDBOX);
         assertThat(files.changeOwner("10.64.0.2", AddressOwner.sandbox("c2", "eth0")))
@@ -187,7 +186,7 @@ class CrashedWriterTest {
     }
 
     @Test
-    void a_removed_file_of_a_living_lease_is_put_back_without_a_comparison() throws Exception {
+    void aRemovedFileOfALivingLeaseIsPutBackWithoutAComparison() throws Exception {
         try (NodeCidrFactory factory =
                 new NodeCidrFactory(CIDR, files, made(book, 1), () -> lent, () -> Instant.EPOCH, warnings::add)) {
             List<Resource> known = factory.list().toCompletableFuture().join();
@@ -223,7 +222,7 @@ class CrashedWriterTest {
     }
 
     @Test
-    void a_daemon_killed_in_the_middle_of_its_work_again_and_again_leaves_no_file_without_an_owner() throws Exception {
+    void aDaemonKilledInTheMiddleOfItsWorkAgainAndAgainLeavesNoFileWithoutAnOwner() throws Exception {
         for (int round = 0; round < KILLS; round++) {
             Process writer = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "java")

@@ -45,7 +45,7 @@ class FullDiskTest {
     }
 
     @Test
-    void a_full_disk_gives_no_address_and_takes_none() throws Exception {
+    void aFullDiskGivesNoAddressAndTakesNone() throws Exception {
         assertThat(files.reserve("10.64.0.2", AddressOwner.IDLE)).isTrue();
         assertThat(files.reserve("10.64.0.3", AddressOwner.IDLE)).isTrue();
         assertThatThrownBy(() -> files.reserve("10.64.0.4", AddressOwner.IDLE))

@@ -66,7 +66,7 @@ class HostLocalSharingTest {
     }
 
     @Test
-    void each_goes_on_after_the_last_address_of_the_other() throws Exception {
+    void eachGoesOnAfterTheLastAddressOfTheOther() throws Exception {
         assertThat(added("c1")).isEqualTo("10.64.0.2");
         assertThat(made(2)).extracting(HostLocalSharingTest::host).containsExactly("10.64.0.3", "10.64.0.4");
         assertThat(added("c2")).isEqualTo("10.64.0.5");
@@ -76,7 +76,7 @@ class HostLocalSharingTest {
     }
 
     @Test
-    void the_plugin_finds_the_sandbox_that_has_an_address_of_ours_and_refuses_it_a_second() throws Exception {
+    void thePluginFindsTheSandboxThatHasAnAddressOfOursAndRefusesItASecond() throws Exception {
         String ours = host(made(1).get(0));
         assertThat(hostLocal("CHECK", "c1").code()).isNotZero();
         assertThat(files.changeOwner(ours, AddressOwner.sandbox("c1", "eth0"))).isTrue();
@@ -89,7 +89,7 @@ class HostLocalSharingTest {
     }
 
     @Test
-    void a_del_of_the_plugin_for_a_file_of_ours_lends_nothing_twice() throws Exception {
+    void aDelOfThePluginForAFileOfOursLendsNothingTwice() throws Exception {
         List<Resource> two = made(2);
         String first = host(two.get(0));
         String second = host(two.get(1));
@@ -106,7 +106,7 @@ class HostLocalSharingTest {
     }
 
     @Test
-    void both_at_once_never_give_the_same_address() throws Exception {
+    void bothAtOnceNeverGiveTheSameAddress() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(6);
         Set<String> given = new HashSet<>();
         try {
@@ -137,7 +137,7 @@ class HostLocalSharingTest {
     }
 
     @Test
-    void the_lock_is_the_one_the_plugin_waits_for() throws Exception {
+    void theLockIsTheOneThePluginWaitsFor() throws Exception {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try {
             Future<String> waiting;
@@ -156,7 +156,7 @@ class HostLocalSharingTest {
     }
 
     @Test
-    void whatever_has_the_name_of_an_address_has_the_address() throws Exception {
+    void whateverHasTheNameOfAnAddressHasTheAddress() throws Exception {
         Files.createDirectories(directory.resolve("10.64.0.2"));
         Files.createDirectories(directory.resolve("another-network"));
         Files.writeString(directory.resolve("10.64.0.3"), "junk");
@@ -165,7 +165,7 @@ class HostLocalSharingTest {
     }
 
     @Test
-    void a_directory_that_is_none_is_named() throws Exception {
+    void aDirectoryThatIsNoneIsNamed() throws Exception {
         Files.writeString(directory, "");
         assertThatThrownBy(() -> made(1))
                 .hasMessage("the directory of addresses cannot be made: " + directory
@@ -174,7 +174,7 @@ class HostLocalSharingTest {
     }
 
     @Test
-    void a_crash_in_the_middle_of_signing_leaves_an_address_of_ours() throws Exception {
+    void aCrashInTheMiddleOfSigningLeavesAnAddressOfOurs() throws Exception {
         String address = host(made(1).get(0));
         Files.writeString(directory.resolve(address), "enipam:idle\r\npool\r\n\t\r\n0123456789\r\neth0\r\n\t\r\n");
         assertThat(files.owner(address)).isEqualTo(Optional.of(AddressOwner.IDLE));

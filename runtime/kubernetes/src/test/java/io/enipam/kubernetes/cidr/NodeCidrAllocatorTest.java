@@ -37,7 +37,7 @@ class NodeCidrAllocatorTest {
     }
 
     @Test
-    void an_address_with_a_file_is_never_handed_out_and_comes_back_when_the_file_goes() throws Exception {
+    void anAddressWithAFileIsNeverHandedOutAndComesBackWhenTheFileGoes() throws Exception {
         files.put("10.64.0.3", HOST_LOCAL);
         assertThat(hosts(make(9))).containsExactly("10.64.0.2", "10.64.0.4", "10.64.0.5", "10.64.0.6");
         assertThat(book.allocate(1).get(0))
@@ -52,7 +52,7 @@ class NodeCidrAllocatorTest {
     }
 
     @Test
-    void the_next_address_is_the_one_after_the_last_that_anybody_took() throws Exception {
+    void theNextAddressIsTheOneAfterTheLastThatAnybodyTook() throws Exception {
         files.setLastReserved("10.64.0.4");
         assertThat(hosts(make(2))).containsExactly("10.64.0.5", "10.64.0.6");
         assertThat(files.lastReserved()).contains("10.64.0.6");
@@ -60,7 +60,7 @@ class NodeCidrAllocatorTest {
     }
 
     @Test
-    void a_file_of_ours_that_vanished_is_made_again() throws Exception {
+    void aFileOfOursThatVanishedIsMadeAgain() throws Exception {
         Resource resource = make(1).get(0);
         files.remove("10.64.0.2");
         lent.add(new LentAddress(resource.id(), AddressOwner.sandbox("c1", "eth0")));
@@ -69,7 +69,7 @@ class NodeCidrAllocatorTest {
     }
 
     @Test
-    void one_that_another_took_in_the_meantime_is_his_until_he_gives_it_back() throws Exception {
+    void oneThatAnotherTookInTheMeantimeIsHisUntilHeGivesItBack() throws Exception {
         make(2);
         files.put("10.64.0.2", HOST_LOCAL);
         assertThat(hosts(book.list())).containsExactly("10.64.0.3");
@@ -82,7 +82,7 @@ class NodeCidrAllocatorTest {
     }
 
     @Test
-    void giving_back_leaves_what_has_become_anothers() throws Exception {
+    void givingBackLeavesWhatHasBecomeAnothers() throws Exception {
         List<Resource> made = make(2);
         files.put("10.64.0.2", HOST_LOCAL);
         book.release(made);
@@ -90,7 +90,7 @@ class NodeCidrAllocatorTest {
     }
 
     @Test
-    void after_a_crash_files_and_database_agree() throws Exception {
+    void afterACrashFilesAndDatabaseAgree() throws Exception {
         Resource lost = make(1).get(0);
         Resource idle = make(1).get(0);
         Resource stale = make(1).get(0);

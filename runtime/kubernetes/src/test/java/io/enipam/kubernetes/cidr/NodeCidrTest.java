@@ -23,7 +23,7 @@ class NodeCidrTest {
         "192.168.0.0/16,65533,192.168.0.1,192.168.0.2,192.168.255.254",
         "223.255.255.0/25,125,223.255.255.1,223.255.255.2,223.255.255.126"
     })
-    void pods_have_all_but_the_networks_the_gateways_and_the_broadcast_address(
+    void podsHaveAllButTheNetworksTheGatewaysAndTheBroadcastAddress(
             String text, int capacity, String gateway, String first, String last) {
         NodeCidr cidr = NodeCidr.parse(text);
         assertThat(cidr).hasToString(text);
@@ -39,12 +39,12 @@ class NodeCidrTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"10.0.1.5/24", "10.0.0.0/8", "10.0.1.0/31", "fd00::/64", "nonsense", "10.0.1.0"})
-    void what_is_no_nodes_subnet_is_refused(String text) {
+    void whatIsNoNodesSubnetIsRefused(String text) {
         assertThatThrownBy(() -> NodeCidr.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void the_cluster_says_which_it_is_and_what_is_missing_is_said() throws Exception {
+    void theClusterSaysWhichItIsAndWhatIsMissingIsSaid() throws Exception {
         try (FakeApiServer server = new FakeApiServer();
                 ApiServerClient calls = server.calls(RequestListener.NONE)) {
             NodeCidrResolver question = new NodeCidrResolver(calls, "node-1");

@@ -38,7 +38,7 @@ class KubeletDevicePluginTest {
     }
 
     @Test
-    void the_kubelet_learns_how_many_pods_can_have_an_eni_and_when_that_changes() throws IOException {
+    void theKubeletLearnsHowManyPodsCanHaveAnEniAndWhenThatChanges() throws IOException {
         plugin.setDevices(2, 2);
         kubelet.start();
         register();
@@ -52,7 +52,7 @@ class KubeletDevicePluginTest {
     }
 
     @Test
-    void a_kubelet_that_starts_anew_is_told_again() throws IOException {
+    void aKubeletThatStartsAnewIsToldAgain() throws IOException {
         plugin.setDevices(1, 1);
         kubelet.start();
         register();
@@ -67,7 +67,7 @@ class KubeletDevicePluginTest {
     }
 
     @Test
-    void a_socket_that_the_kubelet_has_removed_is_served_again() throws IOException {
+    void aSocketThatTheKubeletHasRemovedIsServedAgain() throws IOException {
         kubelet.start();
         register();
         int registered = kubelet.registrations().size();
@@ -78,7 +78,7 @@ class KubeletDevicePluginTest {
     }
 
     @Test
-    void without_a_kubelet_there_is_trouble_and_no_more() throws IOException {
+    void withoutAKubeletThereIsTroubleAndNoMore() throws IOException {
         plugin.checkRegistration();
         assertThat(plugin.failureReason()).contains("there is no kubelet");
         kubelet.start();
@@ -86,7 +86,7 @@ class KubeletDevicePluginTest {
     }
 
     @Test
-    void a_kubelet_that_refuses_is_asked_again_at_the_next_look() throws IOException {
+    void aKubeletThatRefusesIsAskedAgainAtTheNextLook() throws IOException {
         kubelet.refuse(Optional.of(Status.INVALID_ARGUMENT.withDescription("no such version")));
         kubelet.start();
         await().atMost(PATIENCE).untilAsserted(() -> {
@@ -98,14 +98,14 @@ class KubeletDevicePluginTest {
     }
 
     @Test
-    void each_container_that_is_about_to_start_gets_an_answer() throws IOException {
+    void eachContainerThatIsAboutToStartGetsAnAnswer() throws IOException {
         kubelet.start();
         register();
         assertThat(kubelet.allocate(List.of("eni-0"), List.of("eni-1"))).isEqualTo(2);
     }
 
     @Test
-    void while_no_eni_can_be_made_those_that_pods_have_are_healthy_and_no_others() throws IOException {
+    void whileNoEniCanBeMadeThoseThatPodsHaveAreHealthyAndNoOthers() throws IOException {
         plugin.setDevices(4, 4);
         kubelet.start();
         register();
@@ -121,7 +121,7 @@ class KubeletDevicePluginTest {
     }
 
     @Test
-    void a_kubelet_that_gave_the_plugin_up_is_told_again_after_some_looks() throws IOException {
+    void aKubeletThatGaveThePluginUpIsToldAgainAfterSomeLooks() throws IOException {
         plugin.setDevices(1, 1);
         kubelet.start();
         register();
@@ -137,7 +137,7 @@ class KubeletDevicePluginTest {
     }
 
     @Test
-    void nothing_is_left_behind() throws IOException {
+    void nothingIsLeftBehind() throws IOException {
         kubelet.start();
         register();
         plugin.close();

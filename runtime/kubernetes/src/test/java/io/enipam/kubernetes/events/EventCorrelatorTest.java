@@ -20,7 +20,7 @@ class EventCorrelatorTest {
     private int names;
 
     @Test
-    void what_happens_again_is_one_event_with_a_count() {
+    void whatHappensAgainIsOneEventWithACount() {
         List<Integer> told = new ArrayList<>();
         for (int i = 0; i < 16; i++) {
             decide(notice("no address"))
@@ -32,7 +32,7 @@ class EventCorrelatorTest {
     }
 
     @Test
-    void a_series_that_goes_on_slowly_is_told_once_a_minute() {
+    void aSeriesThatGoesOnSlowlyIsToldOnceAMinute() {
         decide(notice("no address"));
         decide(notice("no address"));
         assertThat(decide(notice("no address"))).isEmpty();
@@ -43,7 +43,7 @@ class EventCorrelatorTest {
     }
 
     @Test
-    void after_ten_quiet_minutes_it_is_news_again() {
+    void afterTenQuietMinutesItIsNewsAgain() {
         decide(notice("no address"));
         now = now.plus(Duration.ofMinutes(10));
         assertThat(decide(notice("no address"))).map(Decision::fresh).contains(true);
@@ -51,7 +51,7 @@ class EventCorrelatorTest {
     }
 
     @Test
-    void a_pod_that_fails_in_a_thousand_ways_has_25_events_and_others_have_theirs() {
+    void aPodThatFailsInAThousandWaysHas25EventsAndOthersHaveTheirs() {
         int told = 0;
         for (int i = 0; i < 1_000; i++) {
             told += decide(notice("failure " + i)).isPresent() ? 1 : 0;
@@ -64,7 +64,7 @@ class EventCorrelatorTest {
     }
 
     @Test
-    void ten_thousand_adds_of_a_node_full_of_pods_that_fail_are_a_bounded_number_of_requests() {
+    void tenThousandAddsOfANodeFullOfPodsThatFailAreABoundedNumberOfRequests() {
         int told = 0;
         for (int i = 0; i < 10_000; i++) {
             told += correlator
@@ -90,7 +90,7 @@ class EventCorrelatorTest {
     }
 
     @Test
-    void a_thousand_pods_that_are_well_leave_room_for_the_one_that_is_not() {
+    void aThousandPodsThatAreWellLeaveRoomForTheOneThatIsNot() {
         for (int i = 0; i < 1_000; i++) {
             decide(EventNotice.ofPod(
                     new PodRef("default", "web-" + i), "u" + i, false, "AllocIPSucceed", "it has one"));
@@ -99,7 +99,7 @@ class EventCorrelatorTest {
     }
 
     @Test
-    void a_message_that_differs_in_times_and_request_ids_alone_is_the_same() {
+    void aMessageThatDiffersInTimesAndRequestIdsAloneIsTheSame() {
         decide(notice("blocked since 03:04:05 UTC by 1f0c9b5e-7c1d-4f33-9a70-1f6f3c9e2b11; the next try is in 4.9 s"));
         assertThat(
                         decide(
@@ -116,7 +116,7 @@ class EventCorrelatorTest {
     }
 
     @Test
-    void what_was_not_told_for_want_of_room_is_an_event_of_its_own_once_there_is_some() {
+    void whatWasNotToldForWantOfRoomIsAnEventOfItsOwnOnceThereIsSome() {
         for (int i = 0; i < EventCorrelator.BURST; i++) {
             decide(notice("failure " + i));
         }
@@ -126,7 +126,7 @@ class EventCorrelatorTest {
     }
 
     @Test
-    void a_clock_that_jumps_eight_hours_changes_nothing_but_the_dates() {
+    void aClockThatJumpsEightHoursChangesNothingButTheDates() {
         for (Duration jump : List.of(Duration.ofHours(8), Duration.ofHours(-8))) {
             EventCorrelator jumping = new EventCorrelator();
             EventCorrelator steady = new EventCorrelator();

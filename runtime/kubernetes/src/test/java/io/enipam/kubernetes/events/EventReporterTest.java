@@ -32,7 +32,7 @@ class EventReporterTest {
     }
 
     @Test
-    void a_pods_event_is_where_describe_looks_for_it() {
+    void aPodsEventIsWhereDescribeLooksForIt() {
         reporter.enqueue(EventNotice.ofPod(WEB, "u1", true, "AllocIPFailed", "no address is left"));
         await().atMost(PATIENCE).until(() -> events("shop").size() == 1);
         Event event = events("shop").get(0);
@@ -47,7 +47,7 @@ class EventReporterTest {
     }
 
     @Test
-    void the_nodes_event_is_in_the_default_namespace() {
+    void theNodesEventIsInTheDefaultNamespace() {
         reporter.enqueue(EventNotice.ofNode(false, "Ready", "the node gives addresses"));
         await().atMost(PATIENCE).until(() -> events("default").size() == 1);
         assertThat(events("default").get(0).getInvolvedObject().getName()).isEqualTo("node-1");
@@ -55,7 +55,7 @@ class EventReporterTest {
     }
 
     @Test
-    void what_happens_again_and_again_is_counted_and_not_repeated() {
+    void whatHappensAgainAndAgainIsCountedAndNotRepeated() {
         for (int i = 0; i < 8; i++) {
             reporter.enqueue(EventNotice.ofPod(WEB, "u1", true, "AllocIPFailed", "no address is left"));
         }
@@ -67,7 +67,7 @@ class EventReporterTest {
     }
 
     @Test
-    void one_more_of_a_series_is_one_request_and_needs_no_right_to_get_events() {
+    void oneMoreOfASeriesIsOneRequestAndNeedsNoRightToGetEvents() {
         server.answers(line -> line.startsWith("GET ") && !line.endsWith("/events")
                 ? Optional.of(FakeApiServer.refusal(403, "Forbidden", "events is forbidden"))
                 : Optional.empty());
@@ -84,7 +84,7 @@ class EventReporterTest {
     }
 
     @Test
-    void ten_thousand_adds_that_fail_at_once_are_a_hundred_requests() {
+    void tenThousandAddsThatFailAtOnceAreAHundredRequests() {
         for (int i = 0; i < 10_000; i++) {
             reporter.enqueue(EventNotice.ofPod(
                     new PodRef("shop", "job-" + i),
@@ -100,7 +100,7 @@ class EventReporterTest {
     }
 
     @Test
-    void an_event_that_the_server_has_let_go_is_made_anew() {
+    void anEventThatTheServerHasLetGoIsMadeAnew() {
         reporter.enqueue(EventNotice.ofPod(WEB, "u1", true, "AllocIPFailed", "no address is left"));
         await().atMost(PATIENCE).until(() -> events("shop").size() == 1);
         server.client().v1().events().inNamespace("shop").delete();
@@ -109,7 +109,7 @@ class EventReporterTest {
     }
 
     @Test
-    void while_the_server_refuses_nothing_is_held_up_and_what_is_lost_is_counted() {
+    void whileTheServerRefusesNothingIsHeldUpAndWhatIsLostIsCounted() {
         server.answers(line -> Optional.of(FakeApiServer.refusal(403, "Forbidden", "events is forbidden")));
         for (int i = 0; i < 3; i++) {
             reporter.enqueue(EventNotice.ofPod(WEB, "u1", true, "AllocIPFailed", "failure " + i));
@@ -121,7 +121,7 @@ class EventReporterTest {
     }
 
     @Test
-    void a_message_longer_than_the_server_takes_is_cut() {
+    void aMessageLongerThanTheServerTakesIsCut() {
         assertThat(EventNotice.ofNode(true, "R", "x".repeat(5_000)).message())
                 .hasSize(1024)
                 .endsWith("...");

@@ -31,7 +31,7 @@ class NodeIdentityCheckTest {
     }
 
     @Test
-    void a_name_that_no_node_has_is_no_ground_to_take_anything() {
+    void aNameThatNoNodeHasIsNoGroundToTakeAnything() {
         assertThatThrownBy(() -> vouch("iz2ze-1"))
                 .cause()
                 .isInstanceOf(IOException.class)
@@ -39,13 +39,13 @@ class NodeIdentityCheckTest {
     }
 
     @Test
-    void a_name_that_another_machine_has_is_none_either() throws IOException {
+    void aNameThatAnotherMachineHasIsNoneEither() throws IOException {
         create("node-1", "00000000-3b9f-4f5e-9f68-6a8c4f1e7d21");
         assertThatThrownBy(() -> vouch("node-1")).cause().hasMessageContaining("is another machine");
     }
 
     @Test
-    void the_machine_itself_is_known_by_its_kernel_and_where_nobody_tells_that_by_its_name() throws IOException {
+    void theMachineItselfIsKnownByItsKernelAndWhereNobodyTellsThatByItsName() throws IOException {
         create("node-1", BOOT_ID);
         create("node-2", null);
         assertThatCode(() -> vouch("node-1")).doesNotThrowAnyException();

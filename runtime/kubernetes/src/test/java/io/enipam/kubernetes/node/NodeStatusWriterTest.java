@@ -32,7 +32,7 @@ class NodeStatusWriterTest {
     }
 
     @Test
-    void a_node_without_addresses_has_a_condition_that_says_so_since_when() throws Exception {
+    void aNodeWithoutAddressesHasAConditionThatSaysSoSinceWhen() throws Exception {
         makeNode();
         Instant first = time.now();
         reporter.writeSufficient(true, "there are addresses", first).get(30, SECONDS);
@@ -53,7 +53,7 @@ class NodeStatusWriterTest {
     }
 
     @Test
-    void what_others_say_of_the_node_stays() throws Exception {
+    void whatOthersSayOfTheNodeStays() throws Exception {
         makeNode();
         assertThat(reporter.writeCapacity(45).get(30, SECONDS).capacity()).hasValue(45);
         assertThat(node().getMetadata().getAnnotations())
@@ -62,12 +62,12 @@ class NodeStatusWriterTest {
     }
 
     @Test
-    void a_node_that_is_not_there_is_a_failure() {
+    void aNodeThatIsNotThereIsAFailure() {
         assertThatThrownBy(() -> reporter.writeCapacity(45).get(30, SECONDS)).hasMessageContaining("PATCH node node-1");
     }
 
     @Test
-    void kubeadms_service_addresses_are_found_in_both_families() throws Exception {
+    void kubeadmsServiceAddressesAreFoundInBothFamilies() throws Exception {
         ServiceCidrReader services = new ServiceCidrReader(calls);
         assertThat(services.fetch().get(30, SECONDS)).isEmpty();
         server.client()

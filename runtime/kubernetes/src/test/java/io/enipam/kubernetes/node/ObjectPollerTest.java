@@ -30,7 +30,7 @@ class ObjectPollerTest {
     }
 
     @Test
-    void a_node_is_read_with_its_labels_from_the_servers_cache() throws Exception {
+    void aNodeIsReadWithItsLabelsFromTheServersCache() throws Exception {
         server.client()
                 .resource(new NodeBuilder()
                         .withNewMetadata()
@@ -51,7 +51,7 @@ class ObjectPollerTest {
     }
 
     @Test
-    void what_is_not_there_is_no_failure_and_what_is_refused_is_one() throws Exception {
+    void whatIsNotThereIsNoFailureAndWhatIsRefusedIsOne() throws Exception {
         assertThat(reader.node("node-1").get(30, SECONDS)).isEmpty();
         assertThat(reader.configMap("kube-system", "gpu-nodes").get(30, SECONDS))
                 .isEmpty();
@@ -62,7 +62,7 @@ class ObjectPollerTest {
     }
 
     @Test
-    void a_config_map_has_another_version_once_somebody_has_written_it() throws Exception {
+    void aConfigMapHasAnotherVersionOnceSomebodyHasWrittenIt() throws Exception {
         server.client().resource(map(Map.of("eni_conf", "{}"))).create();
         ConfigMapSnapshot first =
                 reader.configMap("kube-system", "gpu-nodes").get(30, SECONDS).orElseThrow();

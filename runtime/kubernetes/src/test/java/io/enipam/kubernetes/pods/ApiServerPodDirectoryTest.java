@@ -73,7 +73,7 @@ class ApiServerPodDirectoryTest {
     }
 
     @Test
-    void a_pod_is_looked_up_uncached() throws Exception {
+    void aPodIsLookedUpUncached() throws Exception {
         String uid = client.resource(Manifests.running("web-0").build())
                 .create()
                 .getMetadata()
@@ -87,7 +87,7 @@ class ApiServerPodDirectoryTest {
     }
 
     @Test
-    void a_pod_of_that_name_on_another_node_is_told_as_that_and_not_as_gone() throws Exception {
+    void aPodOfThatNameOnAnotherNodeIsToldAsThatAndNotAsGone() throws Exception {
         client.resource(Manifests.running("db-0")
                         .editSpec()
                         .withNodeName("node-2")
@@ -105,7 +105,7 @@ class ApiServerPodDirectoryTest {
     }
 
     @Test
-    void a_404_that_is_no_api_servers_word_on_a_pod_takes_nobody_away() {
+    void a404ThatIsNoApiServersWordOnAPodTakesNobodyAway() {
         server.answers(line ->
                 Optional.of(new MockResponse().setResponseCode(404).setBody("<html>default backend - 404</html>")));
         assertThatThrownBy(() -> locate("web-0")).cause().hasMessageContaining("404, but not by an API server");
@@ -119,7 +119,7 @@ class ApiServerPodDirectoryTest {
     }
 
     @Test
-    void a_mirror_pod_has_the_uid_that_its_static_pod_has_and_no_watch_tells_that_it_is_over() {
+    void aMirrorPodHasTheUidThatItsStaticPodHasAndNoWatchTellsThatItIsOver() {
         String uid = "7b1e6d2f7a4c4b0e9d3f5a6c8e0b1d2f";
         client.resource(Manifests.annotated("proxy-node-1", Map.of("kubernetes.io/config.mirror", uid)))
                 .create();
@@ -136,7 +136,7 @@ class ApiServerPodDirectoryTest {
     }
 
     @Test
-    void a_watch_that_does_not_hear_gives_no_list() throws Exception {
+    void aWatchThatDoesNotHearGivesNoList() throws Exception {
         client.resource(Manifests.running("web-0").build()).create();
         watch.start();
         await().atMost(PATIENCE).until(watch::isCurrent);
@@ -152,7 +152,7 @@ class ApiServerPodDirectoryTest {
     }
 
     @Test
-    void the_list_is_refused_until_the_server_has_told_it() {
+    void theListIsRefusedUntilTheServerHasToldIt() {
         assertThatThrownBy(() -> pods.list().toCompletableFuture().get(30, SECONDS))
                 .isInstanceOf(ExecutionException.class)
                 .cause()
@@ -161,7 +161,7 @@ class ApiServerPodDirectoryTest {
     }
 
     @Test
-    void the_list_follows_what_happens_without_another_request() throws Exception {
+    void theListFollowsWhatHappensWithoutAnotherRequest() throws Exception {
         client.resource(Manifests.running("web-0").build()).create();
         client.resource(Manifests.running("proxy")
                         .editSpec()
@@ -183,7 +183,7 @@ class ApiServerPodDirectoryTest {
     }
 
     @Test
-    void a_pod_that_ran_to_its_end_is_told_once_it_has() {
+    void aPodThatRanToItsEndIsToldOnceItHas() {
         client.resource(Manifests.phase("job-1", "Running")).create();
         watch.start();
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(told).contains("seen default/job-1"));

@@ -22,7 +22,7 @@ class BandwidthParserTest {
         " 2 T ,2199023255552",
         "1024T,1125899906842624"
     })
-    void terways_units_are_powers_of_1024(String text, long bytes) {
+    void terwaysUnitsArePowersOf1024(String text, long bytes) {
         assertThat(BandwidthParser.parseTerway(text)).isEqualTo(bytes);
     }
 
@@ -43,24 +43,24 @@ class BandwidthParserTest {
                 "NaN",
                 "10 M M"
             })
-    void a_rate_that_terway_would_have_died_of_is_refused(String text) {
+    void aRateThatTerwayWouldHaveDiedOfIsRefused(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> BandwidthParser.parseTerway(text));
     }
 
     @ParameterizedTest
     @CsvSource({"8,1", "10M,1250000", "1Gi,134217728", "8k,1000", "12,1"})
-    void kubernetes_counts_bits(String text, long bytes) {
+    void kubernetesCountsBits(String text, long bytes) {
         assertThat(BandwidthParser.parseQuantity(text)).isEqualTo(bytes);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "M", "-8", "0", "7", "10Q", "1e400", "1e999999999", "1e-999999999", "ten"})
-    void what_is_no_quantity_is_refused(String text) {
+    void whatIsNoQuantityIsRefused(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> BandwidthParser.parseQuantity(text));
     }
 
     @Test
-    void a_number_that_takes_seconds_to_read_is_refused_unread() {
+    void aNumberThatTakesSecondsToReadIsRefusedUnread() {
         String digits = "1".repeat(250_000);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> BandwidthParser.parseQuantity(digits))

@@ -61,12 +61,12 @@ class HostileManifestsTest {
 
     @ParameterizedTest
     @MethodSource("handPicked")
-    void terway_died_of_a_bandwidth_without_a_unit_here_any_text_is_a_limit_or_a_complaint(String text) {
+    void terwayDiedOfABandwidthWithoutAUnitHereAnyTextIsALimitOrAComplaint(String text) {
         assertServed(text);
     }
 
     @Test
-    void no_text_whatever_it_is_made_of_keeps_a_pod_from_its_address() {
+    void noTextWhateverItIsMadeOfKeepsAPodFromItsAddress() {
         SplittableRandom random = new SplittableRandom(24);
         for (int round = 0; round < 20_000; round++) {
             StringBuilder text = new StringBuilder();
@@ -99,7 +99,7 @@ class HostileManifestsTest {
 
     /** What an API server never sends, and a broken one may. */
     @Test
-    void a_manifest_with_holes_is_read_as_far_as_it_goes() {
+    void aManifestWithHolesIsReadAsFarAsItGoes() {
         List<Pod> holey = new ArrayList<>();
         holey.add(Manifests.running("a")
                 .editMetadata()

@@ -24,7 +24,7 @@ class ManifestParserTest {
     private final ManifestParser reader = new ManifestParser(Set.of("CloneSet"), STICK);
 
     @Test
-    void a_plain_pod_asks_for_nothing() {
+    void aPlainPodAsksForNothing() {
         ParsedManifest manifest = reader.parse(Manifests.running("web-0").build());
         assertThat(manifest.complaints()).isEmpty();
         assertThat(manifest.pod().ref()).hasToString("default/web-0");
@@ -35,7 +35,7 @@ class ManifestParserTest {
     }
 
     @Test
-    void a_rule_that_is_another_one_counts_from_the_next_manifest_on() {
+    void aRuleThatIsAnotherOneCountsFromTheNextManifestOn() {
         AtomicReference<StickRule> rule = new AtomicReference<>(new StickRule(Set.of(), STICK));
         ManifestParser following = new ManifestParser(rule::get);
         Pod pod = Manifests.running("web-0")
@@ -56,13 +56,13 @@ class ManifestParserTest {
 
     @ParameterizedTest
     @CsvSource({"Pending,false", "Running,false", "Unknown,false", "Succeeded,true", "Failed,true"})
-    void a_pod_that_succeeded_or_failed_has_finished(String phase, boolean finished) {
+    void aPodThatSucceededOrFailedHasFinished(String phase, boolean finished) {
         assertThat(reader.parse(Manifests.phase("job-1", phase)).pod().finished())
                 .isEqualTo(finished);
     }
 
     @Test
-    void both_families_of_bandwidth_are_read_and_terways_wins() {
+    void bothFamiliesOfBandwidthAreReadAndTerwaysWins() {
         PodNetworkSpec wishes = reader.parse(Manifests.annotated(
                         "web-0",
                         Map.of(
@@ -80,7 +80,7 @@ class ManifestParserTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "100X", "-5M", "ten", "\u001b[31m"})
-    void a_bandwidth_that_killed_terways_daemon_is_a_complaint_and_no_limit(String text) {
+    void aBandwidthThatKilledTerwaysDaemonIsAComplaintAndNoLimit(String text) {
         ParsedManifest manifest =
                 reader.parse(Manifests.annotated("web-0", Map.of("k8s.aliyun.com/egress-bandwidth", text)));
         assertThat(manifest.pod().wishes()).isEqualTo(PodNetworkSpec.NONE);
@@ -91,7 +91,7 @@ class ManifestParserTest {
     }
 
     @Test
-    void terways_invalid_bandwidth_leaves_kubernetes_own_in_force() {
+    void terwaysInvalidBandwidthLeavesKubernetesOwnInForce() {
         ParsedManifest manifest = reader.parse(Manifests.annotated(
                 "web-0", Map.of("k8s.aliyun.com/egress-bandwidth", "?", "kubernetes.io/egress-bandwidth", "8k")));
         assertThat(manifest.pod().wishes().egress()).isEqualTo(OptionalLong.of(1_000));
@@ -99,7 +99,7 @@ class ManifestParserTest {
     }
 
     @Test
-    void a_megabyte_of_annotation_is_quoted_in_part() {
+    void aMegabyteOfAnnotationIsQuotedInPart() {
         ParsedManifest manifest = reader.parse(
                 Manifests.annotated("web-0", Map.of("k8s.aliyun.com/egress-bandwidth", "x".repeat(1 << 20))));
         assertThat(manifest.complaints()).singleElement().asString().hasSizeLessThan(300);
@@ -107,7 +107,7 @@ class ManifestParserTest {
 
     @ParameterizedTest
     @CsvSource({"true,true", "yes,true", "1,true", "false,false", "False,false", "0,false", "'',false"})
-    void a_pod_may_ask_for_an_eni_of_its_own(String text, boolean wanted) {
+    void aPodMayAskForAnEniOfItsOwn(String text, boolean wanted) {
         assertThat(reader.parse(Manifests.annotated("web-0", Map.of("k8s.aliyun.com/ENI", text)))
                         .pod()
                         .wishes()
@@ -116,7 +116,7 @@ class ManifestParserTest {
     }
 
     @Test
-    void a_container_that_requests_an_eni_asks_for_it_and_the_watch_remembers_that_and_no_more() {
+    void aContainerThatRequestsAnEniAsksForItAndTheWatchRemembersThatAndNoMore() {
         Pod pod = Manifests.running("web-0")
                 .editSpec()
                 .addNewContainer()
@@ -142,13 +142,13 @@ class ManifestParserTest {
 
     @ParameterizedTest
     @CsvSource({"StatefulSet,true", "CloneSet,true", "ReplicaSet,false"})
-    void pods_of_stateful_workloads_keep_their_address_for_a_while(String kind, boolean sticks) {
+    void podsOfStatefulWorkloadsKeepTheirAddressForAWhile(String kind, boolean sticks) {
         assertThat(reader.parse(Manifests.owned("db-0", kind)).pod().stick()).isEqualTo(sticks ? STICK : Duration.ZERO);
     }
 
     @ParameterizedTest
     @CsvSource({"0,0", "90s,90", "1h30m,5400"})
-    void a_pod_says_itself_how_long(String text, long seconds) {
+    void aPodSaysItselfHowLong(String text, long seconds) {
         assertThat(reader.parse(Manifests.annotated("web-0", Map.of("enipam.io/stick-time", text)))
                         .pod()
                         .stick())
@@ -157,14 +157,14 @@ class ManifestParserTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "5", "-5m", "5d", "999999h", "1h1h1h1h"})
-    void a_stick_time_that_makes_no_sense_is_a_complaint(String text) {
+    void aStickTimeThatMakesNoSenseIsAComplaint(String text) {
         ParsedManifest manifest = reader.parse(Manifests.annotated("web-0", Map.of("enipam.io/stick-time", text)));
         assertThat(manifest.pod().stick()).isZero();
         assertThat(manifest.complaints()).singleElement().asString().contains("enipam.io/stick-time", "such as 30s");
     }
 
     @Test
-    void both_families_of_addresses_are_read_and_nonsense_is_not() {
+    void bothFamiliesOfAddressesAreReadAndNonsenseIsNot() {
         PodBuilder pod = Manifests.running("web-0")
                 .editStatus()
                 .withPodIP("10.0.0.7")
@@ -177,7 +177,7 @@ class ManifestParserTest {
     }
 
     @Test
-    void of_a_pod_in_the_nodes_own_network_no_address_is_taken_for_a_pods() {
+    void ofAPodInTheNodesOwnNetworkNoAddressIsTakenForAPods() {
         PodBuilder pod = Manifests.running("proxy")
                 .editSpec()
                 .withHostNetwork(true)
@@ -190,7 +190,7 @@ class ManifestParserTest {
     }
 
     @Test
-    void what_the_watch_remembers_reads_like_the_whole() {
+    void whatTheWatchRemembersReadsLikeTheWhole() {
         PodBuilder whole = new PodBuilder(Manifests.owned("db-0", "StatefulSet"))
                 .editMetadata()
                 .addToAnnotations("k8s.aliyun.com/ingress-bandwidth", "1M")

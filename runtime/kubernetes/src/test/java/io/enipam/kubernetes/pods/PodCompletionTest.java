@@ -29,7 +29,7 @@ class PodCompletionTest {
             .build();
 
     @Test
-    void a_pod_that_is_called_failed_and_says_goodbye_to_its_peers_is_not_over() {
+    void aPodThatIsCalledFailedAndSaysGoodbyeToItsPeersIsNotOver() {
         Pod evicted = new PodBuilder(Manifests.phase("web-0", "Failed"))
                 .editStatus()
                 .withReason("Evicted")
@@ -65,7 +65,7 @@ class PodCompletionTest {
         "Running,,false",
         "Pending,,false"
     })
-    void without_a_word_on_containers_the_phase_counts_unless_the_kubelet_writes_it_too_early(
+    void withoutAWordOnContainersThePhaseCountsUnlessTheKubeletWritesItTooEarly(
             String phase, String reason, boolean finished) {
         assertFinished(
                 new PodBuilder(Manifests.phase("web-0", phase))

@@ -80,7 +80,7 @@ class PodInformerTest {
     }
 
     @Test
-    void a_watch_that_breaks_goes_on_and_misses_nothing() {
+    void aWatchThatBreaksGoesOnAndMissesNothing() {
         create("web-0");
         watch.start();
         await().atMost(PATIENCE).until(() -> told.contains("seen default/web-0"));
@@ -96,7 +96,7 @@ class PodInformerTest {
     }
 
     @Test
-    void a_pod_made_anew_under_its_name_while_the_watch_was_away_is_another_one() {
+    void aPodMadeAnewUnderItsNameWhileTheWatchWasAwayIsAnotherOne() {
         create("web-0");
         watch.start();
         await().atMost(PATIENCE).until(() -> told.contains("seen default/web-0"));
@@ -111,7 +111,7 @@ class PodInformerTest {
     }
 
     @Test
-    void a_watch_whose_token_has_expired_goes_on_with_the_next_one() {
+    void aWatchWhoseTokenHasExpiredGoesOnWithTheNextOne() {
         create("web-0");
         AtomicReference<String> token = new AtomicReference<>("old");
         Config config = new ConfigBuilder(overTheLine())
@@ -133,7 +133,7 @@ class PodInformerTest {
     }
 
     @Test
-    void a_watch_on_which_nothing_comes_for_minutes_is_begun_anew_with_the_same_memory() {
+    void aWatchOnWhichNothingComesForMinutesIsBegunAnewWithTheSameMemory() {
         create("web-0");
         create("web-1");
         watch.start();
@@ -155,7 +155,7 @@ class PodInformerTest {
     }
 
     @Test
-    void a_server_that_was_away_from_the_start_is_found_once_it_is_back() {
+    void aServerThatWasAwayFromTheStartIsFoundOnceItIsBack() {
         line.cut();
         create("web-0");
         watch.start();
@@ -168,7 +168,7 @@ class PodInformerTest {
     }
 
     @Test
-    void a_history_that_the_server_has_forgotten_is_listed_anew() {
+    void aHistoryThatTheServerHasForgottenIsListedAnew() {
         create("web-0");
         forgetHistoryOnce();
         watch.start();
@@ -181,7 +181,7 @@ class PodInformerTest {
     }
 
     @Test
-    void a_server_with_too_much_to_do_is_asked_again_when_it_says() {
+    void aServerWithTooMuchToDoIsAskedAgainWhenItSays() {
         create("web-0");
         AtomicInteger asked = new AtomicInteger();
         server.answers(request -> asked.getAndIncrement() == 0
@@ -198,7 +198,7 @@ class PodInformerTest {
     }
 
     @Test
-    void a_list_that_is_nonsense_is_no_empty_node() {
+    void aListThatIsNonsenseIsNoEmptyNode() {
         create("web-0");
         AtomicInteger asked = new AtomicInteger();
         server.answers(request -> asked.getAndIncrement() == 0

@@ -26,7 +26,7 @@ class TrimmedPodCacheTest {
     private final TrimmedPodCache pods = new TrimmedPodCache();
 
     @Test
-    void of_five_hundred_pods_with_a_mebibyte_each_less_than_a_kibibyte_each_is_kept() {
+    void ofFiveHundredPodsWithAMebibyteEachLessThanAKibibyteEachIsKept() {
         for (int i = 0; i < PODS; i++) {
             Pod pod = huge(i);
             pods.put(pods.getKey(pod), pod);
@@ -40,7 +40,7 @@ class TrimmedPodCacheTest {
     }
 
     @Test
-    void not_even_the_annotations_that_are_read_may_be_of_any_length() {
+    void notEvenTheAnnotationsThatAreReadMayBeOfAnyLength() {
         ManifestParser reader = new ManifestParser(Set.of(), Duration.ofMinutes(5));
         for (int i = 0; i < PODS; i++) {
             Map<String, String> annotations = new HashMap<>();

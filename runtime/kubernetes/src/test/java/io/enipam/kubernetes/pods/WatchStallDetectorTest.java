@@ -10,7 +10,7 @@ class WatchStallDetectorTest {
     private final WatchStallDetector silence = new WatchStallDetector(new SplittableRandom());
 
     @Test
-    void a_connection_on_which_not_even_a_bookmark_comes_is_none() {
+    void aConnectionOnWhichNotEvenABookmarkComesIsNone() {
         assertThat(at(true, "7", 0)).isFalse();
         assertThat(at(true, "7", 170)).isFalse();
         assertThat(at(true, "8", 175)).as("a bookmark came").isFalse();
@@ -20,14 +20,14 @@ class WatchStallDetectorTest {
     }
 
     @Test
-    void a_list_that_never_ends_is_none() {
+    void aListThatNeverEndsIsNone() {
         assertThat(at(false, null, -5)).isFalse();
         assertThat(at(false, null, 110)).isFalse();
         assertThat(at(false, null, 155)).isTrue();
     }
 
     @Test
-    void a_connection_that_is_opened_anew_now_and_then_is_one() {
+    void aConnectionThatIsOpenedAnewNowAndThenIsOne() {
         for (int minute = 0; minute < 60; minute += 2) {
             assertThat(at(true, "7", minute * 60L)).isFalse();
             assertThat(at(false, "7", minute * 60L + 30)).isFalse();

@@ -12,12 +12,12 @@ class ChangeDebouncerTest {
     private final ChangeDebouncer<Boolean> settling = new ChangeDebouncer<>();
 
     @Test
-    void the_first_thing_seen_is_told_at_once() {
+    void theFirstThingSeenIsToldAtOnce() {
         assertThat(settling.observe(false, START)).isFalse();
     }
 
     @Test
-    void a_change_is_told_when_it_has_held() {
+    void aChangeIsToldWhenItHasHeld() {
         settling.observe(true, START);
         assertThat(settling.observe(false, at(100))).isTrue();
         assertThat(settling.observe(false, at(105))).isTrue();
@@ -25,7 +25,7 @@ class ChangeDebouncerTest {
     }
 
     @Test
-    void what_is_over_before_it_has_held_is_not_told() {
+    void whatIsOverBeforeItHasHeldIsNotTold() {
         settling.observe(true, START);
         settling.observe(false, at(100));
         settling.observe(true, at(105));
@@ -34,7 +34,7 @@ class ChangeDebouncerTest {
     }
 
     @Test
-    void what_goes_to_and_fro_is_told_once_a_minute_at_most() {
+    void whatGoesToAndFroIsToldOnceAMinuteAtMost() {
         boolean told = settling.observe(true, START);
         int changes = 0;
         for (int second = 5; second <= 3_600; second += 5) {

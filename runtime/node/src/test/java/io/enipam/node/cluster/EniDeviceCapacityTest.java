@@ -27,25 +27,25 @@ class EniDeviceCapacityTest {
     private final List<PoolView.Entry> entries = new ArrayList<>();
 
     @Test
-    void a_node_whose_pods_share_enis_has_none_to_give() {
+    void aNodeWhosePodsShareEnisHasNoneToGive() {
         assertThat(EniDeviceCapacity.of(pool("eni-ip", 30), FINE, NOW)).isEqualTo(new EniDeviceCapacity(0, 0));
     }
 
     @Test
-    void there_are_as_many_as_the_pool_can_have() {
+    void thereAreAsManyAsThePoolCanHave() {
         there("eni", ResourceState.IN_USE);
         assertThat(EniDeviceCapacity.of(pool("eni", 3), FINE, NOW)).isEqualTo(new EniDeviceCapacity(3, 3));
     }
 
     @Test
-    void addresses_that_pods_still_have_of_a_former_factory_are_no_enis() {
+    void addressesThatPodsStillHaveOfAFormerFactoryAreNoEnis() {
         there("eni-ip", ResourceState.IN_USE);
         there("eni-ip", ResourceState.IN_USE);
         assertThat(EniDeviceCapacity.of(pool("eni", 5), FINE, NOW)).isEqualTo(new EniDeviceCapacity(3, 3));
     }
 
     @Test
-    void while_none_can_be_made_for_long_those_there_are_remain() {
+    void whileNoneCanBeMadeForLongThoseThereAreRemain() {
         there("eni", ResourceState.IN_USE);
         there("eni", ResourceState.COOLING);
         there("eni", ResourceState.DISPOSING);
@@ -54,13 +54,13 @@ class EniDeviceCapacityTest {
     }
 
     @Test
-    void a_hiccup_of_the_cloud_changes_nothing() {
+    void aHiccupOfTheCloudChangesNothing() {
         assertThat(EniDeviceCapacity.of(pool("eni", 4), failing(Duration.ofMinutes(4), Duration.ZERO), NOW))
                 .isEqualTo(new EniDeviceCapacity(4, 4));
     }
 
     @Test
-    void what_nobody_has_tried_since_is_given_another_chance_or_nobody_would_ever_try() {
+    void whatNobodyHasTriedSinceIsGivenAnotherChanceOrNobodyWouldEverTry() {
         assertThat(EniDeviceCapacity.of(pool("eni", 4), failing(Duration.ofHours(2), Duration.ofMinutes(7)), NOW))
                 .isEqualTo(new EniDeviceCapacity(4, 4));
     }

@@ -27,7 +27,7 @@ class KubeletUnavailableTest {
     private final EventRing events = new EventRing(time, Runnable::run);
 
     @Test
-    void a_kubelet_that_is_away_for_long_is_an_event_and_so_is_its_return() throws IOException {
+    void aKubeletThatIsAwayForLongIsAnEventAndSoIsItsReturn() throws IOException {
         FakeEngine engine = started(new FakeEngine(3).lending("eni"));
         try (EniDevicePlugin devices = devices(DevicePluginDirectory.of("auto", directory), engine);
                 FakeKubelet kubelet = new FakeKubelet(directory)) {
@@ -48,7 +48,7 @@ class KubeletUnavailableTest {
     }
 
     @Test
-    void where_there_is_no_kubelet_nobody_misses_it() {
+    void whereThereIsNoKubeletNobodyMissesIt() {
         FakeEngine engine = started(new FakeEngine(3).lending("eni"));
         Path nowhere = directory.resolve("nowhere");
         try (EniDevicePlugin devices = devices(DevicePluginDirectory.of("auto", nowhere), engine)) {
@@ -59,7 +59,7 @@ class KubeletUnavailableTest {
     }
 
     @Test
-    void a_directory_that_somebody_has_named_has_to_be_there() {
+    void aDirectoryThatSomebodyHasNamedHasToBeThere() {
         FakeEngine engine = started(new FakeEngine(3).lending("eni"));
         String named = directory.resolve("nowhere").toString();
         try (EniDevicePlugin devices = devices(DevicePluginDirectory.of(named, directory), engine)) {
@@ -69,8 +69,7 @@ class KubeletUnavailableTest {
     }
 
     @Test
-    void a_node_whose_pods_share_enis_does_not_bother_the_kubelet_nor_does_one_that_is_told_not_to()
-            throws IOException {
+    void aNodeWhosePodsShareEnisDoesNotBotherTheKubeletNorDoesOneThatIsToldNotTo() throws IOException {
         try (EniDevicePlugin sharing =
                         devices(DevicePluginDirectory.of("auto", directory), started(new FakeEngine(3)));
                 EniDevicePlugin off =

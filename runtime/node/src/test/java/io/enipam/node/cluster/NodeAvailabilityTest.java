@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** What the scheduler is told of a node. */
 class NodeAvailabilityTest {
     @Test
-    void a_node_that_can_connect_no_pod_has_no_address_to_offer_however_many_are_idle() {
+    void aNodeThatCanConnectNoPodHasNoAddressToOfferHoweverManyAreIdle() {
         FakeEngine engine = new FakeEngine(3);
         engine.start().join();
 

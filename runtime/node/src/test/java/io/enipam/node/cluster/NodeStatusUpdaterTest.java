@@ -41,7 +41,7 @@ class NodeStatusUpdaterTest {
     }
 
     @Test
-    void a_node_that_nothing_happens_to_costs_three_requests_at_its_start_and_a_dozen_an_hour() {
+    void aNodeThatNothingHappensToCostsThreeRequestsAtItsStartAndADozenAnHour() {
         makeNode();
         look(Duration.ofSeconds(20));
         assertThat(status()).isEqualTo("True");
@@ -54,7 +54,7 @@ class NodeStatusUpdaterTest {
     }
 
     @Test
-    void after_a_restart_the_condition_has_been_so_as_long_as_before() {
+    void afterARestartTheConditionHasBeenSoAsLongAsBefore() {
         makeNode();
         look(Duration.ofSeconds(20));
         String since = condition().orElseThrow().getLastTransitionTime();
@@ -68,7 +68,7 @@ class NodeStatusUpdaterTest {
     }
 
     @Test
-    void a_node_that_goes_to_and_fro_tells_once_a_minute_at_most() {
+    void aNodeThatGoesToAndFroTellsOnceAMinuteAtMost() {
         makeNode();
         look(Duration.ofSeconds(20));
         int before = requests.get();
@@ -80,7 +80,7 @@ class NodeStatusUpdaterTest {
     }
 
     @Test
-    void a_node_that_was_deleted_and_made_anew_hears_it_all_again() {
+    void aNodeThatWasDeletedAndMadeAnewHearsItAllAgain() {
         makeNode();
         look(Duration.ofSeconds(20));
         server.client().nodes().withName("node-1").delete();
@@ -92,7 +92,7 @@ class NodeStatusUpdaterTest {
     }
 
     @Test
-    void a_daemon_that_may_not_tell_says_so_once_asks_seldom_and_goes_on() {
+    void aDaemonThatMayNotTellSaysSoOnceAsksSeldomAndGoesOn() {
         makeNode();
         server.answers(line -> Optional.of(FakeApiServer.refusal(403, "Forbidden", "nodes is forbidden")));
         look(Duration.ofHours(1));
@@ -105,7 +105,7 @@ class NodeStatusUpdaterTest {
     }
 
     @Test
-    void a_clock_that_is_set_by_eight_hours_freezes_no_condition_and_hurries_none() {
+    void aClockThatIsSetByEightHoursFreezesNoConditionAndHurriesNone() {
         makeNode();
         look(Duration.ofSeconds(90));
         for (Duration jump : List.of(Duration.ofHours(-8), Duration.ofHours(8))) {
@@ -128,7 +128,7 @@ class NodeStatusUpdaterTest {
     }
 
     @Test
-    void a_daemon_that_has_just_started_says_nothing_yet() {
+    void aDaemonThatHasJustStartedSaysNothingYet() {
         makeNode();
         outlook = Optional.empty();
         look(Duration.ofMinutes(1));

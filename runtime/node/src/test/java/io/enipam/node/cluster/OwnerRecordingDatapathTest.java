@@ -83,7 +83,7 @@ class OwnerRecordingDatapathTest {
     }
 
     @Test
-    void a_lent_address_names_its_sandbox_until_it_is_given_back() throws Exception {
+    void aLentAddressNamesItsSandboxUntilItIsGivenBack() throws Exception {
         files.put(ADDRESS, AddressOwner.IDLE);
         add(LinkRequest.simulated());
         assertThat(files.owner(ADDRESS)).contains(SANDBOX);
@@ -93,7 +93,7 @@ class OwnerRecordingDatapathTest {
     }
 
     @Test
-    void an_address_whose_file_has_become_anothers_is_not_lent() throws Exception {
+    void anAddressWhoseFileHasBecomeAnothersIsNotLent() throws Exception {
         AddressOwner other = new AddressOwner("c9", "eth0", false);
         files.put(ADDRESS, other);
         assertThatThrownBy(() -> add(LinkRequest.simulated()))
@@ -103,13 +103,13 @@ class OwnerRecordingDatapathTest {
     }
 
     @Test
-    void one_whose_file_vanished_gets_it_again() throws Exception {
+    void oneWhoseFileVanishedGetsItAgain() throws Exception {
         add(LinkRequest.simulated());
         assertThat(files.owner(ADDRESS)).contains(SANDBOX);
     }
 
     @Test
-    void a_pod_that_cannot_be_connected_is_named_by_no_file() throws Exception {
+    void aPodThatCannotBeConnectedIsNamedByNoFile() throws Exception {
         files.put(ADDRESS, AddressOwner.IDLE);
         trouble = Optional.of(new IllegalStateException("the kernel said no"));
         assertThatThrownBy(() -> add(LinkRequest.into("/var/run/netns/x"))).hasMessageContaining("the kernel said no");
@@ -117,14 +117,14 @@ class OwnerRecordingDatapathTest {
     }
 
     @Test
-    void where_the_caller_asks_host_local_itself_no_file_of_ours_names_the_sandbox() throws Exception {
+    void whereTheCallerAsksHostLocalItselfNoFileOfOursNamesTheSandbox() throws Exception {
         files.put(ADDRESS, AddressOwner.IDLE);
         add(LinkRequest.byCaller("/var/run/netns/x"));
         assertThat(files.owner(ADDRESS)).contains(AddressOwner.IDLE);
     }
 
     @Test
-    void a_disk_that_fails_stops_an_add_and_no_del() throws Exception {
+    void aDiskThatFailsStopsAnAddAndNoDel() throws Exception {
         files.put(ADDRESS, AddressOwner.IDLE);
         add(LinkRequest.simulated());
         files.fail(Optional.of("the disk is away"));

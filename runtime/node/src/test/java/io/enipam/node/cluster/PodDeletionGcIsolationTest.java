@@ -44,7 +44,7 @@ class PodDeletionGcIsolationTest {
     private final PodDeletionGcTrigger collector = new PodDeletionGcTrigger(() -> engine, time);
 
     @Test
-    void a_lease_that_cannot_be_ended_does_not_delay_the_next_pods_deletion() {
+    void aLeaseThatCannotBeEndedDoesNotDelayTheNextPodsDeletion() {
         engine.start();
         time.advance(Duration.ofSeconds(1));
         add("default/web-0");
@@ -62,7 +62,7 @@ class PodDeletionGcIsolationTest {
     }
 
     @Test
-    void what_could_not_be_ended_is_tried_ever_more_seldom() {
+    void whatCouldNotBeEndedIsTriedEverMoreSeldom() {
         engine.start();
         time.advance(Duration.ofSeconds(1));
         add("default/web-0");

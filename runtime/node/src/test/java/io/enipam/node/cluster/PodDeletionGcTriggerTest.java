@@ -58,7 +58,7 @@ class PodDeletionGcTriggerTest {
     }
 
     @Test
-    void a_lease_of_an_outage_has_its_uid_within_seconds_after_the_pod_is_seen_with_its_address() {
+    void aLeaseOfAnOutageHasItsUidWithinSecondsAfterThePodIsSeenWithItsAddress() {
         pods.down(true);
         CompletableFuture<AddOutcome> add =
                 engine.add(new AddCommand(new OwnerKey("enipam", "c-outage", "eth0"), WEB, TEN_SECONDS));
@@ -80,7 +80,7 @@ class PodDeletionGcTriggerTest {
     }
 
     @Test
-    void a_pod_deleted_by_force_gives_its_address_back_within_ten_seconds_and_nobody_elses() {
+    void aPodDeletedByForceGivesItsAddressBackWithinTenSecondsAndNobodyElses() {
         add("default/web-0", "c-0");
         add("default/web-1", "c-1");
         forceDelete();
@@ -92,7 +92,7 @@ class PodDeletionGcTriggerTest {
     }
 
     @Test
-    void a_pod_that_lives_keeps_its_address_though_the_watch_has_lost_sight_of_it() {
+    void aPodThatLivesKeepsItsAddressThoughTheWatchHasLostSightOfIt() {
         pods.freezeList();
         add("default/web-0", "c-0");
 
@@ -103,7 +103,7 @@ class PodDeletionGcTriggerTest {
     }
 
     @Test
-    void its_successor_of_the_same_name_keeps_its_own_address_and_the_dead_one_does_not() {
+    void itsSuccessorOfTheSameNameKeepsItsOwnAddressAndTheDeadOneDoesNot() {
         pods.put("default/web-0", "uid-1", false, Duration.ZERO);
         add("c-dead");
         pods.put("default/web-0", "uid-2", false, Duration.ZERO);
@@ -119,7 +119,7 @@ class PodDeletionGcTriggerTest {
     }
 
     @Test
-    void while_the_api_server_answers_500_or_nothing_to_the_recheck_nothing_is_collected_and_it_is_tried_again() {
+    void whileTheApiServerAnswers500OrNothingToTheRecheckNothingIsCollectedAndItIsTriedAgain() {
         add("default/web-0", "c-0");
         pods.mute(true);
         forceDelete();
@@ -133,7 +133,7 @@ class PodDeletionGcTriggerTest {
     }
 
     @Test
-    void a_short_trouble_of_the_api_server_costs_seconds() {
+    void aShortTroubleOfTheApiServerCostsSeconds() {
         add("default/web-0", "c-0");
         pods.down(true);
         forceDelete();
@@ -147,7 +147,7 @@ class PodDeletionGcTriggerTest {
     }
 
     @Test
-    void a_pod_deleted_while_its_add_is_under_way_leaves_no_lease_behind() {
+    void aPodDeletedWhileItsAddIsUnderWayLeavesNoLeaseBehind() {
         pods.put("default/web-0");
         CompletableFuture<Void> slow = kernel.holdSetUps();
         CompletableFuture<AddOutcome> add = adding("default/web-0", "c-0");
@@ -164,7 +164,7 @@ class PodDeletionGcTriggerTest {
     }
 
     @Test
-    void ten_deletions_at_once_are_one_collection() {
+    void tenDeletionsAtOnceAreOneCollection() {
         for (int i = 0; i < 10; i++) {
             add("default/many-" + i, "c-" + i);
         }

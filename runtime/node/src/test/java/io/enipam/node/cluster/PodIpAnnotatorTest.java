@@ -60,7 +60,7 @@ class PodIpAnnotatorTest {
     }
 
     @Test
-    void a_pod_with_a_lease_has_its_addresses_written_to_it_and_nothing_else_changes() {
+    void aPodWithALeaseHasItsAddressesWrittenToItAndNothingElseChanges() {
         create(WEB);
         lend(WEB, uid(WEB), "10.0.0.5");
         notes.granted(WEB);
@@ -73,7 +73,7 @@ class PodIpAnnotatorTest {
     }
 
     @Test
-    void a_pod_made_anew_under_the_name_does_not_get_its_predecessors_addresses() {
+    void aPodMadeAnewUnderTheNameDoesNotGetItsPredecessorsAddresses() {
         create(WEB);
         lend(WEB, "uid-of-its-predecessor", "10.0.0.5");
         create(DB);
@@ -86,7 +86,7 @@ class PodIpAnnotatorTest {
     }
 
     @Test
-    void after_a_restart_those_that_have_it_are_left_alone_and_those_that_were_missed_are_not() {
+    void afterARestartThoseThatHaveItAreLeftAloneAndThoseThatWereMissedAreNot() {
         create(WEB);
         create(DB);
         lend(WEB, uid(WEB), "10.0.0.5");
@@ -99,7 +99,7 @@ class PodIpAnnotatorTest {
     }
 
     @Test
-    void a_pod_that_is_gone_is_let_go() {
+    void aPodThatIsGoneIsLetGo() {
         lend(WEB, "uid-1", "10.0.0.5");
         notes.granted(WEB);
         await().atMost(PATIENCE).until(() -> notes.waiting() == 0);
@@ -107,7 +107,7 @@ class PodIpAnnotatorTest {
     }
 
     @Test
-    void while_the_server_is_away_it_is_tried_again_ever_more_seldom_and_done_in_the_end() {
+    void whileTheServerIsAwayItIsTriedAgainEverMoreSeldomAndDoneInTheEnd() {
         create(WEB);
         lend(WEB, uid(WEB), "10.0.0.5");
         server.answers(line -> onPatch(line, FakeApiServer.refusal(503, "ServiceUnavailable", "no leader")));
@@ -123,7 +123,7 @@ class PodIpAnnotatorTest {
     }
 
     @Test
-    void a_pod_that_changes_under_us_again_and_again_is_given_up_and_holds_up_nobody() {
+    void aPodThatChangesUnderUsAgainAndAgainIsGivenUpAndHoldsUpNobody() {
         create(WEB);
         create(DB);
         lend(WEB, uid(WEB), "10.0.0.5");
@@ -143,7 +143,7 @@ class PodIpAnnotatorTest {
     }
 
     @Test
-    void a_daemon_that_may_not_patch_pods_says_so_once_and_asks_seldom() {
+    void aDaemonThatMayNotPatchPodsSaysSoOnceAndAsksSeldom() {
         lend(WEB, "uid-1", "10.0.0.5");
         server.answers(line -> onPatch(line, FakeApiServer.refusal(403, "Forbidden", "pods is forbidden")));
         notes.granted(WEB);
@@ -158,7 +158,7 @@ class PodIpAnnotatorTest {
     }
 
     @Test
-    void a_clock_that_is_set_back_by_eight_hours_holds_nothing_up() {
+    void aClockThatIsSetBackByEightHoursHoldsNothingUp() {
         create(WEB);
         lend(WEB, uid(WEB), "10.0.0.5");
         server.answers(line -> onPatch(line, FakeApiServer.refusal(409, "Conflict", "the object has been modified")));
@@ -174,7 +174,7 @@ class PodIpAnnotatorTest {
     }
 
     @Test
-    void an_add_that_did_not_learn_the_uid_is_known_by_the_address_that_the_pod_has() throws Exception {
+    void anAddThatDidNotLearnTheUidIsKnownByTheAddressThatThePodHas() throws Exception {
         create(WEB);
         lend(WEB, "", "10.0.0.5");
         notes.granted(WEB);

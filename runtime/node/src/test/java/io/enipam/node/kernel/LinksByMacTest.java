@@ -33,7 +33,7 @@ class LinksByMacTest {
     }
 
     @Test
-    void a_link_is_found_by_its_mac_in_any_case_whatever_its_name_is() throws IOException {
+    void aLinkIsFoundByItsMacInAnyCaseWhateverItsNameIs() throws IOException {
         links("lo 00:00:00:00:00:00 1", "eth0 02:aa:00:00:00:01 2", "eth4f02ab 02:aa:00:00:00:02 17");
 
         assertThat(found().index("02:AA:00:00:00:02")).hasValue(17);
@@ -41,21 +41,21 @@ class LinksByMacTest {
     }
 
     @Test
-    void a_slave_with_its_enis_mac_is_not_taken_for_the_eni() throws IOException {
+    void aSlaveWithItsEnisMacIsNotTakenForTheEni() throws IOException {
         links("ipvl_17 02:aa:00:00:00:02 3", "eth1 02:aa:00:00:00:02 17", "slave 02:aa:00:00:00:02 40");
 
         assertThat(found().index("02:aa:00:00:00:02")).hasValue(17);
     }
 
     @Test
-    void a_link_that_goes_while_it_is_looked_at_is_not_there() throws IOException {
+    void aLinkThatGoesWhileItIsLookedAtIsNotThere() throws IOException {
         links("gone", "eth1 02:aa:00:00:00:02 17");
 
         assertThat(found().index("02:aa:00:00:00:02")).hasValue(17);
     }
 
     @Test
-    void the_real_tables_of_this_namespace_are_read() throws IOException {
+    void theRealTablesOfThisNamespaceAreRead() throws IOException {
         assertThat(new LinksByMac(Path.of("/proc/self/net/dev"), Path.of("/sys/class/net")).index("fe:ed:fe:ed:fe:ed"))
                 .isEmpty();
     }

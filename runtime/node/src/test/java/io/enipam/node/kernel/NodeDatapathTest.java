@@ -32,7 +32,7 @@ class NodeDatapathTest {
     private Optional<String> obstacle = Optional.of("ip not found on the PATH");
 
     @Test
-    void a_del_of_what_was_never_connected_is_done_and_one_of_what_was_keeps_the_lease_until_the_kernel_is_mended() {
+    void aDelOfWhatWasNeverConnectedIsDoneAndOneOfWhatWasKeepsTheLeaseUntilTheKernelIsMended() {
         new AttachmentRecordStore(directory.resolve("attachments")).write(record());
         try (NodeDatapath kernel = kernel()) {
             kernel.tearDown(NEVER).toCompletableFuture().join();
@@ -47,7 +47,7 @@ class NodeDatapathTest {
     }
 
     @Test
-    void the_obstacle_is_told_while_it_lasts_and_a_kernel_without_sandboxes_is_not_waited_for() {
+    void theObstacleIsToldWhileItLastsAndAKernelWithoutSandboxesIsNotWaitedFor() {
         try (NodeDatapath kernel = kernel()) {
             assertThat(kernel.unusable()).contains("this daemon can connect no pods: ip not found on the PATH");
             assertThat(kernel.attached().toCompletableFuture().join()).isEmpty();
@@ -58,7 +58,7 @@ class NodeDatapathTest {
     }
 
     @Test
-    void a_daemon_that_is_to_connect_no_pods_is_not_broken() {
+    void aDaemonThatIsToConnectNoPodsIsNotBroken() {
         try (NodeDatapath kernel =
                 new NodeDatapath(directory.resolve("s"), directory.resolve("c"), "datapath.use is off")) {
             assertThat(kernel.unusable()).isEmpty();

@@ -33,7 +33,7 @@ class FailedAddsTest {
     });
 
     @Test
-    void a_node_on_which_every_add_has_failed_for_a_minute_says_why_until_one_works() {
+    void aNodeOnWhichEveryAddHasFailedForAMinuteSaysWhyUntilOneWorks() {
         for (int i = 0; i < 6; i++) {
             fail("web-" + i % 2, ErrorCode.DATAPATH_FAILED, "no such device " + i);
             assertThat(adds.lasting()).isEmpty();
@@ -47,27 +47,27 @@ class FailedAddsTest {
     }
 
     @Test
-    void a_simulated_add_that_works_ends_nothing_for_pods_that_are_connected() {
+    void aSimulatedAddThatWorksEndsNothingForPodsThatAreConnected() {
         failForLong(ErrorCode.INTERNAL, 2);
         adds.ended(command("try-0", LinkRequest.simulated()), Optional.empty());
         assertThat(adds.lasting()).isPresent();
     }
 
     @Test
-    void one_pod_that_fails_again_and_again_says_nothing_of_the_node() {
+    void onePodThatFailsAgainAndAgainSaysNothingOfTheNode() {
         failForLong(ErrorCode.DATAPATH_FAILED, 1);
         assertThat(adds.lasting()).isEmpty();
     }
 
     @Test
-    void calls_that_are_wrong_themselves_say_nothing_of_the_node() {
+    void callsThatAreWrongThemselvesSayNothingOfTheNode() {
         failForLong(ErrorCode.INVALID_ARGUMENT, 9);
         failForLong(ErrorCode.POD_GONE, 9);
         assertThat(adds.lasting()).isEmpty();
     }
 
     @Test
-    void a_runtime_that_stops_asking_is_let_in_again_after_two_minutes() {
+    void aRuntimeThatStopsAskingIsLetInAgainAfterTwoMinutes() {
         failForLong(ErrorCode.CLOUD_FAILED, 9);
         assertThat(adds.lasting()).isPresent();
         pass(111);
@@ -77,7 +77,7 @@ class FailedAddsTest {
     }
 
     @Test
-    void of_thousands_of_failures_some_are_kept_and_the_time_of_the_first() {
+    void ofThousandsOfFailuresSomeAreKeptAndTheTimeOfTheFirst() {
         for (int i = 0; i < 1000; i++) {
             fail("web-" + i, ErrorCode.CLOUD_FAILED, "no");
             pass(1);
@@ -93,7 +93,7 @@ class FailedAddsTest {
     }
 
     @Test
-    void adds_that_failed_while_the_database_was_full_do_not_keep_the_node_unready_once_it_is_not() {
+    void addsThatFailedWhileTheDatabaseWasFullDoNotKeepTheNodeUnreadyOnceItIsNot() {
         for (int i = 0; i < 10; i++) {
             fail("web-" + i, ErrorCode.STORE_FAILED, "no");
             pass(10);

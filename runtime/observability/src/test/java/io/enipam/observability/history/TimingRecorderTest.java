@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class TimingRecorderTest {
     @Test
-    void aTimeIsInTheFirstBucketThatIsNotBelowIt_andNoneIsLost() {
+    void aTimeIsInTheFirstBucketThatIsNotBelowItAndNoneIsLost() {
         TimingRecorder recorder = new TimingRecorder();
         recorder.add(-5);
         recorder.add(Duration.ofMillis(1).toNanos());

@@ -22,7 +22,7 @@ class ScrapeTest {
     static Path directory;
 
     @Test
-    void ten_thousand_pods_error_codes_events_enis_and_plugins_make_as_many_series_as_a_thousand() throws IOException {
+    void tenThousandPodsErrorCodesEventsEnisAndPluginsMakeAsManySeriesAsAThousand() throws IOException {
         Exposition thousand = scraped(MeasuredWorld.of(1_000, directory));
         Exposition tenThousand = scraped(MeasuredWorld.of(10_000, directory));
 
@@ -42,7 +42,7 @@ class ScrapeTest {
     }
 
     @Test
-    void what_no_source_bounds_meets_the_sheets_own_bound_and_that_is_told() {
+    void whatNoSourceBoundsMeetsTheSheetsOwnBoundAndThatIsTold() {
         Sheet sheet = new Sheet();
         Metric careless = Metric.gauge("enipam_careless", "By pod.", "pod");
         for (int i = 0; i < 10_000; i++) {
@@ -65,7 +65,7 @@ class ScrapeTest {
     }
 
     @Test
-    void prometheus_gets_its_text_and_who_asks_for_openmetrics_gets_that() throws IOException {
+    void prometheusGetsItsTextAndWhoAsksForOpenmetricsGetsThat() throws IOException {
         Scrape scrape = new Scrape(MeasuredWorld.of(3, directory));
 
         assertThat(scrape.answer(new Page.Asked(false, "")).contentType()).startsWith("text/plain; version=0.0.4");
@@ -76,7 +76,7 @@ class ScrapeTest {
     }
 
     @Test
-    void what_is_told_is_what_is_declared_with_its_type_and_help() throws IOException {
+    void whatIsToldIsWhatIsDeclaredWithItsTypeAndHelp() throws IOException {
         Sources sources = MeasuredWorld.of(3, directory);
         Exposition page = scraped(sources);
         List<Metric> declared = new ArrayList<>(Catalogue.ofTheScrape());
@@ -110,7 +110,7 @@ class ScrapeTest {
     }
 
     @Test
-    void a_part_that_fails_is_counted_and_the_others_are_told() throws IOException {
+    void aPartThatFailsIsCountedAndTheOthersAreTold() throws IOException {
         Sources sources = MeasuredWorld.of(3, directory.resolve("is-gone"));
         Exposition page = scraped(sources);
 
@@ -125,7 +125,7 @@ class ScrapeTest {
     }
 
     @Test
-    void a_histogram_only_grows_and_its_buckets_add_up() throws IOException {
+    void aHistogramOnlyGrowsAndItsBucketsAddUp() throws IOException {
         Exposition page = scraped(MeasuredWorld.of(100, directory));
         String labels = "{api=\"DescribeVSwitches\",le=\"%s\",outcome=\"error\"}";
         double before = 0;
@@ -147,7 +147,7 @@ class ScrapeTest {
 
     /** After a wanted change run this once with {@code -Dreference.write=true}. */
     @Test
-    void the_table_for_people_says_what_the_code_declares() throws IOException {
+    void theTableForPeopleSaysWhatTheCodeDeclares() throws IOException {
         Path file = Path.of("../deploy/prometheus/METRICS.md");
         List<String> lines = Catalogue.markdown(MeasuredWorld.of(1, directory).parts());
         if (Boolean.getBoolean("reference.write")) {

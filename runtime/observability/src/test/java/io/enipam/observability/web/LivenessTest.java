@@ -45,7 +45,7 @@ class LivenessTest {
     private final Checks page = new Checks("livez", liveness::parts);
 
     @Test
-    void a_daemon_whose_threads_answer_is_alive_however_long_nobody_asked() {
+    void aDaemonWhoseThreadsAnswerIsAliveHoweverLongNobodyAsked() {
         for (int i = 0; i < 10; i++) {
             assertThat(said(false)).isEqualTo("200 ok\n");
             owed.remove().run();
@@ -54,7 +54,7 @@ class LivenessTest {
     }
 
     @Test
-    void threads_that_owe_an_answer_for_a_minute_are_what_a_restart_mends() {
+    void threadsThatOweAnAnswerForAMinuteAreWhatARestartMends() {
         said(false);
         time.advance(Liveness.PATIENCE.minusSeconds(1));
         assertThat(said(false)).isEqualTo("200 ok\n");
@@ -72,7 +72,7 @@ class LivenessTest {
     }
 
     @Test
-    void a_thread_that_threw_has_answered() {
+    void aThreadThatThrewHasAnswered() {
         touch = () -> {
             throw new IllegalStateException("a bug");
         };
@@ -84,7 +84,7 @@ class LivenessTest {
     }
 
     @Test
-    void the_jvm_is_asked_for_deadlocks_now_and_then_only() {
+    void theJvmIsAskedForDeadlocksNowAndThenOnly() {
         said(false);
         said(false);
         assertThat(looks).hasValue(1);
@@ -97,7 +97,7 @@ class LivenessTest {
     }
 
     @Test
-    void what_a_part_says_cannot_look_like_another_part() {
+    void whatAPartSaysCannotLookLikeAnotherPart() {
         Checks odd = new Checks("readyz", () -> List.of(new Part("database", Optional.of("no space\n[+]all ok\r\n"))));
 
         assertThat(new String(odd.answer(new Page.Asked(false, "")).body(), StandardCharsets.UTF_8))
@@ -105,7 +105,7 @@ class LivenessTest {
     }
 
     @Test
-    void two_threads_that_wait_for_each_other_are_named() {
+    void twoThreadsThatWaitForEachOtherAreNamed() {
         ReentrantLock one = new ReentrantLock();
         ReentrantLock other = new ReentrantLock();
         CountDownLatch both = new CountDownLatch(2);

@@ -57,7 +57,7 @@ class WebListenerTest {
     }
 
     @Test
-    void a_page_is_answered_and_the_connection_is_closed() throws IOException {
+    void aPageIsAnsweredAndTheConnectionIsClosed() throws IOException {
         assertThat(said("GET /livez?verbose HTTP/1.1\r\nHost: node\r\n\r\n"))
                 .startsWith("HTTP/1.1 200 OK\r\n")
                 .contains("connection: close\r\n", "content-length: 3\r\n", "cache-control: no-store\r\n")
@@ -73,21 +73,21 @@ class WebListenerTest {
     }
 
     @Test
-    void what_is_not_there_says_what_is() throws IOException {
+    void whatIsNotThereSaysWhatIs() throws IOException {
         assertThat(said("GET /etc/passwd HTTP/1.1\r\nHost: node\r\n\r\n"))
                 .startsWith("HTTP/1.1 404 ")
                 .endsWith("there is /broken /hangs /livez\n");
     }
 
     @Test
-    void nothing_can_be_changed_here() throws IOException {
+    void nothingCanBeChangedHere() throws IOException {
         assertThat(said("DELETE /livez HTTP/1.1\r\nHost: node\r\n\r\n"))
                 .startsWith("HTTP/1.1 405 ")
                 .contains("allow: GET, HEAD\r\n");
     }
 
     @Test
-    void a_request_with_a_body_is_refused_and_no_second_one_hides_in_it() throws IOException {
+    void aRequestWithABodyIsRefusedAndNoSecondOneHidesInIt() throws IOException {
         String hidden = "GET /livez HTTP/1.1\r\nHost: node\r\n\r\n";
         for (String headers : List.of(
                 "Content-Length: " + hidden.length() + "\r\n",
@@ -102,14 +102,14 @@ class WebListenerTest {
     }
 
     @Test
-    void a_connection_has_one_answer_however_many_requests_come_at_once() throws IOException {
+    void aConnectionHasOneAnswerHoweverManyRequestsComeAtOnce() throws IOException {
         String request = "GET /livez HTTP/1.1\r\nHost: node\r\n\r\n";
 
         assertThat(said(request + request + request)).containsOnlyOnce("HTTP/1.1 ");
     }
 
     @Test
-    void what_is_no_request_or_too_long_is_refused() throws IOException {
+    void whatIsNoRequestOrTooLongIsRefused() throws IOException {
         assertThat(said("GET /" + "x".repeat(5_000) + " HTTP/1.1\r\nHost: node\r\n\r\n"))
                 .startsWith("HTTP/1.1 400 ");
         assertThat(said("GET /livez HTTP/1.1\r\nX: " + "x".repeat(20_000) + "\r\n\r\n"))
@@ -118,14 +118,14 @@ class WebListenerTest {
     }
 
     @Test
-    void a_page_that_fails_keeps_its_reason_for_the_log() throws IOException {
+    void aPageThatFailsKeepsItsReasonForTheLog() throws IOException {
         assertThat(said("GET /broken HTTP/1.1\r\nHost: node\r\n\r\n"))
                 .startsWith("HTTP/1.1 500 ")
                 .doesNotContain("secret");
     }
 
     @Test
-    void a_scrape_that_hangs_and_clients_that_say_nothing_hold_no_probe_up() throws IOException {
+    void aScrapeThatHangsAndClientsThatSayNothingHoldNoProbeUp() throws IOException {
         List<Socket> idle = new ArrayList<>();
         try {
             for (int i = 0; i < 20; i++) {
@@ -143,7 +143,7 @@ class WebListenerTest {
     }
 
     @Test
-    void a_client_that_sends_its_request_letter_by_letter_is_cut_off() throws Exception {
+    void aClientThatSendsItsRequestLetterByLetterIsCutOff() throws Exception {
         Site site = site();
         try (WebServer server = WebServer.open(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -159,7 +159,7 @@ class WebListenerTest {
     }
 
     @Test
-    void connections_that_ask_for_nothing_do_not_keep_a_probe_out() throws Exception {
+    void connectionsThatAskForNothingDoNotKeepAProbeOut() throws Exception {
         Site site = site();
         try (WebServer server = WebServer.open(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -180,7 +180,7 @@ class WebListenerTest {
     }
 
     @Test
-    void a_port_that_is_taken_is_told_once_and_taken_when_it_is_free() throws IOException {
+    void aPortThatIsTakenIsToldOnceAndTakenWhenItIsFree() throws IOException {
         RecordedEvents events = new RecordedEvents(new SystemTime());
         WebListener waiting;
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -47,7 +47,7 @@ class DynamicConfigStartTest {
     }
 
     @Test
-    void a_start_without_the_api_server_goes_by_the_last_good_copy_which_nobody_else_may_read() throws IOException {
+    void aStartWithoutTheApiServerGoesByTheLastGoodCopyWhichNobodyElseMayRead() throws IOException {
         make("gpu", "{\"max_pool_size\": 9}");
         start().close();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(copy())))
@@ -66,7 +66,7 @@ class DynamicConfigStartTest {
     }
 
     @Test
-    void without_the_api_server_and_without_a_copy_the_files_alone_are_in_force_until_it_answers() throws IOException {
+    void withoutTheApiServerAndWithoutACopyTheFilesAloneAreInForceUntilItAnswers() throws IOException {
         make("gpu", "{\"min_pool_size\": 9, \"max_pool_size\": 8, \"max_eni\": 1}");
         away(true);
         LiveConfig live = start().live();
@@ -87,7 +87,7 @@ class DynamicConfigStartTest {
     }
 
     @Test
-    void a_map_that_is_refused_at_the_start_leaves_the_one_before_it_in_force() throws IOException {
+    void aMapThatIsRefusedAtTheStartLeavesTheOneBeforeItInForce() throws IOException {
         make("gpu", "{\"max_pool_size\": 9}");
         start().close();
         make("gpu", "[]");
@@ -102,7 +102,7 @@ class DynamicConfigStartTest {
     }
 
     @Test
-    void a_copy_of_another_nodes_configuration_is_not_used_and_one_that_is_broken_is_told() throws IOException {
+    void aCopyOfAnotherNodesConfigurationIsNotUsedAndOneThatIsBrokenIsTold() throws IOException {
         make("gpu", "{\"max_pool_size\": 9}");
         start().close();
         away(true);
@@ -117,7 +117,7 @@ class DynamicConfigStartTest {
     }
 
     @Test
-    void a_label_that_names_no_config_map_is_told_and_the_files_alone_are_in_force() throws IOException {
+    void aLabelThatNamesNoConfigMapIsToldAndTheFilesAloneAreInForce() throws IOException {
         label("../secrets");
         LiveConfig live = start().live();
         assertThat(live.now().engine().maxIdle()).isEqualTo(4);
@@ -128,7 +128,7 @@ class DynamicConfigStartTest {
     }
 
     @Test
-    void a_node_of_another_name_than_the_api_server_knows_is_told_and_not_passed_over() throws IOException {
+    void aNodeOfAnotherNameThanTheApiServerKnowsIsToldAndNotPassedOver() throws IOException {
         LiveConfig live = start("typo-1").live();
 
         assertThat(live.conditions())
@@ -139,7 +139,7 @@ class DynamicConfigStartTest {
     }
 
     @Test
-    void a_node_without_the_label_is_asked_for_and_nothing_else_is() throws IOException {
+    void aNodeWithoutTheLabelIsAskedForAndNothingElseIs() throws IOException {
         label("");
         List<String> asked = new CopyOnWriteArrayList<>();
         server.answers(line -> {
@@ -158,7 +158,7 @@ class DynamicConfigStartTest {
     }
 
     @Test
-    void config_maps_are_looked_for_where_the_daemon_lives_unless_somebody_says_otherwise() throws IOException {
+    void configMapsAreLookedForWhereTheDaemonLivesUnlessSomebodySaysOtherwise() throws IOException {
         Path secrets = Files.createDirectories(directory.resolve("secrets"));
         assertThat(ClusterConfigClient.namespace("", Map.of(), secrets)).isEqualTo("kube-system");
         Files.writeString(secrets.resolve("namespace"), "network\n");

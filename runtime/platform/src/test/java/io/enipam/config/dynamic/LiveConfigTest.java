@@ -31,7 +31,7 @@ class LiveConfigTest {
     }
 
     @Test
-    void a_follower_that_fails_is_told_again_until_it_works_and_the_others_go_on() {
+    void aFollowerThatFailsIsToldAgainUntilItWorksAndTheOthersGoOn() {
         List<Integer> first = new ArrayList<>();
         List<Integer> second = new ArrayList<>();
         AtomicBoolean away = new AtomicBoolean(true);
@@ -58,7 +58,7 @@ class LiveConfigTest {
     }
 
     @Test
-    void people_are_answered_while_a_follower_waits_for_the_cloud() throws Exception {
+    void peopleAreAnsweredWhileAFollowerWaitsForTheCloud() throws Exception {
         CountDownLatch waits = new CountDownLatch(1);
         CountDownLatch answered = new CountDownLatch(1);
         live.follow("the vSwitches", config -> {

@@ -21,7 +21,7 @@ class ServiceCidrResolverTest {
     private final ServiceCidrResolver services = new ServiceCidrResolver(() -> config, () -> vswitches, events);
 
     @Test
-    void those_that_overlap_no_vswitch_are_used() {
+    void thoseThatOverlapNoVswitchAreUsed() {
         vswitches.put("vsw-a", "10.0.0.0/24");
         vswitches.put("vsw-without-a-range", "");
         services.refresh();
@@ -32,7 +32,7 @@ class ServiceCidrResolverTest {
     }
 
     @Test
-    void those_that_are_a_vswitchs_too_are_refused_and_told_once_as_long_as_that_lasts() {
+    void thoseThatAreAVswitchsTooAreRefusedAndToldOnceAsLongAsThatLasts() {
         vswitches.put("vsw-b", "172.21.8.0/24");
         services.refresh();
         services.refresh();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class ThreadLeakDetectorTest {
     /** It is called otherwise since JDK 25, and belongs to the thread group of whoever has the first timeout. */
     @Test
-    void the_thread_that_the_jdk_has_for_timeouts_is_not_counted() throws InterruptedException {
+    void theThreadThatTheJdkHasForTimeoutsIsNotCounted() throws InterruptedException {
         ThreadLeakDetector census = new ThreadLeakDetector(thread -> false);
 
         census.of(() -> new CompletableFuture<>().orTimeout(10, TimeUnit.MINUTES));

@@ -314,7 +314,7 @@ class CatalogueTest {
     }
 
     @Test
-    void a_node_that_is_not_ready_since_every_add_fails_is_critical_although_one_worked_minutes_ago() {
+    void aNodeThatIsNotReadySinceEveryAddFailsIsCriticalAlthoughOneWorkedMinutesAgo() {
         Outcome outcome = check("add-failures")
                 .look(healthy()
                         .with(Patient.adds(1, Map.of("CLOUD_FAILED", 9L)))
@@ -325,7 +325,7 @@ class CatalogueTest {
     }
 
     @Test
-    void a_daemon_that_connects_nobody_in_the_kernel_has_nothing_to_look_at_there() {
+    void aDaemonThatConnectsNobodyInTheKernelHasNothingToLookAtThere() {
         Outcome outcome = check("kernel-rule-missing")
                 .look(healthy().with(new KernelFacts(Optional.of("all is simulated"), List.of())));
 
@@ -339,7 +339,7 @@ class CatalogueTest {
 
     @ParameterizedTest(name = "{0} says {1}: {3}")
     @MethodSource("faults")
-    void a_check_finds_its_fault(String id, Severity severity, Record spoilt, String said) {
+    void aCheckFindsItsFault(String id, Severity severity, Record spoilt, String said) {
         Outcome outcome = check(id).look(healthy().with(spoilt));
 
         assertThat(outcome.severity()).as(outcome.toString()).isEqualTo(severity);
@@ -352,7 +352,7 @@ class CatalogueTest {
     }
 
     @Test
-    void nothing_is_found_on_a_node_in_good_health() {
+    void nothingIsFoundOnANodeInGoodHealth() {
         assertThat(Catalogue.all()).allSatisfy(check -> {
             Outcome outcome = check.look(healthy());
             assertThat(outcome.severity())
@@ -363,7 +363,7 @@ class CatalogueTest {
     }
 
     @Test
-    void every_check_of_this_build_is_shown_a_fault_here() {
+    void everyCheckOfThisBuildIsShownAFaultHere() {
         Set<String> shown = new HashSet<>();
         faults().filter(fault -> fault.get()[1] != Severity.OK).forEach(fault -> shown.add((String) fault.get()[0]));
 
@@ -373,7 +373,7 @@ class CatalogueTest {
     }
 
     @Test
-    void ids_are_stable_words_and_texts_are_there() {
+    void idsAreStableWordsAndTextsAreThere() {
         assertThat(Catalogue.all())
                 .extracting(check -> check.about().id())
                 .doesNotHaveDuplicates()
@@ -386,7 +386,7 @@ class CatalogueTest {
     }
 
     @Test
-    void a_check_whose_facts_are_missing_says_so_and_judges_nothing() {
+    void aCheckWhoseFactsAreMissingSaysSoAndJudgesNothing() {
         Patient silent = healthy().without(VSwitchFacts.class);
 
         org.assertj.core.api.Assertions.assertThatThrownBy(
@@ -513,7 +513,7 @@ class CatalogueTest {
     }
 
     @Test
-    void what_a_silent_source_would_have_to_say_is_skipped_with_the_reason() {
+    void whatASilentSourceWouldHaveToSayIsSkippedWithTheReason() {
         DifferenceFacts silent = new DifferenceFacts(List.of(), Map.of("cloud", "no answer within 5 s"));
 
         assertThat(List.of("address-leaked", "address-lost", "eni-lost")).allSatisfy(id -> {
@@ -572,7 +572,7 @@ class CatalogueTest {
     }
 
     @Test
-    void a_pool_that_is_drained_has_no_stock_on_purpose() {
+    void aPoolThatIsDrainedHasNoStockOnPurpose() {
         Patient drained = healthy().with(below(Duration.ofMinutes(20))).with(drained());
 
         assertThat(check("stock-low").look(drained).severity()).isEqualTo(Severity.OK);

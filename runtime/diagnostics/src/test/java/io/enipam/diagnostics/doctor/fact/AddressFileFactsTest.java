@@ -47,7 +47,7 @@ class AddressFileFactsTest {
     }
 
     @Test
-    void idle_lent_and_connected_addresses_fit() throws IOException {
+    void idleLentAndConnectedAddressesFit() throws IOException {
         files.put("10.7.0.2", AddressOwner.sandbox("c1", "eth0"));
         files.put("10.7.0.3", new AddressOwner("c2", "eth0", false));
         files.put("10.7.0.4", AddressOwner.IDLE);
@@ -61,7 +61,7 @@ class AddressFileFactsTest {
     }
 
     @Test
-    void empty_foreign_stale_and_missing_files_are_told_apart() throws IOException {
+    void emptyForeignStaleAndMissingFilesAreToldApart() throws IOException {
         files.put("10.7.0.2", new AddressOwner("", "", false));
         files.put("10.7.0.4", new AddressOwner("dead", "eth0", false));
         files.put("10.7.0.5", AddressOwner.sandbox("ended", "eth0"));
@@ -79,7 +79,7 @@ class AddressFileFactsTest {
     }
 
     @Test
-    void a_file_that_was_written_a_moment_ago_may_be_of_a_pod_that_is_being_connected() throws IOException {
+    void aFileThatWasWrittenAMomentAgoMayBeOfAPodThatIsBeingConnected() throws IOException {
         files.put("10.7.0.4", new AddressOwner("coming", "eth0", false));
         assertThat(facts(Instant.EPOCH.plusSeconds(5)).odd()).isEmpty();
     }

@@ -28,7 +28,7 @@ class CniVariablesTest {
                 "DEL    | CNI_CONTAINERID CNI_NETNS CNI_IFNAME | CNI_CONTAINERID,CNI_IFNAME",
                 "GC     | CNI_CONTAINERID CNI_PATH             | CNI_PATH"
             })
-    void missing_variables_are_named_in_the_order_of_the_table(String command, String without, String named) {
+    void missingVariablesAreNamedInTheOrderOfTheTable(String command, String without, String named) {
         Map<String, String> environment = with("CNI_COMMAND", command);
         Arrays.asList(without.split(" ")).forEach(environment::remove);
 
@@ -36,13 +36,13 @@ class CniVariablesTest {
     }
 
     @Test
-    void a_variable_that_is_empty_is_missing() {
+    void aVariableThatIsEmptyIsMissing() {
         refused(with("CNI_NETNS", ""), "required env variables [CNI_NETNS] missing");
         refused(with("CNI_COMMAND", ""), "required env variables [CNI_COMMAND] missing");
     }
 
     @Test
-    void an_optional_variable_may_be_missing() {
+    void anOptionalVariableMayBeMissing() {
         Map<String, String> del = with("CNI_COMMAND", "DEL");
         del.remove("CNI_NETNS");
         assertThat(CniVariables.read(del).netns()).isEmpty();
@@ -54,7 +54,7 @@ class CniVariablesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"FOO", "add", "ADD ", "\u0007"})
-    void an_unknown_command_is_named(String command) {
+    void anUnknownCommandIsNamed(String command) {
         assertThatThrownBy(() -> CniVariables.read(with("CNI_COMMAND", command)))
                 .isInstanceOf(CniException.class)
                 .hasMessageStartingWith("unknown CNI_COMMAND: ")
@@ -64,31 +64,31 @@ class CniVariablesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-a", ".a", "a/b", "../../etc", "a b", "a\n", "ä", "a;b"})
-    void a_container_id_with_other_characters_is_refused(String id) {
+    void aContainerIdWithOtherCharactersIsRefused(String id) {
         refused(with("CNI_CONTAINERID", id), "invalid characters in containerID");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {".", "..", "a/b", "a:b", "a b", "a\tb", "sixteen-letters-", "éééééééé"})
-    void an_interface_name_that_the_kernel_has_not_is_refused(String name) {
+    void anInterfaceNameThatTheKernelHasNotIsRefused(String name) {
         refused(with("CNI_IFNAME", name), "invalid interface name: CNI_IFNAME is ");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"relative/path", "/run/netns/a\nb"})
-    void a_network_namespace_is_an_absolute_path(String path) {
+    void aNetworkNamespaceIsAnAbsolutePath(String path) {
         refused(with("CNI_NETNS", path), "CNI_NETNS is ");
     }
 
     @ParameterizedTest
     @CsvSource({"1,true", "TRUE,true", "true,true", "0,false", "'',false"})
-    void an_override_allows_any_network_namespace(String value, boolean allowed) {
+    void anOverrideAllowsAnyNetworkNamespace(String value, boolean allowed) {
         assertThat(CniVariables.read(with("CNI_NETNS_OVERRIDE", value)).anyNetns())
                 .isEqualTo(allowed);
     }
 
     @Test
-    void the_pod_is_named_by_cni_args() {
+    void thePodIsNamedByCniArgs() {
         CniArgs pod = CniArgs.read(
                 "IgnoreUnknown=1;K8S_POD_NAMESPACE=shop;K8S_POD_NAME=cart-0;K8S_POD_INFRA_CONTAINER_ID=c1;K8S_POD_UID=u-1;X=y",
                 conf(""));
@@ -98,7 +98,7 @@ class CniVariablesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"X=y", "IgnoreUnknown=0;X=y", "IgnoreUnknown=false;X=y"})
-    void an_unknown_key_of_cni_args_is_refused_unless_that_is_allowed(String start) {
+    void anUnknownKeyOfCniArgsIsRefusedUnlessThatIsAllowed(String start) {
         refusedArgs(start + ";K8S_POD_NAMESPACE=shop;K8S_POD_NAME=cart-0", "CNI_ARGS: unknown key \"X\"");
     }
 
@@ -114,12 +114,12 @@ class CniVariablesTest {
                 "IgnoreUnknown=perhaps                    | IgnoreUnknown is \"perhaps\"",
                 "K8S_POD_NAMESPACE=a;K8S_POD_NAME=b;K8S_POD_UID=x y | K8S_POD_UID is \"x y\""
             })
-    void cni_args_that_name_no_pod_are_refused_by_the_name_of_the_variable(String args, String message) {
+    void cniArgsThatNameNoPodAreRefusedByTheNameOfTheVariable(String args, String message) {
         refusedArgs(args, message);
     }
 
     @Test
-    void no_value_of_an_unknown_key_is_told() {
+    void noValueOfAnUnknownKeyIsTold() {
         NetConf conf = NetConf.read("{\"name\":\"n\",\"type\":\"t\"}".getBytes(StandardCharsets.UTF_8), CniCommand.ADD);
         for (String args : List.of("TOKEN=hunter2", "TOKEN=a;hunter2", "hunter2")) {
             assertThatThrownBy(() -> CniArgs.read(args, conf))
@@ -132,7 +132,7 @@ class CniVariablesTest {
     }
 
     @Test
-    void args_cni_of_the_configuration_go_before_cni_args() {
+    void argsCniOfTheConfigurationGoBeforeCniArgs() {
         CniArgs pod = CniArgs.read(
                 "K8S_POD_NAMESPACE=shop;K8S_POD_NAME=cart-0",
                 conf(",\"args\":{\"cni\":{\"K8S_POD_NAME\":\"cart-1\",\"ips\":[\"10.0.0.1\"]},\"other\":1}"));

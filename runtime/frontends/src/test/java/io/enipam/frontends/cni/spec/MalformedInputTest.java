@@ -61,7 +61,7 @@ class MalformedInputTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void nothing_comes_out_of_a_configuration_but_values_and_coded_errors(long seed) throws IOException {
+    void nothingComesOutOfAConfigurationButValuesAndCodedErrors(long seed) throws IOException {
         SplittableRandom random = new SplittableRandom(seed);
         int read = 0;
         for (int round = 0; round < ROUNDS; round++) {
@@ -83,7 +83,7 @@ class MalformedInputTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
-    void nothing_comes_out_of_variables_but_values_and_coded_errors(long seed) throws IOException {
+    void nothingComesOutOfVariablesButValuesAndCodedErrors(long seed) throws IOException {
         SplittableRandom random = new SplittableRandom(seed);
         NetConf conf = NetConf.read("{\"name\":\"net\",\"type\":\"x\"}".getBytes(UTF_8), CniCommand.ADD);
         int read = 0;

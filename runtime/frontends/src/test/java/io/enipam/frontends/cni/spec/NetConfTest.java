@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Sections 1, 3 and 4 of the obligations: what is on standard input. */
 class NetConfTest {
     @Test
-    void sixteen_megabytes_of_unknown_keys_pass() {
+    void sixteenMegabytesOfUnknownKeysPass() {
         byte[] pad = new byte[(16 << 20) - 200];
         Arrays.fill(pad, (byte) 'x');
         String head = "{\"cniVersion\":\"1.0.0\",\"pad\":\"";
@@ -34,7 +34,7 @@ class NetConfTest {
     }
 
     @Test
-    void a_known_key_that_is_a_bomb_is_refused() {
+    void aKnownKeyThatIsABombIsRefused() {
         refused(6, conf("1.0.0", ",\"args\":[" + "0,".repeat(300_000) + "0]"), "args has more than");
         refused(6, conf("1.0.0", ",\"args\":" + "[".repeat(5_000) + "]".repeat(5_000)), "nesting");
         refused(6, conf("1.0.0", ",\"unknown\":" + "[".repeat(5_000) + "]".repeat(5_000)), "nesting");
@@ -43,12 +43,12 @@ class NetConfTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"", " ", "null", "[]", "\"text\"", "{", "{\"name\":}", "{} {}", "{}x", "nonsense", "{\"a\":1,}"})
-    void what_is_no_json_object_is_code_6(String text) {
+    void whatIsNoJsonObjectIsCode6(String text) {
         refused(6, text, "the network configuration on standard input cannot be read: ");
     }
 
     @Test
-    void no_piece_of_a_configuration_is_told_when_it_cannot_be_read() {
+    void noPieceOfAConfigurationIsToldWhenItCannotBeRead() {
         for (String text : List.of("{\"password\": hunter2}", "{\"password\": 'hunter2'}", "{hunter2: 5}", "hunter2")) {
             assertThatThrownBy(() -> NetConf.read(text.getBytes(UTF_8), CniCommand.ADD))
                     .isInstanceOfSatisfying(CniException.class, refusal -> {
@@ -60,14 +60,14 @@ class NetConfTest {
     }
 
     @Test
-    void a_message_is_one_line_that_a_log_can_hold() {
+    void aMessageIsOneLineThatALogCanHold() {
         CniException tooLong = new CniException(7, "a\nb".repeat(5_000), "x".repeat(50_000));
         assertThat(tooLong.getMessage()).hasSize(1_001).startsWith("a ba ba b").endsWith("…");
         assertThat(tooLong.details()).hasSize(2_001);
     }
 
     @Test
-    void bytes_that_are_no_text_are_code_6() {
+    void bytesThatAreNoTextAreCode6() {
         assertThatThrownBy(() -> NetConf.read(new byte[] {'{', '"', (byte) 0xff, (byte) 0xfe, '"'}, CniCommand.ADD))
                 .isInstanceOf(CniException.class)
                 .extracting(e -> ((CniException) e).code())
@@ -75,7 +75,7 @@ class NetConfTest {
     }
 
     @Test
-    void name_and_type_are_required() {
+    void nameAndTypeAreRequired() {
         refused(7, "{\"type\":\"enipam-cni\"}", "name is missing");
         refused(7, "{\"name\":\"net\"}", "type is missing");
         refused(7, "{\"name\":\"-net\",\"type\":\"x\"}", "name is \"-net\"");
@@ -83,13 +83,13 @@ class NetConfTest {
     }
 
     @Test
-    void a_configuration_without_a_version_is_of_the_first() {
+    void aConfigurationWithoutAVersionIsOfTheFirst() {
         assertThat(read("{\"name\":\"net\",\"type\":\"enipam-cni\"}").version()).isEqualTo(SpecVersion.V0_1_0);
         assertThat(read(conf("", "")).version()).isEqualTo(SpecVersion.V0_1_0);
     }
 
     @Test
-    void unknown_and_reserved_keys_are_tolerated() {
+    void unknownAndReservedKeysAreTolerated() {
         NetConf conf = read(conf(
                 "1.1.0",
                 ",\"capabilities\":{\"bandwidth\":true},\"ipMasq\":true,\"ipam\":{\"type\":\"host-local\"},"
@@ -100,13 +100,13 @@ class NetConfTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"banana", "1", "1.0.0-rc1", "1.0.0.0", "v1.0.0"})
-    void a_version_that_is_none_is_code_6(String version) {
+    void aVersionThatIsNoneIsCode6(String version) {
         refused(6, conf(version, ""), "cniVersion is no version");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"0.0.9", "0.5.0", "1.2.0", "2.0.0", "99999.0.0", "1.0"})
-    void another_version_is_code_1_with_details(String version) {
+    void anotherVersionIsCode1WithDetails(String version) {
         assertThatThrownBy(() -> read(conf(version, "")))
                 .isInstanceOf(CniException.class)
                 .hasMessage("incompatible CNI versions")
@@ -120,13 +120,13 @@ class NetConfTest {
 
     @ParameterizedTest
     @EnumSource(SpecVersion.class)
-    void every_version_from_the_first_to_the_latest_is_spoken(SpecVersion version) {
+    void everyVersionFromTheFirstToTheLatestIsSpoken(SpecVersion version) {
         assertThat(read(conf(version.text(), "")).version()).isEqualTo(version);
     }
 
     @ParameterizedTest
     @CsvSource({"CHECK,0.3.1,0.4.0", "GC,1.0.0,1.1.0", "STATUS,1.0.0,1.1.0"})
-    void a_command_needs_a_version_that_has_it(CniCommand command, String before, String since) {
+    void aCommandNeedsAVersionThatHasIt(CniCommand command, String before, String since) {
         assertThatThrownBy(() -> NetConf.read(conf(before, "").getBytes(UTF_8), command))
                 .isInstanceOf(CniException.class)
                 .hasMessage("config version does not allow " + command)
@@ -137,7 +137,7 @@ class NetConfTest {
     }
 
     @Test
-    void terways_keys_are_understood() {
+    void terwaysKeysAreUnderstood() {
         LinkRequest link = read(conf(
                         "0.4.0",
                         ",\"veth_prefix\":\"enp\",\"eniip_virtual_type\":\"IPVlan\",\"mtu\":1450,"
@@ -153,7 +153,7 @@ class NetConfTest {
 
     @ParameterizedTest
     @CsvSource({"Veth,VETH", "veth,VETH", "IPVlan,IPVLAN", "ipvlan,IPVLAN", "IPVLAN,IPVLAN", "'',VETH"})
-    void the_kind_of_link_is_taken_in_any_case_as_terway_does(String text, LinkType type) {
+    void theKindOfLinkIsTakenInAnyCaseAsTerwayDoes(String text, LinkType type) {
         assertThat(read(conf("0.4.0", ",\"eniip_virtual_type\":\"" + text + "\""))
                         .link("/n")
                         .type())
@@ -161,7 +161,7 @@ class NetConfTest {
     }
 
     @Test
-    void the_capability_bandwidth_is_bits_a_second() {
+    void theCapabilityBandwidthIsBitsASecond() {
         LinkRequest link = read(conf(
                         "1.0.0",
                         ",\"runtimeConfig\":{\"bandwidth\":{\"ingressRate\":8000000,\"ingressBurst\":2147483647,"
@@ -193,7 +193,7 @@ class NetConfTest {
                 "\"runtimeConfig\":{\"bandwidth\":{\"ingressRate\":-1}}  | runtimeConfig.bandwidth.ingressRate is -1",
                 "\"runtimeConfig\":{\"bandwidth\":{\"egressBurst\":\"1\"}} | runtimeConfig.bandwidth.egressBurst is \"1\""
             })
-    void a_bad_value_is_told_with_its_key(String key, String message) {
+    void aBadValueIsToldWithItsKey(String key, String message) {
         String text = conf("1.0.0", "," + key);
         refused(7, conf -> conf.link("/n"), text, message);
         assertThat(NetConf.read(text.getBytes(UTF_8), CniCommand.DEL).name())
@@ -213,12 +213,12 @@ class NetConfTest {
                 "\"prevResult\":{\"routes\":[{\"dst\":\"x\"}]}          | prevResult.routes[0].dst is \"x\"",
                 "\"prevResult\":{\"dns\":[]}                            | prevResult.dns is an array"
             })
-    void a_previous_result_that_is_none_is_told_with_its_key(String key, String message) {
+    void aPreviousResultThatIsNoneIsToldWithItsKey(String key, String message) {
         refused(7, conf -> conf.previous(), conf("1.0.0", "," + key), message);
     }
 
     @Test
-    void the_attachments_of_gc_are_read_from_either_key() {
+    void theAttachmentsOfGcAreReadFromEitherKey() {
         assertThat(NetConf.read(
                                 conf(
                                                 "1.1.0",
@@ -234,7 +234,7 @@ class NetConfTest {
     }
 
     @Test
-    void gc_without_a_list_has_none() {
+    void gcWithoutAListHasNone() {
         assertThat(read(conf("1.1.0", "")).attachments()).isEmpty();
         assertThat(read(conf("1.1.0", ",\"cni.dev/valid-attachments\":null")).attachments())
                 .isEmpty();
@@ -250,7 +250,7 @@ class NetConfTest {
                 "[{\"containerID\":\"a\"}]",
                 "[{\"containerID\":\"/\",\"ifname\":\"e\"}]"
             })
-    void a_list_of_attachments_with_a_mistake_ends_nothing(String list) {
+    void aListOfAttachmentsWithAMistakeEndsNothing(String list) {
         refused(
                 7,
                 conf -> conf.attachments(),

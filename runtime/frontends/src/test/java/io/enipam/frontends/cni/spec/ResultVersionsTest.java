@@ -49,7 +49,7 @@ class ResultVersionsTest {
             + "'search':['svc.cluster.local'],'options':['ndots:5']}";
 
     @Test
-    void version_1_1_0_tells_all() {
+    void version110TellsAll() {
         told("""
                 {'cniVersion':'1.1.0',
                  'interfaces':[{'name':'cali1234','mac':'02:00:00:00:00:01','mtu':1500},
@@ -63,7 +63,7 @@ class ResultVersionsTest {
     }
 
     @Test
-    void version_1_0_0_has_no_details_of_links_and_routes() {
+    void version100HasNoDetailsOfLinksAndRoutes() {
         told("""
                 {'cniVersion':'1.0.0',
                  'interfaces':[{'name':'cali1234','mac':'02:00:00:00:00:01'},
@@ -79,7 +79,7 @@ class ResultVersionsTest {
     @EnumSource(
             value = SpecVersion.class,
             names = {"V0_3_0", "V0_3_1", "V0_4_0"})
-    void versions_0_3_and_0_4_name_the_family_of_each_address(SpecVersion version) {
+    void versions03And04NameTheFamilyOfEachAddress(SpecVersion version) {
         told("""
                 {'cniVersion':'%s',
                  'interfaces':[{'name':'cali1234','mac':'02:00:00:00:00:01'},
@@ -95,7 +95,7 @@ class ResultVersionsTest {
     @EnumSource(
             value = SpecVersion.class,
             names = {"V0_1_0", "V0_2_0"})
-    void versions_0_1_and_0_2_tell_the_first_address_of_each_family_with_its_routes(SpecVersion version) {
+    void versions01And02TellTheFirstAddressOfEachFamilyWithItsRoutes(SpecVersion version) {
         told("""
                 {'cniVersion':'%s',
                  'ip4':{'ip':'10.0.0.5/32','gateway':'169.254.1.1','routes':[{'dst':'0.0.0.0/0','gw':'169.254.1.1'}]},
@@ -104,7 +104,7 @@ class ResultVersionsTest {
     }
 
     @Test
-    void versions_0_1_and_0_2_know_no_result_without_an_address() {
+    void versions01And02KnowNoResultWithoutAnAddress() {
         CniResult none = new CniResult(List.of(), List.of(), List.of(), Dns.NONE);
         assertThatThrownBy(() -> ResultWriter.result(none, SpecVersion.V0_2_0))
                 .isInstanceOf(CniException.class)
@@ -113,7 +113,7 @@ class ResultVersionsTest {
 
     @ParameterizedTest
     @EnumSource(SpecVersion.class)
-    void a_result_that_is_read_is_the_one_that_was_told(SpecVersion version) throws IOException {
+    void aResultThatIsReadIsTheOneThatWasTold(SpecVersion version) throws IOException {
         JsonNode once = new JsonMapper().readTree(ResultWriter.result(DUAL, version));
         CniResult read = ResultReader.read(once, version);
         assertThat(new JsonMapper().readTree(ResultWriter.result(read, version)))
@@ -124,12 +124,12 @@ class ResultVersionsTest {
     }
 
     @Test
-    void the_front_and_the_daemon_speak_the_same_versions() {
+    void theFrontAndTheDaemonSpeakTheSameVersions() {
         assertThat(SpecVersion.texts()).isEqualTo(CniVersions.SUPPORTED);
     }
 
     @Test
-    void what_the_kernel_was_made_to_be_is_what_is_told() {
+    void whatTheKernelWasMadeToBeIsWhatIsTold() {
         Lease lease = new Lease(
                 new OwnerKey("net", "c1", "eth0"),
                 PodRef.parse("default/a"),
@@ -163,7 +163,7 @@ class ResultVersionsTest {
     }
 
     @Test
-    void a_plugin_that_comes_after_others_adds_to_what_they_told() {
+    void aPluginThatComesAfterOthersAddsToWhatTheyTold() {
         CniResult before = new CniResult(
                 List.of(new Interface("br0", "", 0, "", "", ""), new Interface("net1", "", 0, "/n", "", "")),
                 List.of(new Ip("192.168.0.2/24", "", OptionalInt.of(1))),
