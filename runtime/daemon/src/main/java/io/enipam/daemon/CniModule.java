@@ -31,12 +31,14 @@ record CniModule(ServiceContext served, LiveConfig config, DaemonLayout layout, 
         }
         CniContext parts = new CniContext(
                 served.engine(),
-                served.pods(),
+                served.node().pods(),
                 kernel,
                 served.readiness(),
                 () -> config.now().allocationTimeout());
-        CniHandler desk = new CniHandler(parts, served.events(), meters.cni()::add);
-        opened.push("CNI socket", CniSocket.open(path.get(), desk::handle, served.events(), scheduler));
+        CniHandler desk = new CniHandler(parts, served.diagnosis().events(), meters.cni()::add);
+        opened.push(
+                "CNI socket",
+                CniSocket.open(path.get(), desk::handle, served.diagnosis().events(), scheduler));
         LOG.info("serving the CNI on {}", path.get());
     }
 }

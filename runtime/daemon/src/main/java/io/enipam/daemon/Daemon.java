@@ -20,9 +20,9 @@ import io.enipam.events.EventRing;
 import io.enipam.frontends.rpc.AuditLog;
 import io.enipam.frontends.rpc.ControlService;
 import io.enipam.frontends.rpc.ControlSocket;
-import io.enipam.frontends.rpc.DaemonInfo;
 import io.enipam.frontends.rpc.InspectService;
 import io.enipam.frontends.rpc.ServiceContext;
+import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.kubernetes.cidr.AddressFileStore;
 import io.enipam.kubernetes.cidr.HostLocalFileStore;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
@@ -49,7 +49,6 @@ import io.enipam.node.pods.SimulatedPods;
 import io.enipam.node.pods.UnverifiedPods;
 import io.enipam.observability.history.History;
 import io.enipam.observability.history.MeteredDb;
-import io.enipam.observability.history.MeteredEngine;
 import io.enipam.observability.history.Meters;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
@@ -251,24 +250,22 @@ public final class Daemon implements AutoCloseable {
         nodeCidr.connect(cluster);
         NodePods pods = cluster.isPresent() ? cluster.get().pods() : podsWithoutCluster(db, kernel);
 
-        IpamEngine engine = new MeteredEngine(
-                assembly.engine()
-                        .apply(
-                                config.engine(),
-                                new EnginePorts(
-                                        time,
-                                        scheduler,
-                                        new SplittableRandom(),
-                                        db,
-                                        pods,
-                                        new OwnerRecordingDatapath(
-                                                kernel, addresses, db.contents().leases(), events),
-                                        events,
-                                        inForce.openFactories(),
-                                        inForce.openPolicy(),
-                                        machine.identity(),
-                                        traces)),
-                meters);
+        IpamEngine engine = meters.counting(assembly.engine()
+                .apply(
+                        config.engine(),
+                        new EnginePorts(
+                                time,
+                                scheduler,
+                                new SplittableRandom(),
+                                db,
+                                pods,
+                                new OwnerRecordingDatapath(
+                                        kernel, addresses, db.contents().leases(), events),
+                                events,
+                                inForce.openFactories(),
+                                inForce.openPolicy(),
+                                machine.identity(),
+                                traces)));
         opened.push("engine", engine);
         compare.complete(again -> scheduler.execute(() -> {
             if (again) {

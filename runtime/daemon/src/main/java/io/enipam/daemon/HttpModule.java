@@ -6,7 +6,7 @@ import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.events.EventRing;
-import io.enipam.frontends.rpc.DaemonInfo;
+import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.cloud.CloudAccess;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.observability.history.Meters;

@@ -28,8 +28,8 @@ import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.events.EventRing;
-import io.enipam.frontends.rpc.DaemonInfo;
 import io.enipam.frontends.rpc.ServiceContext;
+import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.cloud.CloudAccess;
 import io.enipam.node.cloud.EmulatedCloudControl;
 import io.enipam.node.cluster.ClusterInspector;
@@ -94,24 +94,17 @@ record QueryModule(
                 facts,
                 config,
                 engine,
-                db,
-                database,
-                pods,
-                cloud,
-                cloud,
-                calls,
-                events,
-                traces,
-                history,
                 plugins,
-                orders,
-                comparing,
-                new Explainer(comparing, cloud::witness, share, events, calls, time, engine::decide),
-                this::trouble,
-                emulated,
-                doctor,
-                cluster,
-                kernel);
+                new ServiceContext.Node(pods, kernel, cluster, orders),
+                new ServiceContext.Cloud(cloud, cloud, calls, this::trouble, emulated),
+                new ServiceContext.Database(db, database),
+                new ServiceContext.Diagnosis(
+                        events,
+                        traces,
+                        history,
+                        comparing,
+                        new Explainer(comparing, cloud::witness, share, events, calls, time, engine::decide),
+                        doctor));
     }
 
     private AddReadiness readiness() {

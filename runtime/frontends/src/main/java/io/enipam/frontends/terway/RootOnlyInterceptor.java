@@ -2,9 +2,9 @@ package io.enipam.frontends.terway;
 
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
-import io.enipam.frontends.rpc.GrpcFailures;
-import io.enipam.frontends.rpc.Peer;
-import io.enipam.frontends.rpc.PeerCredentialNegotiator;
+import io.enipam.frontends.grpc.GrpcFailures;
+import io.enipam.frontends.grpc.PeerCredentialNegotiator;
+import io.enipam.frontends.grpc.PeerCredentialNegotiator.Peer;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;

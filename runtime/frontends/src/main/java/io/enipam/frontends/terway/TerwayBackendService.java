@@ -1,6 +1,6 @@
 package io.enipam.frontends.terway;
 
-import io.enipam.frontends.rpc.GrpcFailures;
+import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.terway.rpc.AllocIPReply;
 import io.enipam.terway.rpc.AllocIPRequest;
 import io.enipam.terway.rpc.GetInfoReply;

@@ -1,6 +1,6 @@
 package io.enipam.frontends.terway;
 
-import io.enipam.frontends.rpc.UnixServer;
+import io.enipam.frontends.grpc.UnixServer;
 import io.enipam.platform.SocketFile;
 import io.grpc.ServerInterceptors;
 import java.io.IOException;

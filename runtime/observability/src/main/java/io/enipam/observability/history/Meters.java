@@ -4,14 +4,23 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.ApiQuotaStatus;
 import io.enipam.engine.EngineStatus;
+import io.enipam.engine.IpamEngine;
 import io.enipam.engine.gc.GcReport;
+import io.enipam.engine.lease.AddCommand;
+import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.DbBusyException;
 import io.enipam.engine.port.TimeSource;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Everything that is measured, in one place. Thread-safe; what counts takes no lock, what reads takes this one's.
@@ -66,6 +75,33 @@ public final class Meters {
 
     private static String engineCode(Throwable failure) {
         return (failure instanceof IpamException refusal ? refusal.code() : ErrorCode.INTERNAL).name();
+    }
+
+    /** An engine whose ADDs and DELs are counted here, whichever part of the daemon calls them. Every other call passes through. */
+    public IpamEngine counting(IpamEngine engine) {
+        InvocationHandler counted = (proxy, method, arguments) -> switch (method.getName()) {
+            case "add" -> add.measured(() -> added(engine, (AddCommand) arguments[0]));
+            case "del" ->
+                del.measured(() -> arguments.length == 1
+                        ? engine.del((OwnerKey) arguments[0])
+                        : engine.del((OwnerKey) arguments[0], (String) arguments[1]));
+            default -> passed(engine, method, arguments);
+        };
+        return (IpamEngine)
+                Proxy.newProxyInstance(IpamEngine.class.getClassLoader(), new Class<?>[] {IpamEngine.class}, counted);
+    }
+
+    private CompletableFuture<AddOutcome> added(IpamEngine engine, AddCommand command) {
+        return engine.add(command)
+                .whenComplete((outcome, failure) -> failedAdds.ended(command, Optional.ofNullable(failure)));
+    }
+
+    private static Object passed(IpamEngine engine, Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(engine, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
     }
 
     CallMeter add() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.CallPermission;
+import io.enipam.engine.IpamEngine;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
@@ -41,7 +42,7 @@ class HistoryTest {
     private final ApiCallLog calls = new ApiCallLog(time, new SplittableRandom(1), Map.of("DescribeVSwitches", 40));
     private final Meters meters = new Meters(time, calls);
     private final FakeEngine fake = new FakeEngine(100);
-    private final MeteredEngine engine = new MeteredEngine(fake, meters);
+    private final IpamEngine engine = meters.counting(fake);
     private final History history = new History(meters, engine::pool, engine::status);
 
     @BeforeEach

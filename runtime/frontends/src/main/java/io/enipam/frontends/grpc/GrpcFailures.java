@@ -1,7 +1,8 @@
-package io.enipam.frontends.rpc;
+package io.enipam.frontends.grpc;
 
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.sdk.PodRef;
 import io.enipam.v1.ErrorDetail;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -9,21 +10,22 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.ProtoUtils;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a failed call says on the wire: a status, and the engine's own code, message and hint in a trailer. */
+/** Failures on the wire: a status, and the engine's code, message and hint in a trailer. */
 public final class GrpcFailures {
     /** The trailer with the detail. */
-    static final Metadata.Key<ErrorDetail> DETAIL =
+    public static final Metadata.Key<ErrorDetail> DETAIL =
             Metadata.Key.of("enipam-error-bin", ProtoUtils.metadataMarshaller(ErrorDetail.getDefaultInstance()));
 
     private static final Logger LOG = LoggerFactory.getLogger(GrpcFailures.class);
 
     private GrpcFailures() {}
 
-    /** Translates whatever a call failed with. What is not the engine's own word is a bug: logged here, once, in full. */
-    static StatusRuntimeException of(Throwable failure) {
+    /** Translates the failure of a call. A failure that is not the engine's own is a bug: logged here, once, in full. */
+    public static StatusRuntimeException of(Throwable failure) {
         Throwable cause = unwrapped(failure);
         if (cause instanceof StatusRuntimeException status) {
             return status;
@@ -31,25 +33,26 @@ public final class GrpcFailures {
         if (cause instanceof IpamException refusal) {
             return of(refusal);
         }
-        LOG.error("a call failed in a way nobody foresaw; this is a bug of enipam", cause);
+        LOG.error("a call failed unexpectedly; this is a bug of enipam", cause);
         return of(new IpamException(
                 ErrorCode.INTERNAL, "internal error: " + cause, "the daemon's log has the details", cause));
     }
 
-    /** The same for clients that read no trailers: what to do is in the status, too. */
+    /** The same for clients that read no trailers: the status contains the hint, too. */
     public static StatusRuntimeException plainStatus(Throwable failure) {
-        StatusRuntimeException told = of(failure);
-        Metadata trailers = trailersOf(told);
+        StatusRuntimeException translated = of(failure);
+        Metadata trailers = trailersOf(translated);
         ErrorDetail detail = trailers.get(DETAIL);
         if (detail == null || detail.getHint().isEmpty()) {
-            return told;
+            return translated;
         }
-        return told.getStatus()
+        return translated
+                .getStatus()
                 .withDescription(detail.getMessage() + "; " + detail.getHint())
                 .asRuntimeException(trailers);
     }
 
-    static StatusRuntimeException of(IpamException refusal) {
+    public static StatusRuntimeException of(IpamException refusal) {
         ErrorDetail detail = ErrorDetail.newBuilder()
                 .setCode(refusal.code().name())
                 .setCniCode(refusal.code().cniCode())
@@ -62,18 +65,32 @@ public final class GrpcFailures {
     }
 
     /** The trailers of a translated failure. */
-    static Metadata trailersOf(StatusRuntimeException failure) {
+    public static Metadata trailersOf(StatusRuntimeException failure) {
         Metadata trailers = failure.getTrailers();
         return trailers == null ? new Metadata() : trailers;
     }
 
-    /** What a caller got wrong. */
-    static IpamException invalid(String message, String hint) {
+    /** A caller's mistake. */
+    public static IpamException invalid(String message, String hint) {
         return new IpamException(ErrorCode.INVALID_ARGUMENT, message, hint);
     }
 
-    static IpamException invalid(IllegalArgumentException refusal) {
+    public static IpamException invalid(IllegalArgumentException refusal) {
         return new IpamException(ErrorCode.INVALID_ARGUMENT, String.valueOf(refusal.getMessage()), "", refusal);
+    }
+
+    /** Reads a pod's name off the wire. */
+    public static PodRef pod(String text) {
+        return checked(() -> PodRef.parse(text));
+    }
+
+    /** Builds a value from what came off the wire: what its constructor refuses is the caller's mistake. */
+    public static <T> T checked(Supplier<T> value) {
+        try {
+            return value.get();
+        } catch (IllegalArgumentException e) {
+            throw invalid(e);
+        }
     }
 
     private static Status status(ErrorCode code) {

@@ -4,6 +4,7 @@ import com.google.common.hash.Hashing;
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.lease.AddCommand;
+import io.enipam.engine.lease.DelOutcome;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
@@ -11,11 +12,16 @@ import io.enipam.engine.port.TimeSource;
 import io.enipam.frontends.cni.NetnsGuard;
 import io.enipam.frontends.cni.StaleAttachmentCleaner;
 import io.enipam.frontends.cni.spec.CniException;
+import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.node.pods.NodePods;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.ResourceState;
 import io.enipam.v1.CheckCniRequest;
+import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniAttachment;
+import io.enipam.v1.CniDelReply;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.CniGcReply;
 import io.enipam.v1.CniGcRequest;
@@ -26,33 +32,75 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
-/** Reads ADD and DEL off the wire: defaults for what is left out, and a clear refusal of what makes no sense. */
-final class CniRequestReader {
+/**
+ * ADD, DEL and GC of the CNI for callers of the control socket: fills in what a request leaves out, and refuses what cannot be. Thread-safe.
+ */
+final class CniCallHandler {
     private static final String INTERFACE = "eth0";
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
 
     private final LiveConfig config;
     private final IpamEngine engine;
+    private final NodePods pods;
     private final NodeDatapath kernel;
+    private final TimeSource time;
 
-    CniRequestReader(ServiceContext served) {
+    CniCallHandler(ServiceContext served) {
         this.config = served.config();
         this.engine = served.engine();
-        this.kernel = served.kernel();
+        this.pods = served.node().pods();
+        this.kernel = served.node().kernel();
+        this.time = served.time();
     }
 
-    AddCommand add(CniAddRequest request) {
-        PodRef pod = UnaryReplies.pod(request.getPod());
+    CompletionStage<CniAddReply> add(CniAddRequest request) {
+        long begun = time.nanoTime();
+        AddCommand command = command(request);
+        pods.admit(
+                command.pod(), engine.lease(command.owner()).map(Lease::podUid).orElse(""));
+        return engine.add(command)
+                .thenApply(outcome -> CniAddReply.newBuilder()
+                        .setLease(PoolMapper.lease(outcome.lease()))
+                        .setRepeated(outcome.repeated())
+                        .setTook(ProtoTime.since(time, begun))
+                        .build());
+    }
+
+    private AddCommand command(CniAddRequest request) {
+        PodRef pod = GrpcFailures.pod(request.getPod());
         OwnerKey owner = owner(
                 request.getNetwork(),
                 request.getContainer().isEmpty() ? derivedContainer(pod) : request.getContainer(),
                 request.getIfname());
         Duration timeout =
                 request.hasTimeout() ? wait(request.getTimeout()) : config.now().allocationTimeout();
-        return new AddCommand(owner, pod, link(request.getNetns()), timeout, by());
+        return new AddCommand(owner, pod, link(request.getNetns()), timeout, AccessRules.caller());
+    }
+
+    CompletionStage<CniDelReply> del(CniDelRequest request) {
+        long begun = time.nanoTime();
+        Optional<OwnerKey> owner = ownerToEnd(request);
+        CompletionStage<Optional<DelOutcome>> end = owner.isEmpty()
+                ? CompletableFuture.completedStage(Optional.empty())
+                : engine.del(owner.get(), AccessRules.caller()).thenApply(Optional::of);
+        return end.thenApply(outcome ->
+                deleted(outcome).setTook(ProtoTime.since(time, begun)).build());
+    }
+
+    private static CniDelReply.Builder deleted(Optional<DelOutcome> outcome) {
+        CniDelReply.Builder reply = CniDelReply.newBuilder();
+        outcome.flatMap(DelOutcome::released).ifPresent(lease -> {
+            reply.setReleased(PoolMapper.lease(lease));
+            reply.setState(outcome.flatMap(DelOutcome::state)
+                    .orElse(ResourceState.IDLE)
+                    .name());
+            outcome.flatMap(DelOutcome::hold).ifPresent(hold -> reply.setUntil(ProtoTime.timestamp(hold.until())));
+        });
+        return reply;
     }
 
     private LinkRequest link(String netns) {
@@ -72,8 +120,8 @@ final class CniRequestReader {
         return LinkRequest.into(netns);
     }
 
-    /** CNI GC: whose leases end is judged by the list in the request. */
-    CompletionStage<CniGcReply> gc(CniGcRequest request, TimeSource time) {
+    /** CNI GC: the list in the request decides which leases end. */
+    CompletionStage<CniGcReply> gc(CniGcRequest request) {
         String network = request.getNetwork().isEmpty() ? config.now().network() : request.getNetwork();
         List<CniAttachment> valid = request.getValidList();
         if (valid.isEmpty()) {
@@ -93,38 +141,32 @@ final class CniRequestReader {
                                                 || each.getIfname().equals(owner.ifName()))),
                         begun,
                         request.getDryRun(),
-                        by())
+                        AccessRules.caller())
                 .thenApply(report -> CniGcReply.newBuilder()
                         .setReport(GcReport.newBuilder()
                                 .setStartedAt(ProtoTime.timestamp(begun))
-                                .setTook(ProtoTime.duration(Duration.ofNanos(time.nanoTime() - from)))
+                                .setTook(ProtoTime.since(time, from))
                                 .setDryRun(request.getDryRun())
                                 .setExamined(report.looked())
                                 .addAllCollected(report.ended().stream()
                                         .map(lease -> GcCollected.newBuilder()
-                                                .setLease(LeaseMapper.lease(lease))
+                                                .setLease(PoolMapper.lease(lease))
                                                 .setReason("not among the valid sandboxes")
                                                 .build())
                                         .toList())
                                 .addAllProblems(report.problems()))
                         .addAllDisconnected(report.disconnected().stream()
-                                .map(LeaseMapper::owner)
+                                .map(PoolMapper::owner)
                                 .toList())
                         .build());
     }
 
-    /** Who asks, for the story of it. */
-    static String by() {
-        Peer peer = AccessInterceptor.CALLER.get();
-        return peer == null ? "shell" : "shell, uid " + Integer.toUnsignedString(peer.uid()) + ", pid " + peer.pid();
-    }
-
-    private static Duration wait(com.google.protobuf.Duration wished) {
-        boolean plausible = wished.getSeconds() <= LONGEST_WAIT.toSeconds() && wished.getSeconds() >= 0;
-        Duration wait = plausible ? ProtoTime.duration(wished) : Duration.ZERO;
+    private static Duration wait(com.google.protobuf.Duration asked) {
+        boolean plausible = asked.getSeconds() <= LONGEST_WAIT.toSeconds() && asked.getSeconds() >= 0;
+        Duration wait = plausible ? ProtoTime.duration(asked) : Duration.ZERO;
         if (wait.isNegative() || wait.isZero() || wait.compareTo(LONGEST_WAIT) > 0) {
             throw GrpcFailures.invalid(
-                    "a timeout of " + wished.getSeconds() + " s is not above 0 and at most 10 minutes", "");
+                    "a timeout of " + asked.getSeconds() + " s is not above 0 and at most 10 minutes", "");
         }
         return wait;
     }
@@ -134,7 +176,7 @@ final class CniRequestReader {
         OwnerKey named = owner(
                 request.getNetwork(),
                 request.getContainer().isEmpty()
-                        ? derivedContainer(UnaryReplies.pod(request.getPod()))
+                        ? derivedContainer(GrpcFailures.pod(request.getPod()))
                         : request.getContainer(),
                 request.getIfname());
         return request.getContainer().isEmpty()
@@ -155,7 +197,7 @@ final class CniRequestReader {
         if (request.getPod().isEmpty() && !request.getContainer().isEmpty()) {
             return Optional.of(owner(request.getNetwork(), request.getContainer(), request.getIfname()));
         }
-        PodRef pod = UnaryReplies.pod(request.getPod());
+        PodRef pod = GrpcFailures.pod(request.getPod());
         if (!request.getContainer().isEmpty()) {
             OwnerKey owner = owner(request.getNetwork(), request.getContainer(), request.getIfname());
             boolean another =
@@ -177,7 +219,7 @@ final class CniRequestReader {
         return Optional.of(held.isEmpty() ? derived : held.get(0).owner());
     }
 
-    /** The container id of a simulated sandbox nobody named: the same for each call for the pod. */
+    /** The container id of a simulated sandbox without a name: the same for each call for the pod. */
     static String derivedContainer(PodRef pod) {
         return "sim-"
                 + Hashing.sha256()
@@ -187,7 +229,7 @@ final class CniRequestReader {
     }
 
     private OwnerKey owner(String network, String container, String ifname) {
-        return UnaryReplies.checked(() -> new OwnerKey(
+        return GrpcFailures.checked(() -> new OwnerKey(
                 network.isEmpty() ? config.now().network() : network,
                 container,
                 ifname.isEmpty() ? INTERFACE : ifname));

@@ -1,4 +1,4 @@
-package io.enipam.frontends.rpc;
+package io.enipam.frontends.grpc;
 
 import io.enipam.platform.SocketFile;
 import io.grpc.Server;

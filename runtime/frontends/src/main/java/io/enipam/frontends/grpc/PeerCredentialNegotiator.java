@@ -1,4 +1,4 @@
-package io.enipam.frontends.rpc;
+package io.enipam.frontends.grpc;
 
 import io.grpc.Attributes;
 import io.grpc.ServerCredentials;
@@ -75,4 +75,13 @@ public final class PeerCredentialNegotiator implements InternalProtocolNegotiato
             return new Peer(credentials.uid(), groups.length == 0 ? -1 : groups[0], credentials.pid());
         }
     }
+
+    /**
+     * The process at the other end of a unix socket, as the kernel tells (SO_PEERCRED): it cannot be forged.
+     *
+     * @param uid user id
+     * @param gid the primary group at the time of the connect; -1 if the kernel told none
+     * @param pid process id
+     */
+    public record Peer(int uid, int gid, int pid) {}
 }
