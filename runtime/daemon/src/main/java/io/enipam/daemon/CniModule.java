@@ -2,8 +2,8 @@ package io.enipam.daemon;
 
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.engine.port.Scheduler;
-import io.enipam.frontends.cni.CniContext;
 import io.enipam.frontends.cni.CniHandler;
+import io.enipam.frontends.cni.CniHandler.CniContext;
 import io.enipam.frontends.cni.CniSocket;
 import io.enipam.frontends.rpc.ServiceContext;
 import io.enipam.node.kernel.NodeDatapath;
@@ -29,16 +29,16 @@ record CniModule(ServiceContext served, LiveConfig config, DaemonLayout layout, 
         if (path.isEmpty()) {
             return;
         }
-        CniContext parts = new CniContext(
+        CniContext context = new CniContext(
                 served.engine(),
                 served.node().pods(),
                 kernel,
                 served.readiness(),
                 () -> config.now().allocationTimeout());
-        CniHandler desk = new CniHandler(parts, served.diagnosis().events(), meters.cni()::add);
+        CniHandler handler = new CniHandler(context, served.diagnosis().events(), meters.cni()::add);
         opened.push(
                 "CNI socket",
-                CniSocket.open(path.get(), desk::handle, served.diagnosis().events(), scheduler));
+                CniSocket.open(path.get(), handler::handle, served.diagnosis().events(), scheduler));
         LOG.info("serving the CNI on {}", path.get());
     }
 }

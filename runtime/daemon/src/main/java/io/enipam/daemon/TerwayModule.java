@@ -32,18 +32,20 @@ record TerwayModule(
     void open(Closer opened, int ownUid) throws IOException {
         Optional<Path> path = config.terwaySocket(layout.terwaySocket());
         if (path.isPresent()) {
-            TerwayContext desk = new TerwayContext(
+            TerwayContext context = new TerwayContext(
                     live::now,
                     engine,
                     pods,
                     kernel,
                     node,
-                    services::usable,
-                    new TerwayContext.HostLocal(
-                            () -> nodeCidr.last().map(Object::toString), nodeCidr.files(), layout.terwaySandboxes()),
+                    new TerwayContext.ClusterNetwork(
+                            services::usable,
+                            () -> nodeCidr.last().map(Object::toString),
+                            nodeCidr.files(),
+                            layout.terwaySandboxes()),
                     events,
                     threads);
-            opened.push("terway's socket", TerwaySocket.open(path.get(), ownUid, desk));
+            opened.push("terway's socket", TerwaySocket.open(path.get(), ownUid, context));
         }
     }
 }

@@ -13,6 +13,7 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.testing.TestThreads;
+import io.enipam.frontends.cni.CniHandler.CniContext;
 import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.node.pods.UnverifiedPods;
 import io.enipam.observability.history.CniAnswers;
