@@ -14,7 +14,7 @@ import io.enipam.platform.HeapWatchdog;
 import io.enipam.platform.Logging;
 import io.enipam.pluginhost.PluginHost;
 import io.enipam.pluginhost.load.PluginCatalog;
-import io.enipam.pluginhost.load.PluginSearchPath;
+import io.enipam.pluginhost.load.PluginCatalog.PluginSearchPath;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.SdkVersion;
 import java.io.Console;

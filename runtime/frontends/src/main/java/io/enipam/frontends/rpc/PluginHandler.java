@@ -1,9 +1,10 @@
 package io.enipam.frontends.rpc;
 
 import io.enipam.engine.port.TimeSource;
-import io.enipam.pluginhost.PluginCounts;
 import io.enipam.pluginhost.PluginReport;
+import io.enipam.pluginhost.PluginReport.Counts;
 import io.enipam.pluginhost.PluginServices;
+import io.enipam.pluginhost.guard.PluginCallCounts;
 import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.Setting;
 import io.enipam.v1.DiagnosticRow;
@@ -90,8 +91,8 @@ final class PluginHandler {
     static Plugin plugin(PluginReport report) {
         return Plugin.newBuilder()
                 .setId(report.id())
-                .setVersion(report.version())
-                .setSdk(report.sdk())
+                .setVersion(report.manifest().version())
+                .setSdk(report.manifest().sdkRange())
                 .setState(report.state().name())
                 .setStateSince(ProtoTime.timestamp(report.since()))
                 .setCause(report.cause())
@@ -143,15 +144,16 @@ final class PluginHandler {
         return message.build();
     }
 
-    private static PluginCalls calls(PluginCounts counts) {
+    private static PluginCalls calls(Counts counts) {
+        PluginCallCounts calls = counts.calls();
         return PluginCalls.newBuilder()
-                .setMade(counts.made())
-                .setFailed(counts.failed())
-                .setRejected(counts.rejected())
-                .setLate(counts.late())
-                .setSkipped(counts.skipped())
-                .setOverdue(counts.overdue())
-                .setBreaker(counts.breaker())
+                .setMade(calls.made())
+                .setFailed(calls.failed())
+                .setRejected(calls.rejected())
+                .setLate(calls.late())
+                .setSkipped(calls.skipped())
+                .setOverdue(calls.overdue())
+                .setBreaker(calls.breaker().name())
                 .setLeakedThreads(counts.leakedThreads())
                 .setExitsStopped(counts.exitsStopped())
                 .build();

@@ -1,8 +1,8 @@
 package io.enipam.observability.metrics;
 
-import io.enipam.pluginhost.PluginCounts;
 import io.enipam.pluginhost.PluginReport;
 import io.enipam.pluginhost.PluginReport.State;
+import io.enipam.pluginhost.guard.PluginCallCounts;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -43,7 +43,7 @@ record PluginPart(Supplier<List<PluginReport>> plugins, String builtIn) implemen
             for (State state : State.values()) {
                 sheet.put(STATE, plugin.state() == state, plugin.id(), Words.lower(state));
             }
-            PluginCounts counts = plugin.counts();
+            PluginCallCounts counts = plugin.counts().calls();
             sheet.put(CALLS, counts.made(), plugin.id());
             sheet.put(FAILURES, counts.failed(), plugin.id(), "failed");
             sheet.put(FAILURES, counts.rejected(), plugin.id(), "rejected");

@@ -8,7 +8,7 @@ import io.enipam.engine.port.TimeSource;
 import io.enipam.events.EventCounts;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.observability.history.Meters;
-import io.enipam.pluginhost.BuiltIns;
+import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.pluginhost.PluginReport;
 import java.nio.file.Path;
 import java.util.List;

@@ -78,8 +78,8 @@ import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.Intent;
 import io.enipam.kubernetes.api.CredentialStatus;
 import io.enipam.kubernetes.api.RequestStats.Count;
-import io.enipam.pluginhost.PluginCounts;
 import io.enipam.pluginhost.PluginReport;
+import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
@@ -654,18 +654,14 @@ class CatalogueTest {
     private static PluginFacts plugins(
             PluginReport.State state, String selected, String inForce, String factoryTrouble) {
         PluginReport warm = new PluginReport(
-                "warm",
-                "1",
-                "",
-                state,
-                minutesAgo(3),
-                "it throws",
+                new PluginManifest("warm", "1", ""),
                 "warm.jar",
+                new PluginReport.Status(state, minutesAgo(3), "it throws"),
                 List.of(),
                 List.of(),
                 List.of(),
                 List.of(),
-                PluginCounts.NONE);
+                PluginReport.Counts.NONE);
         return new PluginFacts(
                 List.of(warm),
                 selected,
