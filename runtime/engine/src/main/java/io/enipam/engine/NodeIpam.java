@@ -12,7 +12,6 @@ import io.enipam.engine.lease.DelOutcome;
 import io.enipam.engine.lease.DelProcedure;
 import io.enipam.engine.lease.LeaseContext;
 import io.enipam.engine.lease.LeaseRegistry;
-import io.enipam.engine.lease.PodSync;
 import io.enipam.engine.lease.UnmanagedSandboxRegistry;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.ErrorCode;
@@ -37,6 +36,7 @@ import io.enipam.engine.pool.ResourcePool;
 import io.enipam.engine.pool.StaleRowChecker;
 import io.enipam.engine.pool.StaleRowRemover;
 import io.enipam.engine.port.Change;
+import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Trace;
@@ -61,12 +61,10 @@ import java.util.function.Consumer;
  * phase.
  */
 public final class NodeIpam implements IpamEngine {
-    private final EnginePorts ports;
+    private final EngineContext engine;
     /** Replaced as a whole. */
     private volatile EngineConfig config;
 
-    private final LeaseRegistry book = new LeaseRegistry();
-    private final KeyedQueue<PodRef> turns = new KeyedQueue<>();
     private final PolicyGuard policy;
     private final FactoryRegistry roster;
     private final ResourcePool pool;
@@ -79,9 +77,8 @@ public final class NodeIpam implements IpamEngine {
     private final Provisioner provisioner;
     private final OverrideTimer orderTimer;
     private final AddProcedure add;
-    private final DelProcedure del;
+    private final LeaseContext leasing;
     private final GarbageCollector gc;
-    private final PodStore copies;
     private final Startup startup;
     private final PoolReconciler reconciliation;
     private final PeriodicTasks rounds;
@@ -94,107 +91,64 @@ public final class NodeIpam implements IpamEngine {
 
     public NodeIpam(EngineConfig config, EnginePorts ports) {
         this.config = config;
-        this.ports = ports;
-        this.startedAt = ports.time().now();
+        this.engine = ports.context();
+        this.startedAt = engine.time().now();
         this.phaseSince = startedAt;
-        this.staleRows = new StaleRowRemover(ports.db(), ports.events());
-        ports.db().watch(new DatabaseHealthEvents(ports.events()));
+        this.staleRows = new StaleRowRemover(engine.db(), engine.events());
+        engine.db().watch(new DatabaseHealthEvents(engine.events()));
         this.policy = new PolicyGuard(ports.policy());
         this.roster = new FactoryRegistry(ports.supplies());
         NamedFactory active = roster.active();
         this.pool = new ResourcePool(
-                ports.time(),
-                ports.scheduler(),
-                new PoolSettings(
-                        active.name(),
-                        FactoryRegistry.kindOf(active),
-                        config.minIdle(),
-                        config.maxIdle(),
-                        config.families()),
+                engine.time(),
+                engine.scheduler(),
+                new PoolSettings(active.name(), FactoryRegistry.kindOf(active), config.watermarks(), config.families()),
                 policy,
                 new PoolEventHandler());
-        pool.membership().bound(config.maxCapacity());
         this.crew = pool.membership().factories();
         this.absorbed = roster.others().stream()
                 .filter(leaving -> leaving.provider().equals(active.provider()))
                 .toList();
         absorbed.forEach(leaving -> roster.forget(leaving.name()));
         roster.others().forEach(leaving -> crew.leaveOnceListed(leaving.name()));
-        this.provisioner = new Provisioner(
-                ports.time(),
-                ports.scheduler(),
-                ports.random(),
-                ports.db(),
-                ports.events(),
-                staleRows,
-                roster,
-                policy,
-                pool,
-                config.families(),
-                config.createTimeout(),
-                ports.traces());
+        this.provisioner =
+                new Provisioner(engine, staleRows, roster, policy, pool, config.families(), config.createTimeout());
         this.orderTimer = new OverrideTimer(
-                ports.time(), ports.scheduler(), pool.membership()::capacityOverride, provisioner::evaluate);
+                engine.time(), engine.scheduler(), pool.membership()::capacityOverride, provisioner::evaluate);
         this.takeover = new FactorySwitchover(
-                ports.scheduler(),
-                ports.events(),
+                engine.scheduler(),
+                engine.events(),
                 roster,
                 pool,
                 provisioner,
                 ports.supplies().drained());
-        this.copies = new PodStore(ports.time(), ports.db());
-        UnmanagedSandboxRegistry strays =
-                new UnmanagedSandboxRegistry(pool.membership().restoration());
-        LeaseContext leasing = new LeaseContext(
-                ports.time(),
-                ports.scheduler(),
-                ports.db(),
+        this.leasing = new LeaseContext(
+                engine,
                 ports.pods(),
                 ports.datapath(),
-                ports.events(),
                 pool,
                 policy,
-                book,
-                copies,
-                strays,
-                turns,
-                () -> this.config.coolDown(),
-                ports.traces());
+                new LeaseContext.State(
+                        new LeaseRegistry(),
+                        new PodStore(engine.time(), engine.db()),
+                        new UnmanagedSandboxRegistry(pool.membership().restoration()),
+                        new KeyedQueue<>()),
+                () -> this.config.coolDown());
         this.add = new AddProcedure(leasing);
-        this.del = new DelProcedure(leasing);
-        this.gc = new GarbageCollector(
-                ports.time(),
-                ports.scheduler(),
-                ports.pods(),
-                copies,
-                book,
-                strays,
-                del,
-                new PodSync(leasing),
-                ports.datapath(),
-                ports.events(),
-                ports.traces());
+        DelProcedure del = new DelProcedure(leasing);
+        this.gc = new GarbageCollector(leasing, del);
         this.startup = new Startup(leasing, del, staleRows, roster, provisioner, ports.machine());
-        this.reconciliation = new PoolReconciler(
-                ports.time(),
-                ports.scheduler(),
-                ports.events(),
-                roster,
-                pool,
-                provisioner,
-                takeover::incoming,
-                startup::found);
+        this.reconciliation = new PoolReconciler(engine, roster, pool, provisioner, takeover::incoming, startup::found);
         StaleRowChecker rowJudge = new StaleRowChecker(pool);
         this.rounds = new PeriodicTasks(
                 () -> this.config,
-                ports,
-                policy,
+                engine,
                 roster,
                 pool,
                 provisioner,
                 () -> {
                     staleRows.retry(rowJudge::check);
-                    copies.purgeExpired();
+                    leasing.copies().purgeExpired();
                 },
                 () -> inPhase(Phase.READY));
     }
@@ -220,7 +174,7 @@ public final class NodeIpam implements IpamEngine {
             }
             enter(Phase.READY, "");
         }
-        ports.events().info("EngineReady", "engine", "serving");
+        engine.events().info("EngineReady", "engine", "serving");
         absorbed.forEach(factory -> takeover.drained(factory.name()));
         rounds.begin(() -> collect(false), this::reconcile);
     }
@@ -235,7 +189,7 @@ public final class NodeIpam implements IpamEngine {
     }
 
     private CompletableFuture<AddOutcome> turnedAway(AddCommand command, IpamException refusal) {
-        Trace trace = ports.traces().begin(Trace.Operation.ADD, TraceSink.Subject.of(command.owner(), command.pod()));
+        Trace trace = engine.traces().begin(Trace.Operation.ADD, TraceSink.Subject.of(command.owner(), command.pod()));
         trace.with("by", command.by());
         trace.failed(refusal.code().name(), refusal.getMessage(), refusal.hint());
         return CompletableFuture.failedFuture(refusal);
@@ -317,22 +271,19 @@ public final class NodeIpam implements IpamEngine {
 
     @Override
     public PendingWork pendingWork() {
-        boolean serves = inPhase(Phase.READY);
         return new PendingWork(
-                ports.time().now(),
-                turns.keys(),
+                engine.time().now(),
+                leasing.turns().keys(),
                 pool.queue(),
                 provisioner.pendingCreates(),
                 provisioner.createRetryState(),
                 provisioner.disposals(),
-                rounds.nextGc().filter(at -> serves),
-                rounds.nextReconcile().filter(at -> serves),
-                rounds.nextCheck().filter(at -> serves));
+                inPhase(Phase.READY) ? rounds.next() : PendingWork.NextRuns.NONE);
     }
 
     @Override
     public void capacityOverride(CapacityOverride order, Consumer<CapacityOverride> changes) {
-        pool.membership().capacityOverride(order, change -> ports.scheduler().execute(() -> changes.accept(change)));
+        pool.membership().capacityOverride(order, change -> engine.scheduler().execute(() -> changes.accept(change)));
         orderTimer.overrideChanged();
     }
 
@@ -353,17 +304,17 @@ public final class NodeIpam implements IpamEngine {
 
     @Override
     public List<Lease> leases() {
-        return book.all();
+        return leasing.book().all();
     }
 
     @Override
     public Optional<Lease> lease(OwnerKey owner) {
-        return book.find(owner);
+        return leasing.book().find(owner);
     }
 
     @Override
     public List<Lease> leasesOf(PodRef pod) {
-        return book.of(pod);
+        return leasing.book().of(pod);
     }
 
     @Override
@@ -371,7 +322,7 @@ public final class NodeIpam implements IpamEngine {
         if (!next.families().equals(config.families()) || !next.createTimeout().equals(config.createTimeout())) {
             throw new IllegalArgumentException("families and the time-out of a create are of a start: " + next);
         }
-        pool.membership().keep(next.minIdle(), next.maxIdle(), next.maxCapacity());
+        pool.membership().keep(next.watermarks());
         config = next;
         rounds.changed();
     }
@@ -422,7 +373,7 @@ public final class NodeIpam implements IpamEngine {
 
     private void enter(Phase next, String why) {
         phase = next;
-        phaseSince = ports.time().now();
+        phaseSince = engine.time().now();
         detail = why;
     }
 
@@ -472,7 +423,7 @@ public final class NodeIpam implements IpamEngine {
 
         @Override
         public void admitted(List<Resource> resources) {
-            resources.forEach(it -> ports.events()
+            resources.forEach(it -> engine.events()
                     .info(
                             "AddressAdopted",
                             it.id().value(),
@@ -483,7 +434,7 @@ public final class NodeIpam implements IpamEngine {
         @Override
         public void holdsLapsed(List<HoldExpired> lapses) {
             lapses.forEach(lapse -> {
-                Trace trace = ports.traces().begin(Trace.Operation.HOLD, lapse.subject());
+                Trace trace = engine.traces().begin(Trace.Operation.HOLD, lapse.subject());
                 trace.about(lapse.resource());
                 trace.with("was", lapse.was().name());
                 trace.with("state", lapse.now().name());
@@ -493,7 +444,7 @@ public final class NodeIpam implements IpamEngine {
 
         @Override
         public void reservationsTaken(List<ReservationPreempted> taken) {
-            taken.forEach(it -> ports.events()
+            taken.forEach(it -> engine.events()
                     .warning(
                             "ReservationTaken",
                             it.from().toString(),

@@ -13,6 +13,8 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.Watermarks;
+import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
@@ -91,15 +93,12 @@ final class EngineFixture {
     static EngineConfig config(int minIdle, int maxIdle, Duration coolDown) {
         EngineConfig defaults = EngineConfig.defaults();
         return new EngineConfig(
-                minIdle,
-                maxIdle,
-                Integer.MAX_VALUE,
+                new Watermarks(minIdle, maxIdle, Integer.MAX_VALUE),
                 defaults.families(),
                 coolDown,
-                defaults.gcInterval(),
-                defaults.poolCheckInterval(),
-                defaults.reconcileInterval(),
-                defaults.createTimeout());
+                defaults.createTimeout(),
+                new EngineConfig.Intervals(
+                        defaults.gcInterval(), defaults.poolCheckInterval(), defaults.reconcileInterval()));
     }
 
     static EngineFixture started(int capacity, int minIdle, int maxIdle) {
@@ -153,17 +152,13 @@ final class EngineFixture {
         return new NodeIpam(
                 config,
                 new EnginePorts(
-                        time,
-                        scheduler,
-                        RandomGenerator.of("L64X128MixRandom"),
-                        db,
+                        new EngineContext(
+                                time, scheduler, RandomGenerator.of("L64X128MixRandom"), db, this::told, traces),
                         pods,
                         kernel,
-                        this::told,
                         new FactorySet(active, leaving, drained::add),
                         policy,
-                        machine,
-                        traces));
+                        machine));
     }
 
     private void told(

@@ -16,6 +16,7 @@ import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.FactoryView.Role;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.testing.FakeDatapath;
@@ -650,13 +651,9 @@ class FactorySwitchoverTest {
         return new NodeIpam(
                 EngineFixture.config(minIdle, 3, Duration.ZERO),
                 new EnginePorts(
-                        time,
-                        time,
-                        RandomGenerator.of("L64X128MixRandom"),
-                        db,
+                        new EngineContext(time, time, RandomGenerator.of("L64X128MixRandom"), db, events),
                         pods,
                         new FakeDatapath(),
-                        events,
                         supplies,
                         new DirectPolicy(new WatermarkPolicy(), events)));
     }

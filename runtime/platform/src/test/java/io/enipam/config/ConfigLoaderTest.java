@@ -14,7 +14,8 @@ import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
-import io.enipam.engine.IdleReclaim;
+import io.enipam.engine.EngineConfig.IdleReclaim;
+import io.enipam.engine.pool.Watermarks;
 import io.enipam.sdk.Family;
 import java.io.IOException;
 import java.net.URI;
@@ -44,15 +45,12 @@ class ConfigLoaderTest {
 
         assertThat(config.engine())
                 .isEqualTo(new EngineConfig(
-                        2,
-                        5,
-                        Integer.MAX_VALUE,
+                        new Watermarks(2, 5, Integer.MAX_VALUE),
                         Set.of(Family.IPV4),
                         Duration.ofSeconds(3),
-                        Duration.ofMinutes(5),
-                        Duration.ofMinutes(2),
-                        Duration.ofMinutes(2),
-                        Duration.ofSeconds(60)));
+                        Duration.ofSeconds(60),
+                        new EngineConfig.Intervals(
+                                Duration.ofMinutes(5), Duration.ofMinutes(2), Duration.ofMinutes(2))));
         assertThat(config.allocationTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(config.network()).isEqualTo("enipam");
         EmulatorConfig emulator = config.emulator(Path.of("/x"), "s");

@@ -14,6 +14,7 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.FactorySet;
@@ -72,13 +73,9 @@ final class Life {
         NodeIpam engine = new NodeIpam(
                 knobs,
                 new EnginePorts(
-                        time,
-                        time,
-                        new SplittableRandom(seed),
-                        db,
+                        new EngineContext(time, time, new SplittableRandom(seed), db, events),
                         pods,
                         new SimulatedDatapath(directory.resolveSibling(directory.getFileName() + "-kernel")),
-                        events,
                         FactorySet.of(new NamedFactory("eni-ip", cloud.eniIpFactory())),
                         new DirectPolicy(new WatermarkPolicy(), events)));
         return new Life(number, time, db, cloud, engine);

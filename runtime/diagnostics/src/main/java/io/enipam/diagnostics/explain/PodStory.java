@@ -95,7 +95,7 @@ final class PodStory {
         if (back) {
             telling.why("the cloud took " + has + " away, and has given it back")
                     .next(
-                            scene.agenda().nextReconcile(),
+                            scene.agenda().next().reconcile(),
                             "the pool is compared with the cloud: it is the pod's as before");
         } else if (lost) {
             telling.why("no network: "

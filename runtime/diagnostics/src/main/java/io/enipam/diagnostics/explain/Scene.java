@@ -149,7 +149,7 @@ record Scene(
     void tellEnd(OwnerKey owner, String end, Telling telling) {
         OrphanDecision decision = decisions.get(owner);
         if (decision instanceof OrphanDecision.Orphan) {
-            telling.next(agenda().nextGc(), end);
+            telling.next(agenda().next().gc(), end);
         } else if (decision instanceof OrphanDecision.Spared spared) {
             telling.why("the garbage collection spares the lease: " + spared.reason());
             spared.until()

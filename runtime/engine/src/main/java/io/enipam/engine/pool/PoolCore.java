@@ -49,6 +49,8 @@ final class PoolCore {
     final ActivityMeter activity;
     /** Under the lock: what somebody told the pool over what its policy wants. */
     final ActiveOverride orders;
+    /** Under the lock: which idle resources go back. */
+    final ReleaseRules releases = new ReleaseRules(this);
     /** Under the lock: who gets what is kept for others. */
     final ReservationPreemption lastResort = new ReservationPreemption(this);
 
@@ -68,8 +70,6 @@ final class PoolCore {
     final LinkedHashSet<Waiter> queue = new LinkedHashSet<>();
     /** Under the lock: what is kept. Other watermarks and another bound come together. */
     PoolSettings settings;
-    /** The most there may be of all factories together. */
-    int bound = Integer.MAX_VALUE;
 
     boolean closed;
     /** Why the last create failed, told to callers that time out; empty after one that succeeded. */
@@ -97,13 +97,18 @@ final class PoolCore {
         this.activity = new ActivityMeter(time.nanoTime());
     }
 
+    /** Under the lock: the most there may be of all factories together. */
+    int bound() {
+        return settings.keep().capacity();
+    }
+
     /**
      * Under the lock: the most there may be now. What other factories than the active one made does not count towards the active
      * one's capacity.
      */
     int capacity() {
         int others = inventory.total() - makers.total(makers.active());
-        return (int) Math.min(bound, (long) makers.activeCapacity() + others);
+        return (int) Math.min(bound(), (long) makers.activeCapacity() + others);
     }
 
     /** Under the lock: whether somebody uses the resource without the pool's knowledge. */
@@ -114,7 +119,7 @@ final class PoolCore {
     /** Under the lock: how much more may be created of a factory with this capacity. */
     int room(String maker, int capacityOfMaker) {
         long ofMaker = (long) capacityOfMaker - makers.total(maker) - aside.count(it -> isOf(maker, it));
-        return (int) Math.max(0, Math.min((long) bound - inventory.total() - aside.count(), ofMaker));
+        return (int) Math.max(0, Math.min((long) bound() - inventory.total() - aside.count(), ofMaker));
     }
 
     /** Under the lock: whether a list that does not show the resource may just be late. */

@@ -17,25 +17,27 @@ import java.util.Optional;
  * @param at the moment
  * @param kind what it holds
  * @param policy name of the policy in force
- * @param capacity the most it may hold
- * @param minIdle lower watermark
- * @param maxIdle upper watermark
+ * @param watermarks lower and upper watermark, and the most that it may hold now
  * @param creating asked of the factory
  * @param waiting callers in the queue
  * @param entries everything it holds but those being created
  */
 public record PoolView(
-        Instant at,
-        String kind,
-        String policy,
-        int capacity,
-        int minIdle,
-        int maxIdle,
-        int creating,
-        int waiting,
-        List<Entry> entries) {
+        Instant at, String kind, String policy, Watermarks watermarks, int creating, int waiting, List<Entry> entries) {
     public PoolView {
         entries = List.copyOf(entries);
+    }
+
+    public int capacity() {
+        return watermarks.capacity();
+    }
+
+    public int minIdle() {
+        return watermarks.minIdle();
+    }
+
+    public int maxIdle() {
+        return watermarks.maxIdle();
     }
 
     /** How many resources are in each state; a state without any is 0. */

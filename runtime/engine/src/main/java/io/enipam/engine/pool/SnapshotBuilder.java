@@ -37,9 +37,7 @@ record SnapshotBuilder(Instant now, long nanos) {
                 now,
                 inventory.makers().kind().name(),
                 policy,
-                capacity,
-                settings.minIdle(),
-                settings.maxIdle(),
+                new Watermarks(settings.minIdle(), settings.maxIdle(), capacity),
                 inventory.count(ResourceState.CREATING),
                 waiting,
                 each(inventory, this::entry));

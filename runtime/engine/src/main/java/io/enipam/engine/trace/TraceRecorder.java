@@ -194,16 +194,13 @@ public final class TraceRecorder implements Trace {
                 id,
                 operation,
                 subject,
-                at,
-                begun,
-                ended ? Optional.of(Duration.ofNanos(end - begun)) : Optional.empty(),
-                outcome,
-                why,
-                hint,
+                new TraceSnapshot.Period(
+                        at, begun, ended ? Optional.of(Duration.ofNanos(end - begun)) : Optional.empty()),
+                new TraceSnapshot.Result(outcome, why, hint),
                 Optional.ofNullable(resource),
                 details.map(),
-                parts.stream().map(part -> part.step(kept)).toList(),
-                dropped);
+                new TraceSnapshot.Steps(
+                        parts.stream().map(part -> part.step(kept)).toList(), dropped));
     }
 
     /** One step; its recording's lock guards its fields. */

@@ -19,6 +19,7 @@ import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.OverridePreview;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.Watermarks;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.reconcile.ReconcileReport;
@@ -202,7 +203,7 @@ public final class FakeEngine implements IpamEngine {
                         Optional.empty(),
                         Optional.of(l.owner()),
                         Optional.of(l.pod()))));
-        return new PoolView(AT, kindOfPool, "watermark", capacity, 1, 2, 0, 0, all);
+        return new PoolView(AT, kindOfPool, "watermark", new Watermarks(1, 2, capacity), 0, 0, all);
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class SurplusSelectorTest {
+class ReleaseRulesTest {
     private final Inventory inventory = new Inventory(new FactoryStates("test", ResourceKind.ENI_IP));
     private long now;
 
@@ -45,7 +45,7 @@ class SurplusSelectorTest {
         add("eni-1", 2, false);
         add("eni-1", 3, false);
 
-        assertThat(SurplusSelector.choose(inventory, 2, List.of(new ResourceId("eni-1/10.0.0.3"))))
+        assertThat(ReleaseRules.choose(inventory, 2, List.of(new ResourceId("eni-1/10.0.0.3"))))
                 .extracting(slot -> slot.resource.id().value())
                 .containsExactly("eni-1/10.0.0.3", "eni-1/10.0.0.1");
     }
@@ -59,7 +59,7 @@ class SurplusSelectorTest {
     }
 
     private List<String> chosen(int surplus) {
-        return SurplusSelector.choose(inventory, surplus, List.of()).stream()
+        return ReleaseRules.choose(inventory, surplus, List.of()).stream()
                 .map(slot -> slot.resource.id().value())
                 .toList();
     }
