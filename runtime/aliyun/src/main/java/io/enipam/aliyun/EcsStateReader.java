@@ -7,7 +7,7 @@ import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.eni.EniTags;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.engine.port.CloudInspector;
-import io.enipam.engine.port.EniAddresses;
+import io.enipam.engine.port.EniDirectory.EniAddresses;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import java.util.ArrayList;

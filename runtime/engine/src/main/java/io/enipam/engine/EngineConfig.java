@@ -1,6 +1,6 @@
 package io.enipam.engine;
 
-import io.enipam.engine.pool.Watermarks;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.sdk.Family;
 import java.time.Duration;
 import java.util.Set;

@@ -4,12 +4,12 @@ import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.concurrent.KeyedQueue;
 import io.enipam.engine.gc.GarbageCollector;
 import io.enipam.engine.gc.GcReport;
-import io.enipam.engine.gc.OrphanDecision;
+import io.enipam.engine.gc.OrphanRule.OrphanDecision;
 import io.enipam.engine.lease.AddCommand;
-import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.lease.AddProcedure;
-import io.enipam.engine.lease.DelOutcome;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.lease.DelProcedure;
+import io.enipam.engine.lease.DelProcedure.DelOutcome;
 import io.enipam.engine.lease.LeaseContext;
 import io.enipam.engine.lease.LeaseRegistry;
 import io.enipam.engine.lease.UnmanagedSandboxRegistry;
@@ -21,24 +21,24 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pods.PodStore;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.pool.CapacityOverride;
+import io.enipam.engine.pool.CapacityOverride.OverridePreview;
 import io.enipam.engine.pool.FactoryRegistry;
 import io.enipam.engine.pool.FactorySwitchover;
-import io.enipam.engine.pool.FactoryView;
-import io.enipam.engine.pool.HoldExpired;
-import io.enipam.engine.pool.OverridePreview;
 import io.enipam.engine.pool.PoolFactories;
+import io.enipam.engine.pool.PoolFactories.FactoryView;
 import io.enipam.engine.pool.PoolListener;
+import io.enipam.engine.pool.PoolListener.HoldExpired;
+import io.enipam.engine.pool.PoolListener.ReservationPreempted;
 import io.enipam.engine.pool.PoolSettings;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.Provisioner;
-import io.enipam.engine.pool.ReservationPreempted;
 import io.enipam.engine.pool.ResourcePool;
-import io.enipam.engine.pool.StaleRowChecker;
 import io.enipam.engine.pool.StaleRowRemover;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.EngineContext;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
+import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;
 import io.enipam.engine.reconcile.PoolReconciler;
@@ -75,7 +75,6 @@ public final class NodeIpam implements IpamEngine {
 
     private final StaleRowRemover staleRows;
     private final Provisioner provisioner;
-    private final OverrideTimer orderTimer;
     private final AddProcedure add;
     private final LeaseContext leasing;
     private final GarbageCollector gc;
@@ -87,6 +86,7 @@ public final class NodeIpam implements IpamEngine {
     private Phase phase = Phase.NEW;
     private Instant phaseSince;
     private String detail = "not started";
+    private boolean unwritable;
     private Optional<GcReport> lastGc = Optional.empty();
 
     public NodeIpam(EngineConfig config, EnginePorts ports) {
@@ -95,7 +95,7 @@ public final class NodeIpam implements IpamEngine {
         this.startedAt = engine.time().now();
         this.phaseSince = startedAt;
         this.staleRows = new StaleRowRemover(engine.db(), engine.events());
-        engine.db().watch(new DatabaseHealthEvents(engine.events()));
+        engine.db().watch(this::databaseHealth);
         this.policy = new PolicyGuard(ports.policy());
         this.roster = new FactoryRegistry(ports.supplies());
         NamedFactory active = roster.active();
@@ -113,8 +113,6 @@ public final class NodeIpam implements IpamEngine {
         roster.others().forEach(leaving -> crew.leaveOnceListed(leaving.name()));
         this.provisioner =
                 new Provisioner(engine, staleRows, roster, policy, pool, config.families(), config.createTimeout());
-        this.orderTimer = new OverrideTimer(
-                engine.time(), engine.scheduler(), pool.membership()::capacityOverride, provisioner::evaluate);
         this.takeover = new FactorySwitchover(
                 engine.scheduler(),
                 engine.events(),
@@ -139,7 +137,6 @@ public final class NodeIpam implements IpamEngine {
         this.gc = new GarbageCollector(leasing, del);
         this.startup = new Startup(leasing, del, staleRows, roster, provisioner, ports.machine());
         this.reconciliation = new PoolReconciler(engine, roster, pool, provisioner, takeover::incoming, startup::found);
-        StaleRowChecker rowJudge = new StaleRowChecker(pool);
         this.rounds = new PeriodicTasks(
                 () -> this.config,
                 engine,
@@ -147,7 +144,7 @@ public final class NodeIpam implements IpamEngine {
                 pool,
                 provisioner,
                 () -> {
-                    staleRows.retry(rowJudge::check);
+                    staleRows.retry(pool);
                     leasing.copies().purgeExpired();
                 },
                 () -> inPhase(Phase.READY));
@@ -284,7 +281,7 @@ public final class NodeIpam implements IpamEngine {
     @Override
     public void capacityOverride(CapacityOverride order, Consumer<CapacityOverride> changes) {
         pool.membership().capacityOverride(order, change -> engine.scheduler().execute(() -> changes.accept(change)));
-        orderTimer.overrideChanged();
+        rounds.overrideChanged();
     }
 
     @Override
@@ -392,6 +389,24 @@ public final class NodeIpam implements IpamEngine {
                 what + " has to wait: the daemon is " + phase.name().toLowerCase(java.util.Locale.ROOT)
                         + (detail().isEmpty() ? "" : " (" + detail() + ")"),
                 "try again in a moment; 'status' shows how far it is");
+    }
+
+    /** Reports once that the database cannot be written, and once that it can again. */
+    private synchronized void databaseHealth(Optional<DbTrouble> trouble) {
+        if (trouble.isPresent() == unwritable) {
+            return;
+        }
+        unwritable = trouble.isPresent();
+        if (unwritable) {
+            engine.events()
+                    .error(
+                            "DatabaseUnwritable",
+                            "database",
+                            trouble.get().cause()
+                                    + "; ADD is turned away until that works again, which is tried all the time");
+        } else {
+            engine.events().info("DatabaseWritable", "database", "the database can be written again");
+        }
     }
 
     /** What the pool notices goes to the provisioner and, for ended holds, to the database. */

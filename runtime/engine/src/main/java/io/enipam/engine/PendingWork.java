@@ -1,8 +1,8 @@
 package io.enipam.engine;
 
-import io.enipam.engine.pool.PendingCreate;
-import io.enipam.engine.pool.RetryState;
-import io.enipam.engine.pool.WaiterView;
+import io.enipam.engine.pool.PoolView.PendingCreate;
+import io.enipam.engine.pool.PoolView.RetryState;
+import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceId;
 import java.time.Instant;

@@ -3,11 +3,12 @@ package io.enipam.engine;
 import io.enipam.engine.EngineConfig.IdleReclaim;
 import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.FactoryRegistry;
 import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.ResourcePool;
 import io.enipam.engine.port.EngineContext;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.reconcile.ReconcileReport;
 import java.time.Duration;
@@ -36,6 +37,8 @@ final class PeriodicTasks {
     private final PeriodicTask reclaim;
     private final PeriodicTask check;
     private final EarlyReconcile early = new EarlyReconcile();
+    /** Guarded by {@code this}. */
+    private Optional<Scheduler.Cancellable> overrideEnd = Optional.empty();
 
     /**
      * @param config the knobs at the moment
@@ -224,6 +227,17 @@ final class PeriodicTasks {
                             leaving + " addresses go back: nobody has asked for them in "
                                     + rule.after().toSeconds() + " s");
         }
+    }
+
+    /**
+     * A capacity override was given: the pool is checked when its time is over. Which one is in force is asked under the lock, since
+     * two may be given at once.
+     */
+    synchronized void overrideChanged() {
+        overrideEnd.ifPresent(Scheduler.Cancellable::cancel);
+        CapacityOverride inForce = pool.membership().capacityOverride();
+        Duration left = inForce.left(engine.time().now()).plusMillis(1);
+        overrideEnd = inForce.until().map(until -> engine.scheduler().after(left, provisioner::evaluate));
     }
 
     /** How much the active factory can have may change. */

@@ -3,9 +3,9 @@ package io.enipam.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.Watermarks;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.sdk.Address;

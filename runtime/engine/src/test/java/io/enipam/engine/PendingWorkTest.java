@@ -3,10 +3,10 @@ package io.enipam.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.pool.PendingCreate;
-import io.enipam.engine.pool.WaiterView;
+import io.enipam.engine.pool.PoolView.PendingCreate;
+import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;

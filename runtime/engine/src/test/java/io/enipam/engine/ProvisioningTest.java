@@ -3,7 +3,7 @@ package io.enipam.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.lease.AddCommand;
-import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
@@ -11,7 +11,7 @@ import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakePods;
 import io.enipam.engine.testing.MemoryDb;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.enipam.engine.EngineConfig.IdleReclaim;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.pool.Watermarks;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;

@@ -11,7 +11,7 @@ import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineConfig.IdleReclaim;
-import io.enipam.engine.pool.Watermarks;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.sdk.Settings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -2,8 +2,8 @@ package io.enipam.aliyun.eni;
 
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.engine.port.CloudJournal;
-import io.enipam.engine.port.EniAddresses;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniDirectory.EniAddresses;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

@@ -3,7 +3,7 @@ package io.enipam.daemon.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.EngineConfig;
-import io.enipam.engine.pool.Watermarks;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.testing.CrashPoint;
 import io.enipam.sdk.Family;
 import java.nio.file.Path;

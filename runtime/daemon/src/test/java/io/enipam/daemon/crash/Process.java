@@ -7,7 +7,7 @@ import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.CrashPoint;
 import io.enipam.engine.testing.RecordedEvents;

@@ -7,7 +7,7 @@ import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.RetryState;
+import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.sdk.PodRef;

@@ -11,7 +11,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.WaiterView;
+import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
 import java.util.Comparator;

@@ -2,6 +2,8 @@ package io.enipam.engine.gc;
 
 import io.enipam.engine.concurrent.KeyedQueue;
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.gc.OrphanRule.OrphanCandidate;
+import io.enipam.engine.gc.OrphanRule.OrphanDecision;
 import io.enipam.engine.lease.DelProcedure;
 import io.enipam.engine.lease.LeaseContext;
 import io.enipam.engine.lease.PodSync;

@@ -2,15 +2,20 @@ package io.enipam.engine.gc;
 
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.LeaseContext;
+import io.enipam.engine.lease.UnmanagedSandboxRegistry.UnmanagedSandbox;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.PodCopy;
-import io.enipam.engine.model.PodLookupResult;
+import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.port.PodDirectory.PodLookupResult;
+import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
+import java.net.InetAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -47,7 +52,7 @@ import java.util.stream.Stream;
  *
  * @see <a href="https://kubernetes.io/docs/tasks/configure-pod-container/static-pod/">static pods</a>
  */
-final class OrphanRule {
+public final class OrphanRule {
     static final Duration GRACE = Duration.ofMinutes(10);
     private static final Duration ASK = Duration.ofSeconds(10);
     private static final OrphanDecision KEPT = new OrphanDecision.Kept();
@@ -254,5 +259,54 @@ final class OrphanRule {
                 ASK,
                 leasing.scheduler(),
                 () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, "no answer within " + ASK.toSeconds() + "s", ""));
+    }
+
+    /** What {@link OrphanRule} makes of a lease. */
+    public sealed interface OrphanDecision {
+        /** Its pod is there. */
+        record Kept() implements OrphanDecision {}
+
+        /**
+         * Its pod seems to be gone, which is not enough to end the lease.
+         *
+         * @param reason what is missing, for a person
+         * @param until when it ends at the earliest, as far as time alone decides
+         */
+        record Spared(String reason, Optional<Instant> until) implements OrphanDecision {}
+
+        /**
+         * Its pod is gone: the next collection ends the lease.
+         *
+         * @param reason why, for a person
+         */
+        record Orphan(String reason) implements OrphanDecision {}
+    }
+
+    /**
+     * What the collector judges: a lease, or a sandbox that is connected without one.
+     *
+     * @param lease empty for a sandbox without one
+     */
+    record OrphanCandidate(
+            OwnerKey owner,
+            PodRef pod,
+            String podUid,
+            Set<InetAddress> addresses,
+            Instant since,
+            Optional<Lease> lease) {
+        static OrphanCandidate of(Lease lease) {
+            return new OrphanCandidate(
+                    lease.owner(),
+                    lease.pod(),
+                    lease.podUid(),
+                    lease.resource().addresses().stream().map(Address::ip).collect(Collectors.toSet()),
+                    lease.since(),
+                    Optional.of(lease));
+        }
+
+        static OrphanCandidate of(UnmanagedSandbox stray) {
+            return new OrphanCandidate(
+                    stray.owner(), stray.pod(), stray.podUid(), stray.addresses(), stray.since(), Optional.empty());
+        }
     }
 }

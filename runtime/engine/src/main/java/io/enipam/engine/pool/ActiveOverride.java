@@ -5,6 +5,7 @@ import static io.enipam.sdk.ResourceState.IN_USE;
 import static io.enipam.sdk.ResourceState.RESERVED;
 
 import io.enipam.engine.pool.CapacityOverride.Kind;
+import io.enipam.engine.pool.CapacityOverride.OverridePreview;
 import io.enipam.sdk.Target;
 import java.time.Instant;
 import java.util.Queue;

@@ -9,6 +9,8 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.PolicyGuard;
+import io.enipam.engine.pool.PoolListener.HoldExpired;
+import io.enipam.engine.pool.Provisioner.ProvisioningBlock;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.PodRef;

@@ -9,6 +9,10 @@ import static io.enipam.sdk.ResourceState.RESERVED;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.pool.CapacityOverride.OverridePreview;
+import io.enipam.engine.pool.FactoryListComparison.ResourceLoss;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
+import io.enipam.engine.pool.Provisioner.ProvisioningPlan;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;

@@ -46,4 +46,13 @@ public record PoolSettings(String factory, ResourceKind kind, Watermarks keep, S
         return resource.addresses().size() == families.size()
                 && resource.addresses().stream().allMatch(address -> families.contains(address.family()));
     }
+
+    /**
+     * How many resources a pool keeps.
+     *
+     * @param minIdle lower watermark: create when fewer are idle, at least 0
+     * @param maxIdle upper watermark: release when more are idle, at least {@code minIdle}
+     * @param capacity upper bound on all resources together, beside what the factory can do
+     */
+    public record Watermarks(int minIdle, int maxIdle, int capacity) {}
 }

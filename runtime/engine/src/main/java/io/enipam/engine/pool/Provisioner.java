@@ -2,8 +2,10 @@ package io.enipam.engine.pool;
 
 import io.enipam.engine.model.Event;
 import io.enipam.engine.policy.PolicyGuard;
+import io.enipam.engine.pool.PoolView.PendingCreate;
+import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.engine.port.EngineContext;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
@@ -346,6 +348,17 @@ public final class Provisioner {
         return chance.jitter(span, part);
     }
 
+    /** A failure with what its factory left out filled in: the author of a factory may not mind nulls. */
+    static Failed complete(Failed failed) {
+        ErrorKind kind = failed.kind();
+        String message = failed.message();
+        Duration retryAfter = failed.retryAfter();
+        return new Failed(
+                kind == null ? ErrorKind.INTERNAL : kind,
+                message == null ? "the factory gives no reason" : message,
+                retryAfter == null ? Duration.ZERO : retryAfter);
+    }
+
     private synchronized boolean mayCreate() {
         return engine.time().nanoTime() - createsNotBefore >= 0;
     }
@@ -362,5 +375,30 @@ public final class Provisioner {
             }
             evaluate();
         }));
+    }
+
+    /**
+     * What the pool wants of its factory now, booked already.
+     *
+     * @param maker the factory that creates
+     * @param creates how many to create
+     * @param disposals what to dispose of
+     * @param unmet whether it would create more, were creates not backing off
+     */
+    record ProvisioningPlan(String maker, int creates, List<Resource> disposals, boolean unmet) {}
+
+    /**
+     * Why nothing can be made until somebody changes something. While it lasts nobody waits for a create: who would have to, is
+     * told.
+     *
+     * @param failed what the factory said
+     * @param since when it said so first
+     * @param untilNanos when the next create is tried
+     */
+    record ProvisioningBlock(Failed failed, Instant since, long untilNanos) {
+        /** Whether waiting for the next try is of no use, as far as the factory can tell. */
+        static boolean raisedBy(ErrorKind kind) {
+            return kind == ErrorKind.MISCONFIGURED || kind == ErrorKind.UNAUTHORIZED;
+        }
     }
 }

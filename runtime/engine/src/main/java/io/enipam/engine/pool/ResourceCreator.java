@@ -3,10 +3,11 @@ package io.enipam.engine.pool;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Event;
+import io.enipam.engine.pool.PoolView.PendingCreate;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.EngineContext;
-import io.enipam.engine.port.Intent;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
+import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.Span;
 import io.enipam.engine.port.Trace;
@@ -192,7 +193,7 @@ final class ResourceCreator {
     /** Why an answer is no success; empty if it is one. */
     private Optional<Failed> failure(Create create, @Nullable CreateResult result, @Nullable Throwable error) {
         if (result instanceof Failed failed) {
-            return Optional.of(FailedNormalizer.of(failed));
+            return Optional.of(Provisioner.complete(failed));
         }
         if (!(result instanceof Created created)) {
             return Optional.of(Failed.of(

@@ -4,9 +4,10 @@ import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Event;
+import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.EngineContext;
-import io.enipam.engine.port.Intent;
+import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.engine.port.Span;
 import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;
@@ -178,7 +179,7 @@ final class ResourceDisposer {
 
     private Failed failure(Resource resource, @Nullable DisposeResult result, @Nullable Throwable error) {
         if (result instanceof Failed failed) {
-            return FailedNormalizer.of(failed);
+            return Provisioner.complete(failed);
         }
         if (error == null) {
             engine.events()

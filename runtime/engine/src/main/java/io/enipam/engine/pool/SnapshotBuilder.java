@@ -1,5 +1,7 @@
 package io.enipam.engine.pool;
 
+import io.enipam.engine.pool.PoolSettings.Watermarks;
+import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.sdk.Activity;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.ResourceState;

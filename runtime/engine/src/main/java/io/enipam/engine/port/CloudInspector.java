@@ -1,5 +1,6 @@
 package io.enipam.engine.port;
 
+import io.enipam.engine.port.EniDirectory.EniAddresses;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 

@@ -3,9 +3,9 @@ package io.enipam.node.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.PendingWork;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.RetryState;
-import io.enipam.engine.pool.Watermarks;
+import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Resource;

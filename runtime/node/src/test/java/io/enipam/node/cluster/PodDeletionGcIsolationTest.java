@@ -11,7 +11,7 @@ import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.FakePods;

@@ -3,8 +3,8 @@ package io.enipam.diagnostics.doctor.fact;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.Watermarks;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.testing.VirtualTime;
 import java.time.Duration;
