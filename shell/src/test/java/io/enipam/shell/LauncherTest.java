@@ -162,7 +162,9 @@ class LauncherTest {
                 .contains("/runtime/daemon/target/enipam-daemon-0.1.0.jar:")
                 .doesNotContain("TieredStopAtLevel")
                 .endsWith("\nio.enipam.daemon.DaemonMain\n--root\n/x y\n");
-        assertThat(cloud.out()).contains("/runtime/daemon/target/lib/lib.jar").endsWith("\nio.enipam.emulator.EmulatorMain\n");
+        assertThat(cloud.out())
+                .contains("/runtime/daemon/target/lib/lib.jar")
+                .endsWith("\nio.enipam.emulator.EmulatorMain\n");
     }
 
     @Test
