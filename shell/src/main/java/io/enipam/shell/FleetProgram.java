@@ -1,5 +1,6 @@
 package io.enipam.shell;
 
+import io.enipam.shell.LaunchOptions.ClusterOptions;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ProgressLine;

@@ -91,4 +91,12 @@ public final class ListOptions {
             throw new TypeConversionException("'" + value + "' is no number of seconds from 0.1 to 86400");
         }
     }
+
+    /**
+     * What a command lists, in all of its forms or in one.
+     *
+     * @param view what was typed of how it shall be listed
+     * @param listing how it is listed
+     */
+    public record ListRequest(ListOptions view, TableListing<?> listing) {}
 }

@@ -2,12 +2,15 @@ package io.enipam.shell.core;
 
 import io.enipam.shell.attach.DaemonConnection;
 import java.io.PrintStream;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jline.terminal.Terminal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -214,4 +217,19 @@ public final class Session implements AutoCloseable {
             connection = null;
         }
     }
+
+    /** Where a command may draw on all of the person's terminal. */
+    @FunctionalInterface
+    public interface TerminalAccess {
+        /** Lends the terminal for an act, which leaves it as it found it. */
+        public void withTerminal(Consumer<Terminal> act);
+    }
+
+    /**
+     * A command that was typed earlier.
+     *
+     * @param number counted from one, the oldest first
+     * @param line what was typed; several lines if it was that
+     */
+    public record HistoryEntry(int number, Instant time, String line) {}
 }

@@ -2,6 +2,7 @@ package io.enipam.shell.core;
 
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.ListOptions.ListRequest;
 import io.enipam.shell.pipe.CommandRunner;
 import java.io.PrintStream;
 import java.util.List;

@@ -10,6 +10,7 @@ import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.core.TableBuffer;
+import io.enipam.shell.fleet.NodeReplyWriter.NodeReply;
 import io.grpc.Context;
 import io.grpc.Context.CancellableContext;
 import java.io.ByteArrayOutputStream;

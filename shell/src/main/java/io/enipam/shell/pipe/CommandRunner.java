@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 
 /** Runs lines and commands of a session, and says in one line on stderr what went wrong. */
 public final class CommandRunner {
@@ -202,5 +203,46 @@ public final class CommandRunner {
     public static String nameOf(CommandSpec spec) {
         String name = spec.qualifiedName(" ");
         return name.startsWith("enipam ") ? name.substring("enipam ".length()) : "";
+    }
+
+    /** A command line that the grammar takes, and that has not run. */
+    public static final class ParsedCommand {
+        private final CommandLine leaf;
+
+        private ParsedCommand(CommandLine leaf) {
+            this.leaf = leaf;
+        }
+
+        /** Holds words against the grammar; throws a usage error for what it does not take. No daemon is asked. */
+        public static ParsedCommand of(Session session, List<String> words) {
+            CommandLine root = CommandTree.of(session, words);
+            try {
+                root.parseArgs(words.toArray(String[]::new));
+                CommandLine leaf = lastOf(root);
+                if (leaf.getCommand() instanceof CommandTree.Group group && !leaf.isUsageHelpRequested()) {
+                    group.run();
+                }
+                return new ParsedCommand(leaf);
+            } catch (ParameterException e) {
+                throw UsageErrors.of(e);
+            }
+        }
+
+        private static CommandLine lastOf(CommandLine root) {
+            List<CommandLine> path = root.getParseResult().asCommandLineList();
+            return path.get(path.size() - 1);
+        }
+
+        /** The command as it is typed: {@code cni add}. */
+        public String name() {
+            return CommandRunner.nameOf(leaf.getCommandSpec());
+        }
+
+        /** What would run; empty if only its help was asked for. */
+        public Optional<ShellCommand> command() {
+            return leaf.getCommand() instanceof ShellCommand command && !leaf.isUsageHelpRequested()
+                    ? Optional.of(command)
+                    : Optional.empty();
+        }
     }
 }

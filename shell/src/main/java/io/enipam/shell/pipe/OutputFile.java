@@ -1,6 +1,8 @@
 package io.enipam.shell.pipe;
 
 import io.enipam.shell.core.FileErrors;
+import io.enipam.shell.pipe.Filter.LineSink;
+import io.enipam.shell.pipe.Pipeline.Redirect;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.Writer;

@@ -131,4 +131,16 @@ public record Pipeline(List<String> command, List<Filter> filters, Optional<Redi
     static ShellException usage(String why, String hint) {
         return new ShellException(ExitStatus.USAGE, "", why, hint);
     }
+
+    /**
+     * {@code > FILE} or {@code >> FILE}.
+     *
+     * @param append whether what is in the file stays
+     */
+    public record Redirect(Path file, boolean append) {
+        @Override
+        public String toString() {
+            return (append ? ">> " : "> ") + file;
+        }
+    }
 }

@@ -6,6 +6,7 @@ import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Token;
 import io.enipam.shell.repl.CompletionValues.Value;
+import io.enipam.shell.repl.GrammarWalker.EditorGrammar;
 import java.lang.reflect.AnnotatedElement;
 import java.util.ArrayList;
 import java.util.List;

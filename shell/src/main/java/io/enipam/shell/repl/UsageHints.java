@@ -2,6 +2,7 @@ package io.enipam.shell.repl;
 
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Token;
+import io.enipam.shell.repl.GrammarWalker.EditorGrammar;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;

@@ -2,6 +2,10 @@ package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.runbook.CommandExecutor.Known;
+import io.enipam.shell.runbook.Condition.ComparisonOperator;
+import io.enipam.shell.runbook.Runbook.SourcePosition;
+import io.enipam.shell.runbook.RunbookStep.StepSource;
+import io.enipam.shell.runbook.WordTemplate.VariableValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

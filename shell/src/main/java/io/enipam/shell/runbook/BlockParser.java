@@ -1,5 +1,6 @@
 package io.enipam.shell.runbook;
 
+import io.enipam.shell.runbook.RunbookStep.StepSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -2,6 +2,8 @@ package io.enipam.shell.runbook;
 
 import io.enipam.shell.core.ClosestMatch;
 import io.enipam.shell.runbook.RunbookHeader.Needs;
+import io.enipam.shell.runbook.RunbookHeader.ParameterType;
+import io.enipam.shell.runbook.RunbookHeader.RunbookParameter;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.runbook.RunResult.StepFailure;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;

@@ -1,5 +1,6 @@
 package io.enipam.shell.runbook;
 
+import io.enipam.shell.runbook.Runbook.SourcePosition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

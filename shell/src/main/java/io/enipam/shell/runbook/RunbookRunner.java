@@ -2,7 +2,12 @@ package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.runbook.CommandExecutor.RunClock;
+import io.enipam.shell.runbook.RunResult.StepFailure;
+import io.enipam.shell.runbook.Runbook.SourcePosition;
 import io.enipam.shell.runbook.StepRecord.State;
+import io.enipam.shell.runbook.StepRecord.StepResult;
+import io.enipam.shell.runbook.WordTemplate.VariableValue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -180,6 +185,34 @@ public final class RunbookRunner {
                 throw new RunAbortedException(loop.written().place(), failure);
             });
             block(loop.body(), depth + 1);
+        }
+    }
+
+    /** Ends a run at a step that failed. */
+    private static final class RunAbortedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final transient RunResult.Stopped where;
+        private transient RunResult.@Nullable Stopped alsoFailed;
+
+        RunAbortedException(SourcePosition place, StepFailure failure) {
+            super(failure.why(), null, false, false);
+            this.where = new RunResult.Stopped(place, failure);
+        }
+
+        RunResult.Stopped where() {
+            return where;
+        }
+
+        RunResult.@Nullable Stopped alsoFailed() {
+            return alsoFailed;
+        }
+
+        /** Something that was to be done about it failed, too; the first such failure stays. */
+        void also(RunResult.Stopped other) {
+            if (alsoFailed == null) {
+                alsoFailed = other;
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.enipam.shell.runbook;
 
+import io.enipam.shell.runbook.Runbook.SourcePosition;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -126,4 +127,11 @@ sealed interface RunbookStep {
 
     /** {@code echo TEXT}. */
     record Echo(StepSource written, List<WordTemplate> words) implements RunbookStep {}
+
+    /**
+     * A step as its author wrote it.
+     *
+     * @param text on one line, with {@code ${name}} for values
+     */
+    public record StepSource(SourcePosition place, String text) {}
 }

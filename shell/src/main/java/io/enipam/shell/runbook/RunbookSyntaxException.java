@@ -2,6 +2,7 @@ package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.runbook.Runbook.SourcePosition;
 import java.util.function.UnaryOperator;
 
 /** Something that is wrong with a runbook, at a place in it. */

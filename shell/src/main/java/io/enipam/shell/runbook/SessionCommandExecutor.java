@@ -1,8 +1,8 @@
 package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.FailureOrigin;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.attach.ShellException.FailureOrigin;
 import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.ErrorLine;
@@ -14,8 +14,9 @@ import io.enipam.shell.core.Session;
 import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.pipe.CommandRunner;
-import io.enipam.shell.pipe.ParsedCommand;
+import io.enipam.shell.pipe.CommandRunner.ParsedCommand;
 import io.enipam.shell.pipe.Pipeline;
+import io.enipam.shell.runbook.CommandExecutor.RunClock;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -1,12 +1,17 @@
 package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.FailureOrigin;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.attach.ShellException.FailureOrigin;
 import io.enipam.shell.core.DurationParser;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.runbook.CommandExecutor.Outcome;
+import io.enipam.shell.runbook.CommandExecutor.RunClock;
+import io.enipam.shell.runbook.RunResult.ActualValue;
+import io.enipam.shell.runbook.RunResult.StepFailure;
 import io.enipam.shell.runbook.StepRecord.State;
+import io.enipam.shell.runbook.StepRecord.StepResult;
+import io.enipam.shell.runbook.WordTemplate.VariableValue;
 import io.enipam.shell.runbook.WordTemplate.Within;
 import java.time.Duration;
 import java.util.List;

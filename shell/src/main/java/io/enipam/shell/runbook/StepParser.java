@@ -2,6 +2,7 @@ package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.DurationParser;
+import io.enipam.shell.runbook.RunbookStep.StepSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

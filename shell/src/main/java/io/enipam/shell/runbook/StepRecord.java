@@ -1,7 +1,11 @@
 package io.enipam.shell.runbook;
 
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.runbook.RunResult.StepFailure;
+import io.enipam.shell.runbook.Runbook.SourcePosition;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -53,5 +57,48 @@ public record StepRecord(
                 took,
                 Excerpt.of(output, ofOutput),
                 failure);
+    }
+
+    /** What came of a step, or of a try of it. */
+    record StepResult(State state, String output, Optional<StepFailure> failure, int tries) {
+        static StepResult passed(String output) {
+            return new StepResult(State.PASSED, output, Optional.empty(), 1);
+        }
+
+        /** The shell could not even try. */
+        static StepResult failed(ShellException why) {
+            return failed("", StepFailure.of(why.exit(), why.sentence()));
+        }
+
+        static StepResult failed(String output, StepFailure failure) {
+            return new StepResult(State.FAILED, output, Optional.of(failure), 1);
+        }
+    }
+
+    /** The beginning and the end of a long text, with a line between them that says how much is left out. */
+    private static final class Excerpt {
+        private static final int END_SHARE = 4;
+
+        private Excerpt() {}
+
+        /**
+         * @param most characters that are kept; a text that is not longer is kept as it is
+         */
+        static String of(String text, int most) {
+            if (text.length() <= most) {
+                return text;
+            }
+            int tail = most / END_SHARE;
+            int begin = whole(text, most - tail);
+            int end = whole(text, text.length() - tail);
+            String left = String.format(Locale.ROOT, "[%,d of %,d characters left out]", end - begin, text.length());
+            return (begin == 0 ? "" : text.substring(0, begin) + "\n") + left + "\n" + text.substring(end);
+        }
+
+        /** The same place, or the one before it, if a character would be cut in two. */
+        private static int whole(String text, int at) {
+            boolean cut = at > 0 && at < text.length() && Character.isLowSurrogate(text.charAt(at));
+            return cut ? at - 1 : at;
+        }
     }
 }

@@ -1,6 +1,10 @@
 package io.enipam.shell.runbook;
 
 import io.enipam.shell.core.ClosestMatch;
+import io.enipam.shell.runbook.Runbook.SourcePosition;
+import io.enipam.shell.runbook.RunbookHeader.ParameterType;
+import io.enipam.shell.runbook.RunbookHeader.RunbookParameter;
+import io.enipam.shell.runbook.WordTemplate.VariableValue;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -11,7 +11,7 @@ import io.enipam.shell.core.Session;
 import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.core.TerminalSize;
 import io.enipam.shell.pipe.CommandRunner;
-import io.enipam.shell.pipe.ParsedCommand;
+import io.enipam.shell.pipe.CommandRunner.ParsedCommand;
 import io.enipam.shell.pipe.Pipeline;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -9,6 +9,8 @@ import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.repl.CompletionValues.Value;
+import io.enipam.shell.repl.GrammarWalker.EditorGrammar;
+import io.enipam.shell.repl.LineAnalysis.ShellParser;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.runbook.RunbookHeader.Needs;
+import io.enipam.shell.runbook.RunbookParser.InvalidRunbookException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -5,8 +5,12 @@ import static io.enipam.shell.runbook.FakeCommandExecutor.prints;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.FailureOrigin;
+import io.enipam.shell.attach.ShellException.FailureOrigin;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.runbook.RunReport.CompositeReport;
+import io.enipam.shell.runbook.RunReport.JsonLinesReport;
+import io.enipam.shell.runbook.RunReport.TextRunReport;
+import io.enipam.shell.runbook.RunbookParser.InvalidRunbookException;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
