@@ -1,11 +1,10 @@
 package io.enipam.shell;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.attach.SocketPath;
 import io.enipam.shell.core.DurationParser.DurationConverter;
+import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.OutputFormat;
-import io.enipam.shell.core.PlainCommandLine;
 import io.enipam.shell.fleet.ClusterTarget;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -132,7 +131,7 @@ final class LaunchOptions {
     }
 
     CommandLine parser() {
-        return PlainCommandLine.of(this).setStopAtPositional(true);
+        return Grammar.parser(this).setStopAtPositional(true);
     }
 
     /** What a sandbox's daemon is started with. A daemon that runs already has its own, so these need {@code --sandbox}. */
@@ -156,7 +155,7 @@ final class LaunchOptions {
          */
         List<String> words(boolean sandbox) {
             if (!sandbox && !(plugins.isEmpty() && configs.isEmpty())) {
-                throw usage(
+                throw ShellException.usage(
                         (plugins.isEmpty() ? "--config" : "--plugin")
                                 + " is for a sandbox, and this is a daemon that runs already",
                         plugins.isEmpty()
@@ -177,10 +176,10 @@ final class LaunchOptions {
 
         private static void requirePlugin(Path path) {
             if (!Files.exists(path)) {
-                throw usage("--plugin: there is no " + path, "Name a jar, or a directory of jars");
+                throw ShellException.usage("--plugin: there is no " + path, "Name a jar, or a directory of jars");
             }
             if (Files.isDirectory(path) ? !holdsJars(path) : !isJar(path)) {
-                throw usage(
+                throw ShellException.usage(
                         "--plugin: " + path + (Files.isDirectory(path) ? " has no jar in it" : " is no jar"),
                         "Name a jar, or a directory of jars");
             }
@@ -190,7 +189,7 @@ final class LaunchOptions {
             try (DirectoryStream<Path> jars = Files.newDirectoryStream(directory, SandboxOptions::isJar)) {
                 return jars.iterator().hasNext();
             } catch (IOException e) {
-                throw usage("--plugin: " + directory + " cannot be read (" + e + ")", "");
+                throw ShellException.usage("--plugin: " + directory + " cannot be read (" + e + ")", "");
             }
         }
 
@@ -200,15 +199,12 @@ final class LaunchOptions {
 
         private static void requireConfig(Path path) {
             if (!Files.exists(path)) {
-                throw usage("--config: there is no " + path, "Name a file such as enipam.yaml");
+                throw ShellException.usage("--config: there is no " + path, "Name a file such as enipam.yaml");
             }
             if (!Files.isRegularFile(path) || !Files.isReadable(path)) {
-                throw usage("--config: " + path + " is not a file that can be read", "Name a file such as enipam.yaml");
+                throw ShellException.usage(
+                        "--config: " + path + " is not a file that can be read", "Name a file such as enipam.yaml");
             }
-        }
-
-        private static ShellException usage(String why, String hint) {
-            return new ShellException(ExitStatus.USAGE, "", why, hint);
         }
     }
 
@@ -285,16 +281,17 @@ final class LaunchOptions {
                 require("is for a daemon of a cluster", "Add --node NAME or --all-nodes", clusterOptions());
             }
             if (parallel != null && (parallel < 1 || parallel > MOST_PARALLEL)) {
-                throw usage("--parallel is " + parallel + ", and may be from 1 to " + MOST_PARALLEL, "");
+                throw ShellException.usage("--parallel is " + parallel + ", and may be from 1 to " + MOST_PARALLEL, "");
             }
             if (nodeTimeout != null && (nodeTimeout.isNegative() || nodeTimeout.isZero())) {
-                throw usage("--node-timeout has to be more than nothing", "As in --node-timeout 30s");
+                throw ShellException.usage("--node-timeout has to be more than nothing", "As in --node-timeout 30s");
             }
             nodes.stream()
                     .filter(name -> !name.matches("[a-z0-9]([a-z0-9.-]*[a-z0-9])?"))
                     .findFirst()
                     .ifPresent(name -> {
-                        throw usage("--nodes: '" + name + "' cannot be the name of a node", "As in --nodes cn-1,cn-2");
+                        throw ShellException.usage(
+                                "--nodes: '" + name + "' cannot be the name of a node", "As in --nodes cn-1,cn-2");
                     });
         }
 
@@ -321,7 +318,7 @@ final class LaunchOptions {
 
         private static void require(String what, String hint, Stream<Optional<String>> options) {
             options.flatMap(Optional::stream).findFirst().ifPresent(name -> {
-                throw usage(name + " " + what, hint);
+                throw ShellException.usage(name + " " + what, hint);
             });
         }
 
@@ -331,10 +328,6 @@ final class LaunchOptions {
 
         Duration perNode() {
             return nodeTimeout == null ? Duration.ofSeconds(30) : nodeTimeout;
-        }
-
-        private static ShellException usage(String why, String hint) {
-            return new ShellException(ExitStatus.USAGE, "", why, hint);
         }
     }
 }

@@ -49,6 +49,21 @@ public final class ShellException extends RuntimeException {
         this.origin = origin;
     }
 
+    /** The command line is wrong. */
+    public static ShellException usage(String why, String hint) {
+        return new ShellException(ExitStatus.USAGE, "", why, hint);
+    }
+
+    /** Ctrl-C. */
+    public static ShellException interrupted() {
+        return new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
+    }
+
+    /** There is no daemon to attach to. */
+    public static ShellException unattached(String why, String hint, @Nullable Throwable cause) {
+        return new ShellException(ExitStatus.NOT_ATTACHED, "", "", why, hint, FailureOrigin.HERE, cause);
+    }
+
     private static FailureOrigin originOf(ExitStatus exit) {
         return exit == ExitStatus.REFUSED ? FailureOrigin.DAEMON : FailureOrigin.HERE;
     }

@@ -1,7 +1,6 @@
 package io.enipam.shell.bundle;
 
 import io.enipam.security.SecretRedactor;
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.bundle.BundlePart.CollectedPart;
 import io.grpc.Context;
@@ -124,7 +123,7 @@ public final class BundleCollector {
             why = String.valueOf(e.getCause() == null ? e : e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw interrupted();
+            throw ShellException.interrupted();
         } finally {
             context.cancel(null);
             work.cancel(true);
@@ -138,12 +137,8 @@ public final class BundleCollector {
 
     private static void requireUninterrupted() {
         if (Context.current().isCancelled()) {
-            throw interrupted();
+            throw ShellException.interrupted();
         }
-    }
-
-    private static ShellException interrupted() {
-        return new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
     }
 
     /** Keeps the first bytes and swallows the rest. Thread-safe: whoever was left behind may still write. */

@@ -1,10 +1,10 @@
 package io.enipam.shell.bundle;
 
-import io.enipam.shell.CommandTree;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.bundle.BundlePart.Failure;
 import io.enipam.shell.bundle.BundleReport.ReportData;
-import io.enipam.shell.core.CommandLineSplitter;
+import io.enipam.shell.core.CommandLineLexer;
+import io.enipam.shell.core.CommandLineLexer.Token;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ErrorLine;
 import io.enipam.shell.core.JsonOutput;
@@ -124,7 +124,7 @@ final class DaemonBundleParts {
     /** The lines to run, each with the beginning of its file's name, in the order of the grammar. */
     private Map<String, String> lines() {
         Map<String, String> lines = new LinkedHashMap<>();
-        collect(CommandTree.all(session), lines);
+        collect(session.commands(List.of()), lines);
         return lines;
     }
 
@@ -144,7 +144,9 @@ final class DaemonBundleParts {
             SessionOutput screen = new SessionOutput(out, out, Palette.PLAIN, Palette.PLAIN, false);
             CommandRunner runner = new CommandRunner(
                     session.unattended(screen, format), (what, e) -> failure.set(ErrorLine.format(what, e)));
-            int status = runner.command(CommandLineSplitter.split(line).get(0));
+            int status = runner.command(CommandLineLexer.lex(line).commands().get(0).stream()
+                    .map(Token::text)
+                    .toList());
             String why = failure.get();
             return status == ExitStatus.DONE.status()
                     ? Failure.NONE

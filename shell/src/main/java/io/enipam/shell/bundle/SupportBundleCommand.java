@@ -13,7 +13,6 @@ import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
-import io.enipam.shell.core.ShellVersion;
 import io.enipam.shell.core.Tone;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -91,7 +90,7 @@ public final class SupportBundleCommand extends DaemonCommand {
             Instant made = session.clock().instant();
             String node = daemonParts.node();
             String report = masks.redact(BundleReport.of(node, made, daemonParts.data(), collected));
-            Bundle bundle = new Bundle(node, ShellVersion.get(), made, collected, report);
+            Bundle bundle = new Bundle(node, Session.version(), made, collected, report);
             saved.write(bundle.archive());
             long bytes = saved.finish();
             if (format().structured()) {

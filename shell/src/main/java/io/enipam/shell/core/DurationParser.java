@@ -1,6 +1,5 @@
 package io.enipam.shell.core;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import java.time.Duration;
 import java.util.regex.Matcher;
@@ -55,7 +54,7 @@ public final class DurationParser {
     }
 
     private static ShellException usage(String why) {
-        return new ShellException(ExitStatus.USAGE, "", why, "");
+        return ShellException.usage(why, "");
     }
 
     /** Reads a span of time for an option. */

@@ -1,6 +1,5 @@
 package io.enipam.shell.core;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -61,8 +60,7 @@ public final class ListOptions {
                 .flatMap(Optional::stream)
                 .findFirst();
         given.ifPresent(name -> {
-            throw new ShellException(
-                    ExitStatus.USAGE, "", name + " is for lists, and " + command + " prints none", instead);
+            throw ShellException.usage(name + " is for lists, and " + command + " prints none", instead);
         });
     }
 

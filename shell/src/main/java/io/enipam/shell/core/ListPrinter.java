@@ -4,6 +4,7 @@ import com.google.protobuf.Message;
 import com.google.protobuf.MessageOrBuilder;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.Session.TerminalSize;
 import io.enipam.shell.core.TableListing.Column;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -207,7 +208,7 @@ public final class ListPrinter<I extends Message> {
                 more = !out.checkError() && Interrupts.pause(pace);
             }
             if (!out.checkError()) {
-                throw new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
+                throw ShellException.interrupted();
             }
         }
 

@@ -1,6 +1,5 @@
 package io.enipam.shell.core;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -106,14 +105,9 @@ public final class TableListing<I> {
         return columns.stream()
                 .filter(column -> column.key().equalsIgnoreCase(key.strip()))
                 .findFirst()
-                .orElseThrow(() -> new ShellException(
-                        ExitStatus.USAGE,
-                        "",
+                .orElseThrow(() -> ShellException.usage(
                         "unknown column '" + key + "'",
-                        ClosestMatch.to(key, keys())
-                                        .map(near -> "Did you mean '" + near + "'? ")
-                                        .orElse("")
-                                + "There are " + String.join(", ", keys())));
+                        ClosestMatch.prefix(key, keys()) + "There are " + String.join(", ", keys())));
     }
 
     /** Gathers columns, in the order in which they are shown. */

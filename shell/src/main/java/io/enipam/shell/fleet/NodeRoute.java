@@ -71,9 +71,7 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
             route.start("accept", route::accept);
             return route;
         } catch (IOException e) {
-            throw new ShellException(
-                    ExitStatus.NOT_ATTACHED,
-                    "",
+            throw ShellException.unattached(
                     "no socket can be made at " + socket + " (" + e + ")",
                     "Set TMPDIR to a directory that can be written",
                     e);

@@ -1,9 +1,9 @@
 package io.enipam.shell.help;
 
-import io.enipam.shell.CommandTree;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ControlCommand;
+import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
@@ -65,9 +65,9 @@ public final class HelpCommand extends ShellCommand {
 
     /** The command that the words name; all of them if there are no words. */
     private CommandLine named() {
-        CommandLine command = CommandTree.all(session);
+        CommandLine command = session.commands(List.of());
         if (words.size() == 1 && Filter.models().containsKey(words.get(0))) {
-            return CommandTree.configured(Filter.models().get(words.get(0)), session);
+            return HelpGuide.configured(Filter.models().get(words.get(0)), session);
         }
         if (topic().isPresent()) {
             return command;
@@ -94,7 +94,7 @@ public final class HelpCommand extends ShellCommand {
 
     private List<String> overview(CommandLine root) {
         Map<CommandGroup, List<String[]>> byPurpose = new EnumMap<>(CommandGroup.class);
-        CommandTree.leaves(root)
+        Grammar.leaves(root)
                 .forEach((name, command) -> byPurpose
                         .computeIfAbsent(CommandGroup.of(name, command), purpose -> new ArrayList<>())
                         .add(new String[] {

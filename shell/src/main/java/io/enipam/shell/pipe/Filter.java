@@ -3,7 +3,7 @@ package io.enipam.shell.pipe;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.core.PlainCommandLine;
+import io.enipam.shell.core.Grammar;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -59,7 +59,7 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
      */
     static Filter of(List<String> words) {
         if (words.isEmpty()) {
-            throw Pipeline.usage(
+            throw ShellException.usage(
                     "a filter is missing behind '|'", "As in: pool inuse | grep web; the filters: help pipes");
         }
         String name = words.get(0);
@@ -69,12 +69,12 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
         try {
             parser.parseArgs(arguments(words).toArray(String[]::new));
         } catch (UnmatchedArgumentException e) {
-            throw Pipeline.usage(
+            throw ShellException.usage(
                     name + " does not know '" + e.getUnmatched().get(0) + "'",
                     synopsis(parser.getCommandSpec()) + "; see 'help pipes'");
         } catch (ParameterException e) {
             String why = String.valueOf(e.getMessage());
-            throw Pipeline.usage(
+            throw ShellException.usage(
                     name + ": " + why.substring(0, 1).toLowerCase(java.util.Locale.ROOT) + why.substring(1),
                     synopsis(parser.getCommandSpec()) + "; see 'help pipes'");
         }
@@ -94,7 +94,7 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
     }
 
     private static CommandLine parser(String name, Filter filter) {
-        return PlainCommandLine.of(filter).setCommandName(name);
+        return Grammar.parser(filter).setCommandName(name);
     }
 
     private static String synopsis(CommandSpec spec) {
@@ -163,7 +163,7 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
         /** Throws a usage error if there are none such. */
         void check(String filter) {
             if (lines < 0) {
-                throw Pipeline.usage(
+                throw ShellException.usage(
                         filter + ": -n is " + lines + ", and a number of lines is not negative",
                         "As in: " + filter + " -n 5");
             }
@@ -344,7 +344,7 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
                     ready = Pattern.compile(
                             fixed ? Pattern.quote(pattern) : pattern, ignoreCase ? Pattern.CASE_INSENSITIVE : 0);
                 } catch (PatternSyntaxException e) {
-                    throw Pipeline.usage(
+                    throw ShellException.usage(
                             "grep: '" + pattern + "' is no pattern: " + e.getDescription(),
                             "To look for the text as it is: grep -F");
                 }

@@ -13,7 +13,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.JsonOutput;
 import io.enipam.shell.core.Palette;
@@ -124,10 +123,10 @@ public final class Jq implements Filter {
             try {
                 return JsonQuery.compile(expression, Versions.JQ_1_7);
             } catch (StackOverflowError e) {
-                throw Pipeline.usage(
+                throw ShellException.usage(
                         "jq: the expression is nested too deeply", "As in: pool inuse | jq '.leases[].pod'");
             } catch (JsonQueryException e) {
-                throw Pipeline.usage(
+                throw ShellException.usage(
                         "jq: '" + expression + "' is no expression: " + firstLine(e),
                         "As in: pool inuse | jq '.leases[].pod'");
             }
@@ -367,21 +366,17 @@ public final class Jq implements Filter {
                     }
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
-                    throw interrupted();
+                    throw ShellException.interrupted();
                 } finally {
                     waited += System.nanoTime() - start;
                 }
                 if (Context.current().isCancelled()) {
-                    throw interrupted();
+                    throw ShellException.interrupted();
                 }
             }
             throw JqStage.refused(
                     "the expression took longer than " + TimeUnit.NANOSECONDS.toSeconds(longest) + " s",
                     "Ask for less at once, or save the JSON and use a jq outside of this shell");
-        }
-
-        private static ShellException interrupted() {
-            return new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
         }
 
         private static void rethrow(@Nullable Throwable failure) throws IOException {

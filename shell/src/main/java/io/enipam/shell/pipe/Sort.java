@@ -55,7 +55,7 @@ public final class Sort implements Filter {
     @Override
     public void prepare() {
         if (key < 1) {
-            throw Pipeline.usage("sort: words are counted from 1, and -k is " + key, "As in: sort -k 2");
+            throw ShellException.usage("sort: words are counted from 1, and -k is " + key, "As in: sort -k 2");
         }
     }
 

@@ -4,6 +4,7 @@ import io.enipam.shell.CommandTree;
 import io.enipam.shell.ShellProgram;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
@@ -83,12 +84,10 @@ public final class ReferenceMain {
         /** The whole of it, with what help teaches. */
         public static CommandReference whole() {
             PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-            Session session = new Session(
+            Session session = Session.detached(
                     new SessionOutput(nowhere, nowhere, Palette.PLAIN, Palette.PLAIN, false),
                     OutputFormat.TABLE,
-                    () -> {
-                        throw new IllegalStateException("a reference asks no daemon");
-                    },
+                    CommandTree::of,
                     InstantSource.system(),
                     ZoneOffset.UTC);
             return new CommandReference(CommandTree.all(session));
@@ -100,7 +99,7 @@ public final class ReferenceMain {
 
         /** The commands that have none below them, by the words they are typed as. */
         public Map<String, CommandLine> leaves() {
-            return CommandTree.leaves(root);
+            return Grammar.leaves(root);
         }
 
         /** What an option or a positional takes of what is there on the node. */

@@ -1,7 +1,6 @@
 package io.enipam.shell.repl;
 
-import io.enipam.shell.CommandTree;
-import io.enipam.shell.core.PlainCommandLine;
+import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.pipe.Filter;
 import java.util.ArrayList;
@@ -208,9 +207,9 @@ final class GrammarWalker {
     record EditorGrammar(CommandLine commands, CommandLine filters) {
         /** All that this shell knows. Takes some tens of milliseconds. */
         static EditorGrammar of(Session session) {
-            CommandLine filters = PlainCommandLine.of(CommandSpec.create().name("enipam"));
+            CommandLine filters = Grammar.parser(CommandSpec.create().name("enipam"));
             Filter.models().forEach(filters::addSubcommand);
-            return new EditorGrammar(CommandTree.all(session), filters);
+            return new EditorGrammar(session.commands(List.of()), filters);
         }
     }
 }

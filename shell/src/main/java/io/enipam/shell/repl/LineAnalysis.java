@@ -1,10 +1,9 @@
 package io.enipam.shell.repl;
 
 import io.enipam.shell.core.CommandLineLexer;
+import io.enipam.shell.core.CommandLineLexer.Kind;
 import io.enipam.shell.core.CommandLineLexer.Lexed;
-import io.enipam.shell.core.Quoting;
-import io.enipam.shell.core.Token;
-import io.enipam.shell.core.Token.Kind;
+import io.enipam.shell.core.CommandLineLexer.Token;
 import io.enipam.shell.repl.GrammarWalker.EditorGrammar;
 import io.enipam.shell.repl.GrammarWalker.Role;
 import java.util.ArrayList;
@@ -210,7 +209,7 @@ final class LineAnalysis {
                     return typed.map(token -> line.substring(token.start(), cursor))
                             .orElse("");
                 }
-                return Quoting.quoted(
+                return CommandLineLexer.quoted(
                         candidate.toString(), typed.map(Token::quote).orElse((char) 0), complete);
             }
 

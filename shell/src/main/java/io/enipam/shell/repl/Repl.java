@@ -4,7 +4,6 @@ import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
-import io.enipam.shell.core.ShellVersion;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.pager.PagedOutput;
 import io.enipam.shell.pipe.CommandRunner;
@@ -203,7 +202,7 @@ public final class Repl {
         String node = Palette.clean(status.getNode()) + (status.getSandbox() ? " (sandbox)" : "");
         String pool = status.hasPool() ? ": " + NodeViews.pool(status.getPool()) : "";
         PrintStream out = session.screen().out();
-        out.println("enipam " + ShellVersion.get() + " on " + node + pool);
+        out.println("enipam " + Session.version() + " on " + node + pool);
         print(out, "help lists the commands, TAB completes, Ctrl-D leaves");
     }
 

@@ -2,7 +2,6 @@ package io.enipam.shell.repl;
 
 import com.google.protobuf.Struct;
 import com.google.protobuf.util.Values;
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
@@ -10,7 +9,6 @@ import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.Session.HistoryEntry;
 import io.enipam.shell.core.ShellCommand;
-import io.enipam.shell.core.StructFields;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import java.time.Instant;
@@ -62,8 +60,7 @@ public final class SessionCommands {
         public void prepare() {
             super.prepare();
             if (last < 1) {
-                throw new ShellException(
-                        ExitStatus.USAGE, "", "-n is " + last, "Name a number of commands, at least 1");
+                throw ShellException.usage("-n is " + last, "Name a number of commands, at least 1");
             }
         }
 
@@ -103,7 +100,7 @@ public final class SessionCommands {
         @Override
         public void prepare() {
             if (status < 0 || status > 255) {
-                throw new ShellException(ExitStatus.USAGE, "", "an exit status is 0 to 255, not " + status, "");
+                throw ShellException.usage("an exit status is 0 to 255, not " + status, "");
             }
         }
 
@@ -125,7 +122,7 @@ public final class SessionCommands {
          * @param text what was looked for in them; empty for all
          */
         static TableListing<Struct> holding(String text) {
-            return TableListing.<Struct>of("commands", item -> StructFields.text(item, "number"))
+            return TableListing.<Struct>of("commands", item -> ListReply.text(item, "number"))
                     .none(
                             text.isEmpty()
                                     ? "no history yet: it is what you type at the prompt"
@@ -134,8 +131,8 @@ public final class SessionCommands {
                     .by(
                             "number",
                             "NUMBER",
-                            item -> Long.parseLong(StructFields.text(item, "number")),
-                            (item, look) -> Table.cell(StructFields.text(item, "number")))
+                            item -> Long.parseLong(ListReply.text(item, "number")),
+                            (item, look) -> Table.cell(ListReply.text(item, "number")))
                     .by("time", "TIME", item -> time(item).toEpochMilli(), CommandHistoryViews::clock)
                     .text("command", "COMMAND", item -> lines(item).get(0))
                     .under(item -> lines(item).subList(1, lines(item).size()))
@@ -156,11 +153,11 @@ public final class SessionCommands {
         }
 
         private static Instant time(Struct item) {
-            return Instant.parse(StructFields.text(item, "time"));
+            return Instant.parse(ListReply.text(item, "time"));
         }
 
         private static List<String> lines(Struct item) {
-            return List.of(StructFields.text(item, "line").split("\n", -1));
+            return List.of(ListReply.text(item, "line").split("\n", -1));
         }
     }
 }

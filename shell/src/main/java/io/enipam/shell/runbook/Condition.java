@@ -2,7 +2,6 @@ package io.enipam.shell.runbook;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.DurationParser;
 import java.math.BigDecimal;
@@ -13,63 +12,37 @@ import java.util.stream.Stream;
 /** What may hold or not. */
 sealed interface Condition {
     /** The command it asks; empty if it compares values alone. */
-    Optional<PipelineTemplate> asks();
+    default Optional<PipelineTemplate> asks() {
+        return this instanceof Asking asking
+                ? Optional.of(asking.pipe())
+                : this instanceof Not not ? not.condition().asks() : Optional.empty();
+    }
+
+    /** A condition on what a command prints, or on whether it succeeds. */
+    sealed interface Asking extends Condition {
+        PipelineTemplate pipe();
+    }
 
     /** {@code CMD | FILTER SIGN VALUE}: what the last filter leaves, which is one value, compares so. */
-    record Compared(PipelineTemplate pipe, ComparisonOperator sign, WordTemplate value) implements Condition {
-        @Override
-        public Optional<PipelineTemplate> asks() {
-            return Optional.of(pipe);
-        }
-    }
+    record Compared(PipelineTemplate pipe, ComparisonOperator sign, WordTemplate value) implements Asking {}
 
     /** {@code CMD | jq EXPR}: it is true. */
-    record True(PipelineTemplate pipe) implements Condition {
-        @Override
-        public Optional<PipelineTemplate> asks() {
-            return Optional.of(pipe);
-        }
-    }
+    record True(PipelineTemplate pipe) implements Asking {}
 
     /** {@code CMD | grep PATTERN}: a line is left. */
-    record Printed(PipelineTemplate pipe) implements Condition {
-        @Override
-        public Optional<PipelineTemplate> asks() {
-            return Optional.of(pipe);
-        }
-    }
+    record Printed(PipelineTemplate pipe) implements Asking {}
 
     /** {@code CMD}: the daemon does it. */
-    record Done(PipelineTemplate pipe) implements Condition {
-        @Override
-        public Optional<PipelineTemplate> asks() {
-            return Optional.of(pipe);
-        }
-    }
+    record Done(PipelineTemplate pipe) implements Asking {}
 
     /** {@code VALUE SIGN VALUE}. */
-    record Values(WordTemplate left, ComparisonOperator sign, WordTemplate right) implements Condition {
-        @Override
-        public Optional<PipelineTemplate> asks() {
-            return Optional.empty();
-        }
-    }
+    record Values(WordTemplate left, ComparisonOperator sign, WordTemplate right) implements Condition {}
 
     /** {@code ! CONDITION}: it does not hold. */
-    record Not(Condition condition) implements Condition {
-        @Override
-        public Optional<PipelineTemplate> asks() {
-            return condition.asks();
-        }
-    }
+    record Not(Condition condition) implements Condition {}
 
     /** What stands for a condition that was not understood, in a runbook that will not run. */
-    record Nothing() implements Condition {
-        @Override
-        public Optional<PipelineTemplate> asks() {
-            return Optional.empty();
-        }
-    }
+    record Nothing() implements Condition {}
 
     /** How two values are compared. Two numbers are compared as numbers, two times as times, all else as text. */
     public enum ComparisonOperator {
@@ -119,11 +92,7 @@ sealed interface Condition {
             try {
                 return Pattern.compile(text);
             } catch (PatternSyntaxException e) {
-                throw new ShellException(
-                        ExitStatus.USAGE,
-                        "",
-                        "'" + text + "' is no pattern: " + e.getDescription(),
-                        "It is one of RE2");
+                throw ShellException.usage("'" + text + "' is no pattern: " + e.getDescription(), "It is one of RE2");
             }
         }
 
@@ -134,9 +103,7 @@ sealed interface Condition {
 
         private int order(String left, String right) {
             return compared(left, right)
-                    .orElseThrow(() -> new ShellException(
-                            ExitStatus.USAGE,
-                            "",
+                    .orElseThrow(() -> ShellException.usage(
                             "'" + left + "' " + written + " '" + right
                                     + "' compares what are not two numbers or two times",
                             ""));

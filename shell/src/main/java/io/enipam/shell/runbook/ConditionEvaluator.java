@@ -59,11 +59,8 @@ final class ConditionEvaluator {
     private Outcome run(PipelineTemplate pipe, Pipeline pipeline) {
         boolean valued = pipe.command().stream().anyMatch(word -> !word.refs().isEmpty());
         if (valued && !pipe.changes() && commands.known(pipeline.command()).changes()) {
-            throw new ShellException(
-                    ExitStatus.USAGE,
-                    "",
-                    "with this value the command changes something, which the plan does not say",
-                    "");
+            throw ShellException.usage(
+                    "with this value the command changes something, which the plan does not say", "");
         }
         return commands.run(pipeline);
     }

@@ -101,9 +101,7 @@ final class HeaderParser {
                 throw new RunbookSyntaxException(
                         line.start(),
                         "'" + key + "' is no field of a header",
-                        ClosestMatch.to(key, FIELDS)
-                                .map(near -> "Did you mean '" + near + "'?")
-                                .orElse("There are " + String.join(", ", FIELDS)));
+                        ClosestMatch.hint(key, FIELDS, "There are " + String.join(", ", FIELDS)));
         }
     }
 
@@ -134,7 +132,7 @@ final class HeaderParser {
             throw new RunbookSyntaxException(
                     line.start(), "the parameter '" + parameter + "' is there twice", "Leave one of them out");
         }
-        List<WordTemplate> words = RunbookLexer.words(line, from);
+        List<WordTemplate> words = line.words(from);
         ParameterType type =
                 words.isEmpty() ? null : ParameterType.of(words.get(0).source()).orElse(null);
         if (type == null) {

@@ -1,6 +1,5 @@
 package io.enipam.shell.runbook;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.pipe.Filter;
 import io.enipam.shell.pipe.Pipeline;
@@ -67,7 +66,7 @@ record PipelineTemplate(
         try {
             return new Redirect(Path.of(name), append);
         } catch (InvalidPathException e) {
-            throw new ShellException(ExitStatus.USAGE, "", "'" + name + "' is no name of a file", "");
+            throw ShellException.usage("'" + name + "' is no name of a file", "");
         }
     }
 
@@ -98,9 +97,7 @@ record PipelineTemplate(
     private static String word(WordTemplate word, Function<String, VariableValue> values, Within where) {
         String text = word.with(values, where);
         if (word.beginsWithValue() && text.length() > 1 && text.startsWith("-")) {
-            throw new ShellException(
-                    ExitStatus.USAGE,
-                    "",
+            throw ShellException.usage(
                     "'" + word.source() + "' would be read as an option, since its value begins with a dash",
                     "Put the option's name before it, as in --option=" + word.source());
         }

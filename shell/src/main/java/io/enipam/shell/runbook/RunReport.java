@@ -26,7 +26,7 @@ public interface RunReport {
     void begins(Runbook runbook, Map<String, String> values);
 
     /** A step begins. */
-    void starts(int depth, String text);
+    default void starts(int depth, String text) {}
 
     /** It ended; the steps of its block come after that. */
     void ended(StepRecord step);
@@ -83,15 +83,15 @@ public interface RunReport {
 
         @Override
         public void ended(StepRecord step) {
-            if (!step.kind().equals("for") || step.failure().isPresent()) {
-                out.print(step.output());
+            if (!step.kind().equals("for") || step.result().failure().isPresent()) {
+                out.print(step.result().output());
             }
-            if (step.state() == StepRecord.State.YES || step.state() == StepRecord.State.NO) {
-                note(step.state() == StepRecord.State.YES ? "it holds" : "it does not hold");
-            } else if (step.kind().equals("for") && step.failure().isEmpty()) {
-                note(step.output().strip());
-            } else if (step.tries() > 1 && step.failure().isEmpty()) {
-                note("at the try " + step.tries() + ", after " + seconds(step.took()));
+            if (step.result().state() == StepRecord.State.YES || step.result().state() == StepRecord.State.NO) {
+                note(step.result().state() == StepRecord.State.YES ? "it holds" : "it does not hold");
+            } else if (step.kind().equals("for") && step.result().failure().isEmpty()) {
+                note(step.result().output().strip());
+            } else if (step.result().tries() > 1 && step.result().failure().isEmpty()) {
+                note("at the try " + step.result().tries() + ", after " + seconds(step.took()));
             }
             out.flush();
         }
@@ -138,24 +138,21 @@ public interface RunReport {
         }
 
         @Override
-        public void starts(int depth, String text) {}
-
-        @Override
         public void ended(StepRecord step) {
             JsonObject line = event("step");
             line.addProperty("number", ++number);
-            line.addProperty("file", clean(step.place().file()));
-            line.addProperty("line", step.place().line());
-            line.addProperty("depth", step.depth());
+            line.addProperty("file", clean(step.step().place().file()));
+            line.addProperty("line", step.step().place().line());
+            line.addProperty("depth", step.step().depth());
             line.addProperty("kind", step.kind());
-            line.addProperty("text", clean(step.text()));
-            line.addProperty("changes", step.changes());
-            line.addProperty("state", step.state().name().toLowerCase(Locale.ROOT));
-            line.addProperty("tries", step.tries());
+            line.addProperty("text", clean(step.step().text()));
+            line.addProperty("changes", step.step().changes());
+            line.addProperty("state", step.result().state().name().toLowerCase(Locale.ROOT));
+            line.addProperty("tries", step.result().tries());
             line.addProperty("began", step.began().toString());
             line.addProperty("tookMs", step.took().toMillis());
-            line.addProperty("output", lines(step.output()));
-            step.failure().ifPresent(failure -> line.add("failure", failure(failure)));
+            line.addProperty("output", lines(step.result().output()));
+            step.result().failure().ifPresent(failure -> line.add("failure", failure(failure)));
             print(line);
         }
 

@@ -14,12 +14,14 @@ import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
-import io.enipam.shell.core.StructFields;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.runbook.RunbookHeader.RunbookParameter;
 import io.enipam.shell.runbook.RunbookParser.InvalidRunbookException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -91,13 +93,40 @@ public final class RunbookCommands {
 
         ScriptSource source() {
             if (file == null) {
-                throw new ShellException(
-                        ExitStatus.USAGE,
-                        "",
-                        "which runbook?",
-                        "Name a file, or one of 'runbook list'; see 'help run'");
+                throw ShellException.usage("which runbook?", "Name a file, or one of 'runbook list'; see 'help run'");
             }
-            return RunbookResolver.of(session, file);
+            return named(file);
+        }
+
+        /**
+         * A shipped one if it has this name, whatever files there are; else the file, or what comes on stdin.
+         *
+         * @throws ShellException (usage) if it is neither, or stdin is where the commands come from
+         */
+        private ScriptSource named(String word) {
+            if (word.equals("-")) {
+                return ScriptSource.text(
+                        "stdin",
+                        session.input()
+                                .orElseThrow(() -> ShellException.usage(
+                                        "the commands come from there already", "Start it as: enipam run - < FILE"))
+                                .get());
+            }
+            return RunbookLibrary.named(word).orElseGet(() -> file(word));
+        }
+
+        private static ScriptSource file(String word) {
+            Path file;
+            try {
+                file = Path.of(word);
+            } catch (InvalidPathException e) {
+                throw new ShellException(
+                        ExitStatus.USAGE, "", "'" + word + "' is no name of a file", "Name a runbook", e);
+            }
+            if (!Files.exists(file) && word.indexOf('/') < 0 && !word.endsWith(".runbook")) {
+                return RunbookLibrary.required(word);
+            }
+            return ScriptSource.file(file);
         }
 
         /** Reads and checks it; what is wrong is told line by line, as compilers do. */
@@ -212,11 +241,11 @@ public final class RunbookCommands {
     static final class RunbookViews {
         /** The library, in the order of its index; an item is what {@link #item} makes of a header. */
         static final TableListing<Struct> LIST = TableListing.<Struct>of(
-                        "runbooks", item -> StructFields.text(item, "name"))
-                .text("name", "NAME", item -> StructFields.text(item, "name"))
-                .text("needs", "NEEDS", item -> StructFields.text(item, "needs"))
+                        "runbooks", item -> ListReply.text(item, "name"))
+                .text("name", "NAME", item -> ListReply.text(item, "name"))
+                .text("needs", "NEEDS", item -> ListReply.text(item, "needs"))
                 .text("parameters", "PARAMETERS", RunbookViews::parameters)
-                .text("description", "WHAT IT IS FOR", item -> StructFields.text(item, "description"))
+                .text("description", "WHAT IT IS FOR", item -> ListReply.text(item, "description"))
                 .build();
 
         private RunbookViews() {}
@@ -270,7 +299,7 @@ public final class RunbookCommands {
         private static String parameters(Struct item) {
             return item.getFieldsOrThrow("parameters").getListValue().getValuesList().stream()
                     .map(Value::getStructValue)
-                    .map(parameter -> StructFields.text(parameter, "name")
+                    .map(parameter -> ListReply.text(parameter, "name")
                             + (parameter.getFieldsOrThrow("required").getBoolValue() ? "!" : ""))
                     .collect(Collectors.joining(" "));
         }

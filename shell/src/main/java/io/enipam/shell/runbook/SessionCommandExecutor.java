@@ -1,6 +1,5 @@
 package io.enipam.shell.runbook;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.attach.ShellException.FailureOrigin;
 import io.enipam.shell.core.ConfirmationOption;
@@ -52,18 +51,15 @@ final class SessionCommandExecutor implements CommandExecutor, RunClock {
 
     private static boolean changes(ShellCommand command) {
         command.interactiveOnlyReason().ifPresent(why -> {
-            throw new ShellException(ExitStatus.USAGE, "", "'" + command.name() + "' is not for a runbook: " + why, "");
+            throw ShellException.usage("'" + command.name() + "' is not for a runbook: " + why, "");
         });
         command.prepare();
         if (command.endless()) {
-            throw new ShellException(ExitStatus.USAGE, "", "'" + command.name() + "' would not end by itself", "");
+            throw ShellException.usage("'" + command.name() + "' would not end by itself", "");
         }
         if (command.needsConfirmation()) {
-            throw new ShellException(
-                    ExitStatus.USAGE,
-                    "",
-                    "'" + command.name() + "' asks first, and a runbook asks with confirm alone",
-                    "Add --yes");
+            throw ShellException.usage(
+                    "'" + command.name() + "' asks first, and a runbook asks with confirm alone", "Add --yes");
         }
         return command.changes();
     }
@@ -92,7 +88,7 @@ final class SessionCommandExecutor implements CommandExecutor, RunClock {
 
     @Override
     public boolean agreed(String question) {
-        return yes || session.asker().orElseThrow(ConfirmationOption::missing).confirm(Palette.clean(question));
+        return yes || session.asker().orElseThrow(ConfirmationOption::missing).test(Palette.clean(question));
     }
 
     @Override

@@ -57,11 +57,10 @@ public final class Sandbox implements AutoCloseable {
      */
     public static Sandbox start(Path launcher, List<String> options, Path scratch, Duration within) {
         if (!Files.isExecutable(launcher)) {
-            throw new ShellException(
-                    ExitStatus.NOT_ATTACHED,
-                    "",
+            throw ShellException.unattached(
                     "there is no program " + launcher,
-                    "Start the shell with shell/bin/enipam of a complete checkout");
+                    "Start the shell with shell/bin/enipam of a complete checkout",
+                    null);
         }
         Sandbox sandbox = new Sandbox(ScratchDirectory.make(scratch));
         Runtime.getRuntime().addShutdownHook(sandbox.hook);
@@ -97,7 +96,7 @@ public final class Sandbox implements AutoCloseable {
 
     private synchronized void launch(Path launcher, List<String> options) {
         if (closed) {
-            throw interrupted();
+            throw ShellException.interrupted();
         }
         List<String> command = new ArrayList<>(List.of(
                 "/bin/sh",
@@ -116,8 +115,7 @@ public final class Sandbox implements AutoCloseable {
                     .redirectOutput(log().toFile())
                     .start();
         } catch (IOException e) {
-            throw new ShellException(
-                    ExitStatus.NOT_ATTACHED, "", launcher + " cannot be started: " + e.getMessage(), "", e);
+            throw ShellException.unattached(launcher + " cannot be started: " + e.getMessage(), "", e);
         }
     }
 
@@ -147,7 +145,7 @@ public final class Sandbox implements AutoCloseable {
     private void pause(long deadline, Duration within) {
         Process running = daemon;
         if (closed) {
-            throw interrupted();
+            throw ShellException.interrupted();
         }
         if (running == null || !running.isAlive()) {
             throw notReady("the daemon ended" + (running == null ? "" : " with status " + running.exitValue()));
@@ -159,14 +157,13 @@ public final class Sandbox implements AutoCloseable {
             Thread.sleep(POLL.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw interrupted();
+            throw ShellException.interrupted();
         }
     }
 
     private ShellException notReady(String why) {
         String tail = tail();
-        return new ShellException(
-                ExitStatus.NOT_ATTACHED, "", why + (tail.isEmpty() ? "" : "; its last words: " + tail), "");
+        return ShellException.unattached(why + (tail.isEmpty() ? "" : "; its last words: " + tail), "", null);
     }
 
     private String tail() {
@@ -180,10 +177,6 @@ public final class Sandbox implements AutoCloseable {
         } catch (IOException e) {
             return "(its log cannot be read: " + e + ")";
         }
-    }
-
-    private static ShellException interrupted() {
-        return new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
     }
 
     /** Stops the daemon and removes all that it made. Returns when that is done; a second call does nothing. */
@@ -251,9 +244,7 @@ public final class Sandbox implements AutoCloseable {
                 Files.createFile(directory.resolve(MARKER));
                 return directory;
             } catch (IOException e) {
-                throw new ShellException(
-                        ExitStatus.NOT_ATTACHED,
-                        "",
+                throw ShellException.unattached(
                         "no scratch directory can be made in " + parent + " (" + e + ")",
                         "Set TMPDIR to a directory that can be written",
                         e);

@@ -3,6 +3,7 @@ package io.enipam.shell.repl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.enipam.shell.CommandTree;
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
@@ -69,6 +70,7 @@ class GrammarCompleterTest {
         return new Session(
                 screen,
                 OutputFormat.TABLE,
+                CommandTree::of,
                 () -> DaemonConnection.open(Path.of("/nowhere")),
                 InstantSource.system(),
                 ZoneOffset.UTC);

@@ -3,6 +3,7 @@ package io.enipam.shell.repl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.shell.CommandTree;
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
@@ -45,6 +46,7 @@ class LineEditingTest {
         Session session = new Session(
                 new SessionOutput(nowhere, nowhere, Palette.PLAIN, Palette.PLAIN, false),
                 OutputFormat.TABLE,
+                CommandTree::of,
                 () -> DaemonConnection.open(Path.of("/nowhere")),
                 InstantSource.system(),
                 ZoneOffset.UTC);
