@@ -4,7 +4,7 @@ import com.google.protobuf.util.Durations;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ControlCommand;
-import io.enipam.shell.core.DurationConverter;
+import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.PodNameConverter;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.pod.PodViews;

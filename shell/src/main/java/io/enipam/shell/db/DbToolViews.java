@@ -2,9 +2,9 @@ package io.enipam.shell.db;
 
 import com.google.protobuf.Struct;
 import com.google.protobuf.util.Values;
+import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.StructFields;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
@@ -72,8 +72,8 @@ public final class DbToolViews {
     }
 
     public static List<String> exported(Struct done) {
-        return List.of(Palette.clean("exported to " + StructFields.text(done, "path") + ": "
-                + size(Long.parseLong(StructFields.text(done, "bytes")))));
+        return List.of(Palette.clean("exported to " + ListReply.text(done, "path") + ": "
+                + size(Long.parseLong(ListReply.text(done, "bytes")))));
     }
 
     public static List<String> compaction(CompactDbReply done, RenderContext look) {

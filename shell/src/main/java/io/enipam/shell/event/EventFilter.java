@@ -2,7 +2,7 @@ package io.enipam.shell.event;
 
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
-import io.enipam.shell.core.DurationConverter;
+import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.v1.Event;
 import java.time.Duration;

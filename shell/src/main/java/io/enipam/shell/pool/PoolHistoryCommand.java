@@ -1,7 +1,7 @@
 package io.enipam.shell.pool;
 
 import com.google.protobuf.util.Durations;
-import io.enipam.shell.core.DurationConverter;
+import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Session;

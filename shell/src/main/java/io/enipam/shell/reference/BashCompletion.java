@@ -1,6 +1,7 @@
 package io.enipam.shell.reference;
 
 import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.reference.ReferenceMain.CommandReference;
 import io.enipam.shell.runbook.RunbookLibrary;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.enipam.shell.reference;
 
+import io.enipam.shell.reference.ReferenceMain.CommandReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

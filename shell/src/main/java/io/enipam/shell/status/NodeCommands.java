@@ -4,7 +4,6 @@ import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Session;
-import io.enipam.shell.core.ShellVersion;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.pool.FleetRowViews;
 import io.enipam.v1.ConfigEntry;
@@ -48,7 +47,7 @@ public final class NodeCommands {
         public void run() {
             show(
                     inspect(stub -> stub.getVersion(GetVersionRequest.getDefaultInstance())),
-                    (reply, look) -> NodeViews.version(ShellVersion.get(), reply, look),
+                    (reply, look) -> NodeViews.version(Session.version(), reply, look),
                     reply -> List.of(reply.getVersion()),
                     FleetRowViews.VERSION);
         }

@@ -9,7 +9,7 @@ import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
-import io.enipam.shell.core.TerminalAccess;
+import io.enipam.shell.core.Session.TerminalAccess;
 import io.enipam.shell.core.YamlFormat;
 import java.io.IOException;
 import java.nio.file.Files;
