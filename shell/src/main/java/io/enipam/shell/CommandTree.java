@@ -4,15 +4,12 @@ import io.enipam.shell.bundle.SupportBundleCommand;
 import io.enipam.shell.cloud.CloudCommands;
 import io.enipam.shell.cloud.CloudFaultCommands;
 import io.enipam.shell.cloud.EcsCommands;
-import io.enipam.shell.cni.CniCheckCommands;
 import io.enipam.shell.cni.CniCommands;
-import io.enipam.shell.cni.CniGcCommand;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.PlainCommandLine;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.db.DbCommands;
 import io.enipam.shell.db.DbRestoreCommands;
-import io.enipam.shell.db.DbToolCommands;
 import io.enipam.shell.doctor.DoctorCommand;
 import io.enipam.shell.eni.EniCommands;
 import io.enipam.shell.event.EventsCommand;
@@ -23,15 +20,11 @@ import io.enipam.shell.help.HelpCommand;
 import io.enipam.shell.help.HelpGuide;
 import io.enipam.shell.pipe.CommandRunner;
 import io.enipam.shell.plugin.PluginCommands;
-import io.enipam.shell.plugin.SwapCommands;
 import io.enipam.shell.pod.PodCommands;
-import io.enipam.shell.pool.CapacityOverrideCommands;
 import io.enipam.shell.pool.PoolCommands;
-import io.enipam.shell.pool.PoolHistoryCommand;
 import io.enipam.shell.repl.SessionCommands;
 import io.enipam.shell.runbook.RunCommand;
 import io.enipam.shell.runbook.RunbookCommands;
-import io.enipam.shell.status.LogCommand;
 import io.enipam.shell.status.NodeCommands;
 import io.enipam.shell.status.TopCommand;
 import java.util.LinkedHashMap;
@@ -71,11 +64,11 @@ public final class CommandTree {
                         new PoolCommands.Show(s),
                         new PoolCommands.Idle(s),
                         new PoolCommands.InUse(s),
-                        new PoolHistoryCommand(s),
-                        new CapacityOverrideCommands.Warm(s),
-                        new CapacityOverrideCommands.Drain(s),
+                        new PoolCommands.History(s),
+                        new PoolCommands.Warm(s),
+                        new PoolCommands.Drain(s),
                         new PoolCommands.Sync(s),
-                        new SwapCommands.PoolPolicy(s)));
+                        new PluginCommands.PoolPolicy(s)));
         all.put(
                 "eni",
                 s -> group(
@@ -106,9 +99,9 @@ public final class CommandTree {
                         "What a container runtime asks for.",
                         new CniCommands.Add(s),
                         new CniCommands.Del(s),
-                        new CniCheckCommands.Check(s),
-                        new CniCheckCommands.Status(s),
-                        new CniGcCommand(s)));
+                        new CniCommands.Check(s),
+                        new CniCommands.Status(s),
+                        new CniCommands.Gc(s)));
         all.put("gc", s -> group("gc", "Garbage collection.", new GcCommands.Run(s), new GcCommands.Status(s)));
         all.put(
                 "db",
@@ -117,12 +110,12 @@ public final class CommandTree {
                         "The resource database.",
                         new DbCommands.Dump(s),
                         new DbCommands.Get(s),
-                        new DbToolCommands.Verify(s),
-                        new DbToolCommands.Backup(s),
+                        new DbCommands.Verify(s),
+                        new DbCommands.Backup(s),
                         new DbRestoreCommands.Restore(s),
-                        new DbToolCommands.Export(s),
+                        new DbCommands.Export(s),
                         new DbRestoreCommands.Import(s),
-                        new DbToolCommands.Compact(s)));
+                        new DbCommands.Compact(s)));
         all.put(
                 "plugin",
                 s -> group(
@@ -133,8 +126,8 @@ public final class CommandTree {
                         group(
                                 "swap",
                                 "Put another policy or factory in force.",
-                                new SwapCommands.Policy(s),
-                                new SwapCommands.Factory(s)),
+                                new PluginCommands.Policy(s),
+                                new PluginCommands.Factory(s)),
                         new PluginCommands.RunDiagnostic(s)));
         all.put(
                 "cloud",
@@ -156,7 +149,7 @@ public final class CommandTree {
                         new CloudCommands.Release(s),
                         new CloudCommands.Expire(s),
                         new CloudCommands.Skew(s)));
-        all.put("log", s -> new LogCommand(s));
+        all.put("log", s -> new NodeCommands.Log(s));
         all.put("support-bundle", s -> new SupportBundleCommand(s));
         all.put("top", s -> new TopCommand(s));
         all.put("doctor", s -> new DoctorCommand(s));

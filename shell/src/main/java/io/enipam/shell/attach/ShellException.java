@@ -53,6 +53,11 @@ public final class ShellException extends RuntimeException {
         return exit == ExitStatus.REFUSED ? FailureOrigin.DAEMON : FailureOrigin.HERE;
     }
 
+    /** The command is not to be run as it was typed. */
+    public static ShellException usage(String why, String hint) {
+        return new ShellException(ExitStatus.USAGE, "", why, hint);
+    }
+
     /**
      * What a whole answer amounts to, if that is a no: a check that found something. The answer was printed before, nothing of it
      * is missing, and what reads it may rely on it.

@@ -1,7 +1,6 @@
 package io.enipam.shell.cloud;
 
 import com.google.protobuf.util.Durations;
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
@@ -12,13 +11,16 @@ import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
 import io.enipam.v1.ActOnCloudReply;
 import io.enipam.v1.ActOnCloudRequest;
+import io.enipam.v1.GetCloudReply;
 import io.enipam.v1.GetCloudRequest;
+import io.enipam.v1.InspectGrpc.InspectBlockingStub;
 import io.enipam.v1.ResetCloudRequest;
 import io.enipam.v1.SetCloudLatencyRequest;
 import io.enipam.v1.SetCloudThrottleRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,6 +29,9 @@ import picocli.CommandLine.Parameters;
 
 /** The emulated cloud behind a sandbox, and what can be done to it behind the daemon's back. */
 public final class CloudCommands {
+    private static final Function<InspectBlockingStub, GetCloudReply> CLOUD =
+            stub -> stub.getCloud(GetCloudRequest.getDefaultInstance());
+
     private CloudCommands() {}
 
     @Command(
@@ -61,17 +66,14 @@ public final class CloudCommands {
         @Override
         public void run() {
             if (spec.isEmpty()) {
-                show(
-                        inspect(stub -> stub.getCloud(GetCloudRequest.getDefaultInstance())),
-                        CloudViews::latency,
-                        reply -> List.of(reply.getLatency()));
+                show(inspect(CLOUD), CloudViews::latency, reply -> List.of(reply.getLatency()));
                 return;
             }
             SetCloudLatencyRequest request =
                     SetCloudLatencyRequest.newBuilder().setLatency(spec).build();
             show(
                     control(LOOK, stub -> stub.setCloudLatency(request)),
-                    CloudViews::latencySet,
+                    (reply, look) -> CloudViews.changed("latency", reply.getTo(), reply.getFrom()),
                     reply -> List.of(reply.getTo()));
         }
     }
@@ -105,17 +107,14 @@ public final class CloudCommands {
         @Override
         public void run() {
             if (spec.isEmpty()) {
-                show(
-                        inspect(stub -> stub.getCloud(GetCloudRequest.getDefaultInstance())),
-                        CloudViews::throttle,
-                        reply -> List.of(reply.getThrottle()));
+                show(inspect(CLOUD), CloudViews::throttle, reply -> List.of(reply.getThrottle()));
                 return;
             }
             SetCloudThrottleRequest request =
                     SetCloudThrottleRequest.newBuilder().setThrottle(spec).build();
             show(
                     control(LOOK, stub -> stub.setCloudThrottle(request)),
-                    CloudViews::throttleSet,
+                    (reply, look) -> CloudViews.changed("calls a minute", reply.getTo(), reply.getFrom()),
                     reply -> List.of(reply.getTo()));
         }
     }
@@ -143,7 +142,7 @@ public final class CloudCommands {
         }
     }
 
-    /** Something that is done to the cloud at once. */
+    /** A change of the cloud that the daemon does not hear of. */
     abstract static class Act extends ControlCommand {
         Act(Session session) {
             super(session);
@@ -158,6 +157,30 @@ public final class CloudCommands {
         }
     }
 
+    /** The same for what takes a pod's network away. */
+    abstract static class ConfirmedAct extends Act {
+        @Mixin
+        ConfirmationOption consent = new ConfirmationOption();
+
+        ConfirmedAct(Session session) {
+            super(session);
+        }
+
+        @Override
+        public final boolean needsConfirmation() {
+            return !consent.yes;
+        }
+
+        final void actIf(
+                String agreed,
+                ActOnCloudRequest.Builder request,
+                BiFunction<ActOnCloudReply, RenderContext, List<String>> view) {
+            if (consent.given(session, () -> agreed)) {
+                act(request, view);
+            }
+        }
+    }
+
     @Command(
             name = "detach",
             description = {
@@ -165,29 +188,21 @@ public final class CloudCommands {
                 "Its addresses are of no use any more to the pods that have them."
             },
             footer = "  cloud detach eni-bp1a2b3c --yes")
-    public static final class Detach extends Act {
+    public static final class Detach extends ConfirmedAct {
         @Completes(CompletionKind.ENIS)
         @Parameters(paramLabel = "ENI", description = "The ENI's id; see: eni list")
         String eni = "";
-
-        @Mixin
-        ConfirmationOption consent = new ConfirmationOption();
 
         public Detach(Session session) {
             super(session);
         }
 
         @Override
-        public boolean needsConfirmation() {
-            return !consent.yes;
-        }
-
-        @Override
         public void run() {
-            if (!consent.given(session, () -> "Detach " + eni + " behind the daemon's back?")) {
-                return;
-            }
-            act(ActOnCloudRequest.newBuilder().setDetachEni(eni), CloudViews::detached);
+            actIf(
+                    "Detach " + eni + " behind the daemon's back?",
+                    ActOnCloudRequest.newBuilder().setDetachEni(eni),
+                    CloudViews::detached);
         }
     }
 
@@ -198,30 +213,22 @@ public final class CloudCommands {
                 "  cloud take-ip 10.0.0.7 --yes",
                 "    10.0.0.7 is taken off eni-bp1a2b3c; the daemon was not told"
             })
-    public static final class TakeIp extends Act {
+    public static final class TakeIp extends ConfirmedAct {
         @Completes(CompletionKind.ENI_IPS)
         @Parameters(paramLabel = "IP", description = "The address; see: eni show ID")
         String ip = "";
-
-        @Mixin
-        ConfirmationOption consent = new ConfirmationOption();
 
         public TakeIp(Session session) {
             super(session);
         }
 
         @Override
-        public boolean needsConfirmation() {
-            return !consent.yes;
-        }
-
-        @Override
         public void run() {
-            if (!consent.given(session, () -> "Take " + ip + " behind the daemon's back?")) {
-                return;
-            }
-            int slash = ip.indexOf('/');
-            act(ActOnCloudRequest.newBuilder().setTakeIp(slash < 0 ? ip : ip.substring(0, slash)), CloudViews::taken);
+            String address = ip.replaceFirst("/.*", "");
+            actIf(
+                    "Take " + ip + " behind the daemon's back?",
+                    ActOnCloudRequest.newBuilder().setTakeIp(address),
+                    CloudViews::taken);
         }
     }
 
@@ -321,8 +328,7 @@ public final class CloudCommands {
         @Override
         public void prepare() {
             if (time == null && behind) {
-                throw new ShellException(
-                        ExitStatus.USAGE, "", "--behind of what?", "Say how far, as in: cloud skew 20m --behind");
+                throw ShellException.usage("--behind of what?", "Say how far, as in: cloud skew 20m --behind");
             }
         }
 
@@ -331,7 +337,7 @@ public final class CloudCommands {
             Duration far = time;
             if (far == null) {
                 show(
-                        inspect(stub -> stub.getCloud(GetCloudRequest.getDefaultInstance())),
+                        inspect(CLOUD),
                         CloudViews::clock,
                         reply -> List.of(reply.getClockAhead().getSeconds() + "s"));
                 return;

@@ -54,7 +54,7 @@ public final class EcsCommands {
         int limit;
 
         public Calls(Session session) {
-            super(session);
+            super(session, CloudViews.CALLS);
         }
 
         @Override
@@ -63,12 +63,12 @@ public final class EcsCommands {
         }
 
         @Override
-        public TableListing<CloudCall> listing() {
-            return failed || !api.isEmpty() ? EcsViews.SOME_CALLS : EcsViews.CALLS;
+        protected TableListing<CloudCall> listing() {
+            return failed || !api.isEmpty() ? CloudViews.SOME_CALLS : super.listing();
         }
 
         @Override
-        public ListReply<CloudCall> ask() {
+        protected ListReply<CloudCall> ask() {
             ListCloudCallsRequest request = ListCloudCallsRequest.newBuilder()
                     .setApi(api)
                     .setFailed(failed)
@@ -98,24 +98,19 @@ public final class EcsCommands {
             })
     public static final class Budget extends ListCommand<CloudApiBudget> {
         public Budget(Session session) {
-            super(session);
+            super(session, CloudViews.BUDGET);
         }
 
         @Override
-        public TableListing<CloudApiBudget> listing() {
-            return EcsViews.BUDGET;
-        }
-
-        @Override
-        public ListReply<CloudApiBudget> ask() {
+        protected ListReply<CloudApiBudget> ask() {
             return whole(
                     stub -> stub.getCloudBudget(GetCloudBudgetRequest.getDefaultInstance()),
                     GetCloudBudgetReply::getApisList);
         }
 
         @Override
-        public Optional<BiFunction<List<CloudApiBudget>, RenderContext, List<String>>> below() {
-            return Optional.of(EcsViews::failures);
+        protected Optional<BiFunction<List<CloudApiBudget>, RenderContext, List<String>>> below() {
+            return Optional.of(CloudViews::failures);
         }
     }
 }

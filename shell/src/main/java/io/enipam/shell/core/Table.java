@@ -2,6 +2,7 @@ package io.enipam.shell.core;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Rows whose columns line up on a terminal. The last column is not padded. */
 public final class Table {
@@ -48,8 +49,16 @@ public final class Table {
         return new Cell(state.isEmpty() ? "-" : state, Tone.ofState(state));
     }
 
-    public Table row(Cell... cells) {
-        rows.add(List.of(cells));
+    /** Text in a tone; text that is absent is a dash. */
+    public static Cell toned(String text, Tone tone) {
+        return text.isEmpty() ? cell(text) : new Cell(text, tone);
+    }
+
+    /** Adds a row. Each value is a {@link Cell}, a number, or a text without a tone of its own. */
+    public Table row(Object... values) {
+        rows.add(Stream.of(values)
+                .map(value -> value instanceof Cell cell ? cell : cell(value.toString()))
+                .toList());
         return this;
     }
 
@@ -57,8 +66,17 @@ public final class Table {
         return row(new Cell(label, Tone.LABEL), cell(text));
     }
 
+    public Table detail(String label, long number) {
+        return detail(label, cell(number));
+    }
+
     public Table detail(String label, Cell cell) {
         return row(new Cell(label, Tone.LABEL), cell);
+    }
+
+    /** The same, unless the text is empty. */
+    public Table detailIfAny(String label, String text) {
+        return text.isEmpty() ? this : detail(label, text);
     }
 
     /** The text, or as much of its beginning as fits, with a sign that there is more. */

@@ -179,18 +179,11 @@ public final class DoctorCommand extends ControlCommand {
                 .filter(one -> one)
                 .count();
         if (asked > 1) {
-            throw new ShellException(
-                    ExitStatus.USAGE,
-                    "",
-                    "--list, --explain, --repair and ids of checks exclude each other",
-                    "Give one of them");
+            throw ShellException.usage(
+                    "--list, --explain, --repair and ids of checks exclude each other", "Give one of them");
         }
         if (repair.isEmpty() && (dryRun || consent.yes)) {
-            throw new ShellException(
-                    ExitStatus.USAGE,
-                    "",
-                    "--dry-run and --yes are about --repair, and there is none",
-                    "See: help doctor");
+            throw ShellException.usage("--dry-run and --yes are about --repair, and there is none", "See: help doctor");
         }
         if (!list) {
             view.refuse("doctor without --list", "Add --list, or leave it out");

@@ -23,11 +23,7 @@ public final class DoctorViews {
     public static final TableListing<DoctorCheck> CHECKS = TableListing.<DoctorCheck>of("checks", DoctorCheck::getId)
             .none("this daemon has no checks", "")
             .text("id", "ID", DoctorCheck::getId)
-            .shown(
-                    "worst",
-                    "WORST",
-                    DoctorCheck::getWorst,
-                    (check, look) -> new Table.Cell(check.getWorst(), tone(check.getWorst())))
+            .toned("worst", "WORST", DoctorCheck::getWorst, check -> tone(check.getWorst()))
             .text("repair", "REPAIR", check -> check.getRepair().isEmpty() ? "" : "yes")
             .text("finds", "FINDS", DoctorCheck::getTitle)
             .flowing()
@@ -87,8 +83,8 @@ public final class DoctorViews {
             Table evidence = Table.details();
             for (DoctorEvidence one : finding.getEvidenceList()) {
                 evidence.row(
-                        Table.cell(one.getSubject()),
-                        Table.cell(Table.clipped(one.getSeen(), WIDEST_SEEN)),
+                        one.getSubject(),
+                        Table.clipped(one.getSeen(), WIDEST_SEEN),
                         new Table.Cell(one.getSource(), Tone.LABEL),
                         new Table.Cell(
                                 one.hasSince() ? "since " + TimeFormat.age(one.getSince(), look.now()) : "",
@@ -98,13 +94,7 @@ public final class DoctorViews {
         }
         boolean wanted = !finding.getFix().isEmpty() || !finding.getWhy().isEmpty();
         if (wanted) {
-            Table advice = Table.details();
-            if (!finding.getWhy().isEmpty()) {
-                advice.detail("why", finding.getWhy());
-            }
-            if (!finding.getFix().isEmpty()) {
-                advice.detail("fix", finding.getFix());
-            }
+            Table advice = Table.details().detailIfAny("why", finding.getWhy()).detailIfAny("fix", finding.getFix());
             if (finding.getRepairable()) {
                 advice.detail("or", "doctor --repair " + finding.getCheck());
             }
@@ -116,17 +106,15 @@ public final class DoctorViews {
 
     /** One check, whatever it finds. */
     public static List<String> check(DoctorCheck check, RenderContext look) {
-        Table details = Table.details()
+        return Table.details()
                 .detail("check", check.getId())
                 .detail("finds", check.getTitle())
                 .detail("worst", new Table.Cell(check.getWorst(), tone(check.getWorst())))
                 .detail("looks at", check.getLooksAt())
                 .detail("why", check.getWhy())
-                .detail("fix", check.getFix());
-        if (!check.getRepair().isEmpty()) {
-            details.detail("repair", check.getRepair());
-        }
-        return details.lines(look.palette());
+                .detail("fix", check.getFix())
+                .detailIfAny("repair", check.getRepair())
+                .lines(look.palette());
     }
 
     /** What was mended, or would be. */

@@ -2,7 +2,6 @@ package io.enipam.shell.event;
 
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
@@ -11,13 +10,13 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Events, as a list or as lines that come one by one. */
-public final class EventViews {
+final class EventViews {
     /** All that are remembered, the oldest first; their names are their numbers. */
-    public static final TableListing<Event> ALL =
+    static final TableListing<Event> ALL =
             columns().none("nothing has happened yet", "; to watch: events -f").build();
 
     /** Some of them. */
-    public static final TableListing<Event> CHOSEN = columns()
+    static final TableListing<Event> CHOSEN = columns()
             .none("no such event is remembered", "; all of them: events")
             .build();
 
@@ -25,15 +24,11 @@ public final class EventViews {
 
     private static TableListing.Builder<Event> columns() {
         return TableListing.<Event>of("events", event -> Long.toString(event.getSequence()))
-                .by(
-                        "time",
-                        "TIME",
-                        event -> TimeFormat.millis(event.getAt()),
-                        (event, look) -> new Table.Cell(TimeFormat.clock(event.getAt(), look.zone()), Tone.LABEL))
+                .clock("time", "TIME", Event::getAt, Tone.LABEL)
                 .state("severity", "SEVERITY", Event::getSeverity)
                 .text("type", "TYPE", Event::getType)
                 .text("subject", "SUBJECT", Event::getSubject)
-                .wideBy("number", "NUMBER", Event::getSequence, (event, look) -> Table.cell(event.getSequence()))
+                .wideNumber("number", "NUMBER", Event::getSequence)
                 .wideText("attributes", "ATTRIBUTES", EventViews::attributes)
                 .text("message", "MESSAGE", Event::getMessage)
                 .flowing();
@@ -47,7 +42,7 @@ public final class EventViews {
     }
 
     /** One that has just come: its columns have widths that fit most and push the rest aside. */
-    public static String line(Event event, RenderContext look) {
+    static String line(Event event, RenderContext look) {
         String severity = pad(event.getSeverity(), 7);
         return look.palette().paint(Tone.LABEL, TimeFormat.clock(event.getAt(), look.zone()))
                 + "  " + look.palette().paint(Tone.ofState(event.getSeverity()), severity)

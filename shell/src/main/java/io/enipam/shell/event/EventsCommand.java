@@ -1,20 +1,28 @@
 package io.enipam.shell.event;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.Completes;
+import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.DurationConverter;
 import io.enipam.shell.core.JsonOutput;
 import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.ListRequest;
 import io.enipam.shell.core.Session;
+import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.YamlFormat;
 import io.enipam.v1.Event;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -46,7 +54,7 @@ public final class EventsCommand extends DaemonCommand {
     int last = Integer.MAX_VALUE;
 
     @Mixin
-    EventFilter filter = new EventFilter();
+    Filter filter = new Filter();
 
     @Mixin
     ListOptions view = new ListOptions();
@@ -73,7 +81,7 @@ public final class EventsCommand extends DaemonCommand {
     @Override
     public void prepare() {
         if (last < 0) {
-            throw new ShellException(ExitStatus.USAGE, "", "-n " + last + " is below 0", "Say how many, such as -n 20");
+            throw ShellException.usage("-n " + last + " is below 0", "Say how many, such as -n 20");
         }
         if (follow) {
             view.refuse("events -f", "Leave out -f, or it");
@@ -128,7 +136,7 @@ public final class EventsCommand extends DaemonCommand {
         return all.build();
     }
 
-    /** Of what is remembered, what somebody wants to see. */
+    /** Of what is remembered, what is asked for. */
     private List<Event> remembered(List<Event> events) {
         List<Event> fitting = events.stream()
                 .filter(event -> filter.fits(event, session.renderContext()::now))
@@ -136,7 +144,7 @@ public final class EventsCommand extends DaemonCommand {
         return fitting.subList(Math.max(0, fitting.size() - last), fitting.size());
     }
 
-    /** Prints those of the events to come that fit; false if nobody reads them any more. */
+    /** Prints those of the events to come that fit; false if the output is closed. */
     private boolean tell(List<Event> events) {
         events.stream()
                 // what was missed may have fitted
@@ -154,5 +162,70 @@ public final class EventsCommand extends DaemonCommand {
             case NAME -> Long.toString(event.getSequence());
             case TABLE, WIDE -> EventViews.line(event, session.renderContext());
         };
+    }
+
+    /** Which events are shown. */
+    static final class Filter {
+        /** How much an event matters, the least first. */
+        enum Level {
+            info,
+            warning,
+            error
+        }
+
+        @Option(
+                names = "--type",
+                paramLabel = "TYPE",
+                split = ",",
+                description = "Only events of these types, such as LeaseRefused; a part of the name will do.")
+        List<String> types = new ArrayList<>();
+
+        @Completes(CompletionKind.PODS)
+        @Option(names = "--pod", paramLabel = "NS/NAME", description = "Only events about this pod.")
+        String pod = "";
+
+        @Option(
+                names = "--since",
+                paramLabel = "SPAN",
+                converter = DurationConverter.class,
+                description = "Only events of the last so long, such as 10m.")
+        @Nullable
+        Duration since;
+
+        @Option(
+                names = "--level",
+                paramLabel = "LEVEL",
+                description = "Only events that matter at least so much: ${COMPLETION-CANDIDATES}.")
+        Level level = Level.info;
+
+        /** Whether an event is one of them. */
+        boolean fits(Event event, InstantSource clock) {
+            return ofType(event)
+                    && (pod.isEmpty()
+                            || event.getSubject().equals(pod)
+                            || pod.equals(event.getAttributesOrDefault("pod", "")))
+                    && levelOf(event).compareTo(level) >= 0
+                    && (since == null
+                            || !TimeFormat.instant(event.getAt())
+                                    .isBefore(clock.instant().minus(since)));
+        }
+
+        /** Whether all events fit. */
+        boolean isOpen() {
+            return types.isEmpty() && pod.isEmpty() && since == null && level == Level.info;
+        }
+
+        private boolean ofType(Event event) {
+            String type = event.getType().toLowerCase(Locale.ROOT);
+            return types.isEmpty() || types.stream().anyMatch(part -> type.contains(part.toLowerCase(Locale.ROOT)));
+        }
+
+        private static Level levelOf(Event event) {
+            return switch (event.getSeverity()) {
+                case "ERROR" -> Level.error;
+                case "WARNING" -> Level.warning;
+                default -> Level.info;
+            };
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.enipam.shell.explain;
 
+import com.google.protobuf.util.Durations;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
@@ -91,8 +92,7 @@ public final class TraceCommand extends DaemonCommand {
     @Override
     public void prepare() {
         if (limit < 0) {
-            throw new ShellException(
-                    ExitStatus.USAGE, "", "-n " + limit + " is below 0", "Say how many, such as -n 5, or 0 for all");
+            throw ShellException.usage("-n " + limit + " is below 0", "Say how many, such as -n 5, or 0 for all");
         }
         if (!target.isEmpty()) {
             view.refuse("trace of one thing", "Leave out its name, or it");
@@ -131,9 +131,7 @@ public final class TraceCommand extends DaemonCommand {
                 .setFailed(failed)
                 .setBrief(target.isEmpty());
         if (since != null) {
-            request.setSince(com.google.protobuf.Duration.newBuilder()
-                    .setSeconds(since.getSeconds())
-                    .setNanos(since.getNano()));
+            request.setSince(Durations.fromNanos(since.toNanos()));
         }
         return request.build();
     }
@@ -163,7 +161,7 @@ public final class TraceCommand extends DaemonCommand {
         return all.build();
     }
 
-    /** Nothing of it failed, or nothing of it is remembered: who asks has to know which. */
+    /** Tells that nothing of it failed from that nothing of it is remembered. */
     private void requireKnown(GetTraceReply reply) {
         boolean chosen = failed || since != null;
         GetTraceRequest any = GetTraceRequest.newBuilder()

@@ -3,11 +3,9 @@ package io.enipam.shell.gc;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.Session;
-import io.enipam.v1.GcReport;
 import io.enipam.v1.GetGcStatusRequest;
 import io.enipam.v1.RunGcRequest;
 import java.time.Duration;
-import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -17,13 +15,6 @@ public final class GcCommands {
     private static final Duration RUN = Duration.ofMinutes(5);
 
     private GcCommands() {}
-
-    /** Whose leases were taken. */
-    private static List<String> pods(GcReport report) {
-        return report.getCollectedList().stream()
-                .map(collected -> collected.getLease().getPod())
-                .toList();
-    }
 
     @Command(
             name = "run",
@@ -44,13 +35,11 @@ public final class GcCommands {
 
         @Override
         public void run() {
+            RunGcRequest request = RunGcRequest.newBuilder().setDryRun(dryRun).build();
             show(
-                    control(
-                            RUN,
-                            stub -> stub.runGc(
-                                    RunGcRequest.newBuilder().setDryRun(dryRun).build())),
+                    control(RUN, stub -> stub.runGc(request)),
                     (reply, look) -> GcViews.report(reply.getReport(), look),
-                    reply -> pods(reply.getReport()));
+                    reply -> GcViews.pods(reply.getReport()));
         }
     }
 
@@ -65,7 +54,7 @@ public final class GcCommands {
             show(
                     inspect(stub -> stub.getGcStatus(GetGcStatusRequest.getDefaultInstance())),
                     GcViews::status,
-                    reply -> pods(reply.getLast()));
+                    reply -> GcViews.pods(reply.getLast()));
         }
     }
 }

@@ -9,7 +9,6 @@ import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.PodNameConverter;
 import io.enipam.shell.core.Session;
-import io.enipam.shell.core.TableListing;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.GetPodRequest;
 import io.enipam.v1.ListPodsReply;
@@ -27,16 +26,11 @@ public final class PodCommands {
     @Command(name = "list", description = "The node's pods and their addresses.", footer = "  pod list")
     public static final class ListAll extends ListCommand<PodInfo> {
         public ListAll(Session session) {
-            super(session);
+            super(session, PodViews.LIST);
         }
 
         @Override
-        public TableListing<PodInfo> listing() {
-            return PodViews.LIST;
-        }
-
-        @Override
-        public ListReply<PodInfo> ask() {
+        protected ListReply<PodInfo> ask() {
             return parts(stub -> stub.listPods(ListPodsRequest.getDefaultInstance()), ListPodsReply::getPodsList);
         }
     }
@@ -53,9 +47,9 @@ public final class PodCommands {
 
         @Override
         public void run() {
+            GetPodRequest request = GetPodRequest.newBuilder().setPod(pod).build();
             show(
-                    inspect(stub ->
-                            stub.getPod(GetPodRequest.newBuilder().setPod(pod).build())),
+                    inspect(stub -> stub.getPod(request)),
                     (reply, look) -> PodViews.one(reply.getPod(), look),
                     reply -> List.of(reply.getPod().getPod()));
         }
@@ -90,13 +84,8 @@ public final class PodCommands {
             if (!consent.given(session, () -> "Delete pod " + pod + " without a DEL?")) {
                 return;
             }
-            show(
-                    control(
-                            LOOK,
-                            stub -> stub.deletePod(
-                                    DeletePodRequest.newBuilder().setPod(pod).build())),
-                    PodViews::vanished,
-                    reply -> List.of(reply.getPod()));
+            DeletePodRequest request = DeletePodRequest.newBuilder().setPod(pod).build();
+            show(control(LOOK, stub -> stub.deletePod(request)), PodViews::vanished, reply -> List.of(reply.getPod()));
         }
     }
 }

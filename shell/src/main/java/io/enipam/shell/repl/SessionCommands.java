@@ -42,7 +42,7 @@ public final class SessionCommands {
         String text = "";
 
         public History(Session session) {
-            super(session);
+            super(session, CommandHistoryViews.holding(""));
         }
 
         @Override

@@ -12,7 +12,6 @@ import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
-import io.enipam.shell.core.TableListing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -149,12 +148,7 @@ public final class RunbookCommands {
             })
     public static final class ListAll extends ListCommand<Struct> {
         public ListAll(Session session) {
-            super(session);
-        }
-
-        @Override
-        public TableListing<Struct> listing() {
-            return RunbookViews.LIST;
+            super(session, RunbookViews.LIST);
         }
 
         @Override

@@ -4,16 +4,19 @@ import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Session;
-import io.enipam.shell.core.ShellVersion;
-import io.enipam.shell.core.TableListing;
-import io.enipam.shell.pool.FleetRowViews;
 import io.enipam.v1.ConfigEntry;
 import io.enipam.v1.GetConfigReply;
 import io.enipam.v1.GetConfigRequest;
+import io.enipam.v1.GetLogReply;
+import io.enipam.v1.GetLogRequest;
+import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetStatusRequest;
+import io.enipam.v1.GetVersionReply;
 import io.enipam.v1.GetVersionRequest;
+import io.enipam.v1.LogRecord;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** The daemon as a whole. */
 public final class NodeCommands {
@@ -30,11 +33,8 @@ public final class NodeCommands {
 
         @Override
         public void run() {
-            show(
-                    inspect(stub -> stub.getStatus(GetStatusRequest.getDefaultInstance())),
-                    NodeViews::status,
-                    reply -> List.of(reply.getNode()),
-                    FleetRowViews.STATUS);
+            GetStatusReply status = inspect(stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()));
+            show(status, NodeViews::status, reply -> List.of(reply.getNode()), NodeViews.STATUS_ROW);
         }
     }
 
@@ -46,11 +46,8 @@ public final class NodeCommands {
 
         @Override
         public void run() {
-            show(
-                    inspect(stub -> stub.getVersion(GetVersionRequest.getDefaultInstance())),
-                    (reply, look) -> NodeViews.version(ShellVersion.get(), reply, look),
-                    reply -> List.of(reply.getVersion()),
-                    FleetRowViews.VERSION);
+            GetVersionReply version = inspect(stub -> stub.getVersion(GetVersionRequest.getDefaultInstance()));
+            show(version, NodeViews::version, reply -> List.of(reply.getVersion()), NodeViews.VERSION_ROW);
         }
     }
 
@@ -60,17 +57,50 @@ public final class NodeCommands {
             footer = "  config show")
     public static final class ConfigShow extends ListCommand<ConfigEntry> {
         public ConfigShow(Session session) {
-            super(session);
+            super(session, NodeViews.CONFIG);
         }
 
         @Override
-        public TableListing<ConfigEntry> listing() {
-            return NodeViews.CONFIG;
-        }
-
-        @Override
-        public ListReply<ConfigEntry> ask() {
+        protected ListReply<ConfigEntry> ask() {
             return whole(stub -> stub.getConfig(GetConfigRequest.getDefaultInstance()), GetConfigReply::getEntriesList);
+        }
+    }
+
+    @Command(
+            name = "log",
+            description = {
+                "The end of the daemon's log, as it remembers it: up to 4000 records.",
+                "It is there where no journal is, and without a login to the machine's log. What looks like a secret is written as"
+                        + " ***. After a restart the daemon remembers nothing of before."
+            })
+    public static final class Log extends ListCommand<LogRecord> {
+        @Option(
+                names = "--level",
+                paramLabel = "LEVEL",
+                description = "Only this level and above: DEBUG, INFO, WARN, ERROR.")
+        String level = "";
+
+        @Option(
+                names = "--limit",
+                paramLabel = "N",
+                defaultValue = "200",
+                description = "No more than this many, the latest; 0 for all. By default 200.")
+        int limit;
+
+        public Log(Session session) {
+            super(session, NodeViews.LOG);
+        }
+
+        @Override
+        public List<String> inBundle() {
+            return List.of("log --limit 0");
+        }
+
+        @Override
+        protected ListReply<LogRecord> ask() {
+            GetLogRequest request =
+                    GetLogRequest.newBuilder().setLevel(level).setLimit(limit).build();
+            return parts(stub -> stub.getLog(request), GetLogReply::getRecordsList);
         }
     }
 }

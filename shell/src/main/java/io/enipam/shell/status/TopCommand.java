@@ -107,7 +107,7 @@ public final class TopCommand extends DaemonCommand {
         int left = frames == null ? Integer.MAX_VALUE : frames;
         while (left > 0 && !out().checkError()) {
             left--;
-            DashboardSnapshot glance = observer.poll();
+            Dashboard.Snapshot glance = observer.poll();
             if (json()) {
                 out().println(
                                 frames != null && frames == 1
