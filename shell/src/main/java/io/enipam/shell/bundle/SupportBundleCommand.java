@@ -9,7 +9,6 @@ import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.DurationConverter;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellVersion;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -51,10 +50,6 @@ public final class SupportBundleCommand extends DaemonCommand {
             defaultValue = "15s",
             description = "How long one part may take. By default 15s.")
     Duration timeout = Duration.ofSeconds(15);
-
-    public SupportBundleCommand(Session session) {
-        super(session);
-    }
 
     @Override
     public List<String> inBundle() {

@@ -8,7 +8,6 @@ import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DurationConverter;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.Session;
 import io.enipam.v1.ActOnCloudReply;
 import io.enipam.v1.ActOnCloudRequest;
 import io.enipam.v1.GetCloudReply;
@@ -54,10 +53,6 @@ public final class CloudCommands {
         @Parameters(arity = "0..1", paramLabel = "SPEC", description = "none, real, or WHAT=TIME[-TIME],...")
         String spec = "";
 
-        public Latency(Session session) {
-            super(session);
-        }
-
         @Override
         public boolean changes() {
             return !spec.isEmpty();
@@ -95,10 +90,6 @@ public final class CloudCommands {
         @Parameters(arity = "0..1", paramLabel = "SPEC", description = "off, default, or API=N,...")
         String spec = "";
 
-        public Throttle(Session session) {
-            super(session);
-        }
-
         @Override
         public boolean changes() {
             return !spec.isEmpty();
@@ -127,10 +118,6 @@ public final class CloudCommands {
             },
             footer = {"  cloud reset", "    2 faults are gone; latency: none, calls a minute: off; the clock is right"})
     public static final class Reset extends ControlCommand {
-        public Reset(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
             show(
@@ -144,10 +131,6 @@ public final class CloudCommands {
 
     /** A change of the cloud that the daemon does not hear of. */
     abstract static class Act extends ControlCommand {
-        Act(Session session) {
-            super(session);
-        }
-
         final void act(
                 ActOnCloudRequest.Builder request, BiFunction<ActOnCloudReply, RenderContext, List<String>> view) {
             show(
@@ -161,10 +144,6 @@ public final class CloudCommands {
     abstract static class ConfirmedAct extends Act {
         @Mixin
         ConfirmationOption consent = new ConfirmationOption();
-
-        ConfirmedAct(Session session) {
-            super(session);
-        }
 
         @Override
         public final boolean needsConfirmation() {
@@ -193,10 +172,6 @@ public final class CloudCommands {
         @Parameters(paramLabel = "ENI", description = "The ENI's id; see: eni list")
         String eni = "";
 
-        public Detach(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
             actIf(
@@ -217,10 +192,6 @@ public final class CloudCommands {
         @Completes(CompletionKind.ENI_IPS)
         @Parameters(paramLabel = "IP", description = "The address; see: eni show ID")
         String ip = "";
-
-        public TakeIp(Session session) {
-            super(session);
-        }
 
         @Override
         public void run() {
@@ -244,10 +215,6 @@ public final class CloudCommands {
         @Parameters(paramLabel = "ENI", description = "The ENI's id; see: eni list")
         String eni = "";
 
-        public Stick(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
             act(ActOnCloudRequest.newBuilder().setStickEni(eni), CloudViews::stuck);
@@ -259,10 +226,6 @@ public final class CloudCommands {
         @Completes(CompletionKind.ENIS)
         @Parameters(paramLabel = "ENI", description = "The ENI's id; see: cloud fault list")
         String eni = "";
-
-        public Release(Session session) {
-            super(session);
-        }
 
         @Override
         public void run() {
@@ -281,10 +244,6 @@ public final class CloudCommands {
     public static final class Expire extends Act {
         @Parameters(arity = "0..1", paramLabel = "KEY", description = "The id of the access key.")
         String key = "";
-
-        public Expire(Session session) {
-            super(session);
-        }
 
         @Override
         public void run() {
@@ -315,10 +274,6 @@ public final class CloudCommands {
 
         @Option(names = "--behind", description = "It is behind, not ahead.")
         boolean behind;
-
-        public Skew(Session session) {
-            super(session);
-        }
 
         @Override
         public boolean changes() {

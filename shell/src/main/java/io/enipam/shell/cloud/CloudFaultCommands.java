@@ -9,7 +9,6 @@ import io.enipam.shell.core.DurationConverter;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.Session;
 import io.enipam.v1.AddCloudFaultRequest;
 import io.enipam.v1.CloudFault;
 import io.enipam.v1.DropCall;
@@ -49,8 +48,8 @@ public final class CloudFaultCommands {
     public static final class ListAll extends ListCommand<CloudFault> {
         private GetCloudReply cloud = GetCloudReply.getDefaultInstance();
 
-        public ListAll(Session session) {
-            super(session, CloudViews.FAULTS);
+        public ListAll() {
+            super(CloudViews.FAULTS);
         }
 
         @Override
@@ -156,10 +155,6 @@ public final class CloudFaultCommands {
         @Option(names = "--throttle", description = "The API is refused until the next minute.")
         boolean throttle;
 
-        public Add(Session session) {
-            super(session);
-        }
-
         @Override
         public void prepare() {
             List<String> effects = given(
@@ -257,10 +252,6 @@ public final class CloudFaultCommands {
         @Completes(CompletionKind.CLOUD_FAULTS)
         @Parameters(paramLabel = "ID", description = "The fault's number, or all; see: cloud fault list")
         String id = "";
-
-        public Remove(Session session) {
-            super(session);
-        }
 
         @Override
         public void prepare() {

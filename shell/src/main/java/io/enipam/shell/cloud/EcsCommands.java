@@ -5,7 +5,6 @@ import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.Session;
 import io.enipam.shell.core.TableListing;
 import io.enipam.v1.CloudApiBudget;
 import io.enipam.v1.CloudCall;
@@ -53,8 +52,8 @@ public final class EcsCommands {
                 description = "No more than this many; 0 for all that are remembered. By default 20.")
         int limit;
 
-        public Calls(Session session) {
-            super(session, CloudViews.CALLS);
+        public Calls() {
+            super(CloudViews.CALLS);
         }
 
         @Override
@@ -97,8 +96,8 @@ public final class EcsCommands {
                 "  CreateNetworkInterface  Throttling.User 2, InternalError 1"
             })
     public static final class Budget extends ListCommand<CloudApiBudget> {
-        public Budget(Session session) {
-            super(session, CloudViews.BUDGET);
+        public Budget() {
+            super(CloudViews.BUDGET);
         }
 
         @Override

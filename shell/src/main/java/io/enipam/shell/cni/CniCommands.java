@@ -9,7 +9,6 @@ import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.DurationConverter;
 import io.enipam.shell.core.PodNameConverter;
 import io.enipam.shell.core.PreviewedCommand;
-import io.enipam.shell.core.Session;
 import io.enipam.shell.gc.GcViews;
 import io.enipam.v1.CheckCniReply;
 import io.enipam.v1.CheckCniRequest;
@@ -92,10 +91,6 @@ public final class CniCommands {
         @Nullable
         Duration timeout;
 
-        public Add(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
             CniAddRequest.Builder request = CniAddRequest.newBuilder()
@@ -126,10 +121,6 @@ public final class CniCommands {
         @Mixin
         SandboxOptions sandbox = new SandboxOptions();
 
-        public Del(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
             CniDelRequest request = CniDelRequest.newBuilder()
@@ -153,10 +144,6 @@ public final class CniCommands {
     public static final class Check extends DaemonCommand {
         @Mixin
         SandboxOptions sandbox = new SandboxOptions();
-
-        public Check(Session session) {
-            super(session);
-        }
 
         @Override
         public void run() {
@@ -190,10 +177,6 @@ public final class CniCommands {
                 "Exit status 1 if not; the CNI's code is 50 then, or 51 if pods that are there may be without their network, too."
             })
     public static final class Status extends DaemonCommand {
-        public Status(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
             GetCniStatusReply reply = inspect(stub -> stub.getCniStatus(GetCniStatusRequest.getDefaultInstance()));
@@ -233,10 +216,6 @@ public final class CniCommands {
                 paramLabel = "NAME",
                 description = "The network that --valid is about; by default the daemon's.")
         String network = "";
-
-        public Gc(Session session) {
-            super(session);
-        }
 
         @Override
         public boolean needsConfirmation() {

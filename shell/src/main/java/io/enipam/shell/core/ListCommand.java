@@ -22,8 +22,7 @@ public abstract class ListCommand<I extends Message> extends DaemonCommand {
     private final TableListing<I> listing;
 
     /** @param listing how they are listed */
-    public ListCommand(Session session, TableListing<I> listing) {
-        super(session);
+    public ListCommand(TableListing<I> listing) {
         this.listing = listing;
     }
 

@@ -17,10 +17,6 @@ public abstract class PreviewedCommand<R> extends ControlCommand {
     @Mixin
     protected ConfirmationOption consent = new ConfirmationOption();
 
-    public PreviewedCommand(Session session) {
-        super(session);
-    }
-
     @Override
     public boolean changes() {
         return !dryRun;

@@ -10,7 +10,6 @@ import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.PodNameConverter;
-import io.enipam.shell.core.Session;
 import io.enipam.shell.core.TableListing;
 import io.enipam.v1.BackupDbRequest;
 import io.enipam.v1.CompactDbRequest;
@@ -74,8 +73,8 @@ public final class DbCommands {
         @Option(names = "--ip", paramLabel = "IP", description = "Only records with this address.")
         String ip = "";
 
-        public Dump(Session session) {
-            super(session, DbViews.DUMP);
+        public Dump() {
+            super(DbViews.DUMP);
         }
 
         @Override
@@ -98,10 +97,6 @@ public final class DbCommands {
                 paramLabel = "KEY",
                 description = "BUCKET/KEY, or a key that is unique over all buckets; see: db dump")
         String key = "";
-
-        public Get(Session session) {
-            super(session);
-        }
 
         @Override
         public void run() {
@@ -130,10 +125,6 @@ public final class DbCommands {
                 "    sound up to commit 812, in 41 ms"
             })
     public static final class Verify extends DaemonCommand {
-        public Verify(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
             VerifyDbReply found = waiting(
@@ -173,10 +164,6 @@ public final class DbCommands {
         @Mixin
         ConfirmationOption consent = new ConfirmationOption();
 
-        public Backup(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
             BackupDbRequest request = BackupDbRequest.newBuilder()
@@ -202,10 +189,6 @@ public final class DbCommands {
 
         @Mixin
         ConfirmationOption consent = new ConfirmationOption();
-
-        public Export(Session session) {
-            super(session);
-        }
 
         @Override
         public boolean writesLocalFile() {
@@ -266,10 +249,6 @@ public final class DbCommands {
                 "    wrote a checkpoint of 40 records at commit 812: 48.1 MiB in 6 files before, 16.1 MiB in 4 now, in 25 ms"
             })
     public static final class Compact extends ControlCommand {
-        public Compact(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
             show(

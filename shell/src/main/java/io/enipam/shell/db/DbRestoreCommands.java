@@ -54,10 +54,6 @@ public final class DbRestoreCommands {
         /** The leases that the person saw and agreed to lose. */
         private final List<String> mayLose = new ArrayList<>();
 
-        Restoring(Session session) {
-            super(session);
-        }
-
         abstract DbRestore restore(boolean dry, DbConsent given);
 
         @Override
@@ -112,10 +108,6 @@ public final class DbRestoreCommands {
                 description = "A backup or an export on the node; a relative path begins where the shell runs.")
         Path file = Path.of("");
 
-        public Restore(Session session) {
-            super(session);
-        }
-
         @Override
         DbRestore restore(boolean dry, DbConsent given) {
             RestoreDbRequest request = RestoreDbRequest.newBuilder()
@@ -141,10 +133,6 @@ public final class DbRestoreCommands {
         @Completes(CompletionKind.FILES)
         @Parameters(paramLabel = "FILE", description = "An export or a backup on this machine.")
         Path file = Path.of("");
-
-        public Import(Session session) {
-            super(session);
-        }
 
         @Override
         DbRestore restore(boolean dry, DbConsent given) {

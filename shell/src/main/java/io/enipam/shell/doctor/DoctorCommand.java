@@ -11,7 +11,6 @@ import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.ListRequest;
-import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellVersion;
 import io.enipam.v1.DoctorCheck;
 import io.enipam.v1.DoctorFinding;
@@ -143,10 +142,6 @@ public final class DoctorCommand extends ControlCommand {
 
     @Mixin
     ListOptions view = new ListOptions();
-
-    public DoctorCommand(Session session) {
-        super(session);
-    }
 
     @Override
     public List<String> inBundle() {

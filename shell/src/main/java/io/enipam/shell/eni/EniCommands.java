@@ -6,7 +6,6 @@ import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.PreviewedCommand;
-import io.enipam.shell.core.Session;
 import io.enipam.v1.Eni;
 import io.enipam.v1.GetEniRequest;
 import io.enipam.v1.ListEnisReply;
@@ -26,8 +25,8 @@ public final class EniCommands {
 
     @Command(name = "list", description = "The node's ENIs.", footer = "  eni list")
     public static final class ListAll extends ListCommand<Eni> {
-        public ListAll(Session session) {
-            super(session, EniViews.LIST);
+        public ListAll() {
+            super(EniViews.LIST);
         }
 
         @Override
@@ -44,10 +43,6 @@ public final class EniCommands {
         @Completes(CompletionKind.ENIS)
         @Parameters(paramLabel = "ID", description = "The ENI's id; see: eni list")
         String id = "";
-
-        public Show(Session session) {
-            super(session);
-        }
 
         @Override
         public void run() {
@@ -75,10 +70,6 @@ public final class EniCommands {
     public static final class Sweep extends PreviewedCommand<SweepEnisReply> {
         /** One list of the cloud, which may be throttled for a while. */
         private static final Duration WITHIN = Duration.ofMinutes(1);
-
-        public Sweep(Session session) {
-            super(session);
-        }
 
         @Override
         protected SweepEnisReply ask(boolean dry) {

@@ -10,7 +10,6 @@ import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.ListRequest;
-import io.enipam.shell.core.Session;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.YamlFormat;
 import io.enipam.v1.Event;
@@ -58,10 +57,6 @@ public final class EventsCommand extends DaemonCommand {
 
     @Mixin
     ListOptions view = new ListOptions();
-
-    public EventsCommand(Session session) {
-        super(session);
-    }
 
     @Override
     public Optional<String> interactiveOnlyReason() {

@@ -5,7 +5,6 @@ import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.OutputFormat;
-import io.enipam.shell.core.Session;
 import io.enipam.v1.ExplainReply;
 import io.enipam.v1.ExplainRequest;
 import io.enipam.v1.Explanation;
@@ -34,10 +33,6 @@ public final class ExplainCommand extends DaemonCommand {
 
     @Option(names = "--anew", description = "Ask the cloud anew, whatever it said a moment ago.")
     boolean anew;
-
-    public ExplainCommand(Session session) {
-        super(session);
-    }
 
     @Override
     public void run() {

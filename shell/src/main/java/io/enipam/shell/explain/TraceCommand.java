@@ -12,7 +12,6 @@ import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.ListRequest;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.Session;
 import io.enipam.shell.core.Tone;
 import io.enipam.v1.GetTraceReply;
 import io.enipam.v1.GetTraceRequest;
@@ -84,10 +83,6 @@ public final class TraceCommand extends DaemonCommand {
     ListOptions view = new ListOptions();
 
     private TraceMemory memory = TraceMemory.getDefaultInstance();
-
-    public TraceCommand(Session session) {
-        super(session);
-    }
 
     @Override
     public void prepare() {

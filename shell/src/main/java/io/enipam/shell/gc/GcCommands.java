@@ -2,7 +2,6 @@ package io.enipam.shell.gc;
 
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
-import io.enipam.shell.core.Session;
 import io.enipam.v1.GetGcStatusRequest;
 import io.enipam.v1.RunGcRequest;
 import java.time.Duration;
@@ -24,10 +23,6 @@ public final class GcCommands {
         @Option(names = "--dry-run", description = "Only say what would be taken back.")
         boolean dryRun;
 
-        public Run(Session session) {
-            super(session);
-        }
-
         @Override
         public boolean changes() {
             return !dryRun;
@@ -45,10 +40,6 @@ public final class GcCommands {
 
     @Command(name = "status", description = "What the last garbage collection did.", footer = "  gc status")
     public static final class Status extends DaemonCommand {
-        public Status(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
             show(

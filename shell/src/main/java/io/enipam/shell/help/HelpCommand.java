@@ -4,7 +4,6 @@ import io.enipam.shell.CommandTree;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.core.UsageErrors;
@@ -32,10 +31,6 @@ public final class HelpCommand extends ShellCommand {
     List<String> words = List.of();
 
     private @Nullable CommandLine found;
-
-    public HelpCommand(Session session) {
-        super(session);
-    }
 
     @Override
     public void prepare() {

@@ -13,7 +13,6 @@ import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.ListRequest;
 import io.enipam.shell.core.PreviewedCommand;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.Session;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.ListPluginsRequest;
@@ -48,8 +47,8 @@ public final class PluginCommands {
             },
             footer = {"  plugin list", "  plugin list -o json"})
     public static final class ListAll extends ListCommand<Plugin> {
-        public ListAll(Session session) {
-            super(session, PluginViews.LIST);
+        public ListAll() {
+            super(PluginViews.LIST);
         }
 
         @Override
@@ -76,10 +75,6 @@ public final class PluginCommands {
         @Completes(CompletionKind.PLUGINS)
         @Parameters(paramLabel = "ID", description = "The plugin's id; see: plugin list")
         String id = "";
-
-        public Info(Session session) {
-            super(session);
-        }
 
         @Override
         public void run() {
@@ -110,10 +105,6 @@ public final class PluginCommands {
         @Completes(CompletionKind.DIAGNOSTIC_PARAMETERS)
         @Parameters(index = "2..*", arity = "0..*", paramLabel = "K=V", description = "Parameters and their values.")
         List<String> parameters = List.of();
-
-        public RunDiagnostic(Session session) {
-            super(session);
-        }
 
         @Override
         public void prepare() {
@@ -160,10 +151,6 @@ public final class PluginCommands {
         @Option(names = "--dry-run", description = "Only say whether it could be done.")
         boolean dryRun;
 
-        PolicySwap(Session session) {
-            super(session);
-        }
-
         @Override
         public boolean changes() {
             return !dryRun;
@@ -195,10 +182,6 @@ public final class PluginCommands {
         @Parameters(paramLabel = "NAME", description = "The policy; see: plugin list")
         String name = "";
 
-        public Policy(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
             swapTo(name);
@@ -219,10 +202,6 @@ public final class PluginCommands {
 
         @Mixin
         ListOptions view = new ListOptions();
-
-        public PoolPolicy(Session session) {
-            super(session);
-        }
 
         @Override
         public boolean changes() {
@@ -272,10 +251,6 @@ public final class PluginCommands {
         @Completes(CompletionKind.FACTORIES)
         @Parameters(paramLabel = "NAME", description = "The factory; see: plugin list")
         String name = "";
-
-        public Factory(Session session) {
-            super(session);
-        }
 
         @Override
         protected SwapFactoryReply ask(boolean dry) {

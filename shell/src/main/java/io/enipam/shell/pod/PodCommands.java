@@ -8,7 +8,6 @@ import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.PodNameConverter;
-import io.enipam.shell.core.Session;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.GetPodRequest;
 import io.enipam.v1.ListPodsReply;
@@ -25,8 +24,8 @@ public final class PodCommands {
 
     @Command(name = "list", description = "The node's pods and their addresses.", footer = "  pod list")
     public static final class ListAll extends ListCommand<PodInfo> {
-        public ListAll(Session session) {
-            super(session, PodViews.LIST);
+        public ListAll() {
+            super(PodViews.LIST);
         }
 
         @Override
@@ -40,10 +39,6 @@ public final class PodCommands {
         @Completes(CompletionKind.PODS)
         @Parameters(paramLabel = "NS/NAME", converter = PodNameConverter.class, description = "The pod.")
         String pod = "";
-
-        public Show(Session session) {
-            super(session);
-        }
 
         @Override
         public void run() {
@@ -69,10 +64,6 @@ public final class PodCommands {
 
         @Mixin
         ConfirmationOption consent = new ConfirmationOption();
-
-        public Delete(Session session) {
-            super(session);
-        }
 
         @Override
         public boolean needsConfirmation() {

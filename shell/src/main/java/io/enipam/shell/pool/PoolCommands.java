@@ -8,7 +8,6 @@ import io.enipam.shell.core.DurationConverter;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.PreviewedCommand;
-import io.enipam.shell.core.Session;
 import io.enipam.v1.DrainPoolReply;
 import io.enipam.v1.DrainPoolRequest;
 import io.enipam.v1.GetHistoryReply;
@@ -38,10 +37,6 @@ public final class PoolCommands {
 
     @Command(name = "show", description = "The pool's figures: watermarks, capacity, counts.", footer = "  pool show")
     public static final class Show extends DaemonCommand {
-        public Show(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
             show(
@@ -57,8 +52,8 @@ public final class PoolCommands {
             description = "The addresses that are not lent: idle, cooling, reserved.",
             footer = "  pool idle")
     public static final class Idle extends ListCommand<PoolEntry> {
-        public Idle(Session session) {
-            super(session, PoolViews.IDLE);
+        public Idle() {
+            super(PoolViews.IDLE);
         }
 
         @Override
@@ -72,8 +67,8 @@ public final class PoolCommands {
             description = "The addresses that pods have.",
             footer = {"  pool inuse --sort-by -age --columns pod,address,age", "  pool inuse -o json"})
     public static final class InUse extends ListCommand<Lease> {
-        public InUse(Session session) {
-            super(session, PoolViews.IN_USE);
+        public InUse() {
+            super(PoolViews.IN_USE);
         }
 
         @Override
@@ -104,8 +99,8 @@ public final class PoolCommands {
                 description = "No more than this many, the latest; 0 for all that are kept. By default 20.")
         int limit;
 
-        public History(Session session) {
-            super(session, PoolViews.HISTORY);
+        public History() {
+            super(PoolViews.HISTORY);
         }
 
         @Override
@@ -138,10 +133,6 @@ public final class PoolCommands {
 
         @Option(names = "--dry-run", description = "Only say what would be made.")
         boolean dryRun;
-
-        public Warm(Session session) {
-            super(session);
-        }
 
         @Override
         public void prepare() {
@@ -186,10 +177,6 @@ public final class PoolCommands {
     public static final class Drain extends PreviewedCommand<DrainPoolReply> {
         @Option(names = "--undo", description = "Let the pool fill again.")
         boolean undo;
-
-        public Drain(Session session) {
-            super(session);
-        }
 
         @Override
         public boolean needsConfirmation() {
@@ -239,10 +226,6 @@ public final class PoolCommands {
     public static final class Sync extends ControlCommand {
         /** Two lists of a slow cloud for each factory, and perhaps another run before. */
         private static final Duration RUN = Duration.ofMinutes(5);
-
-        public Sync(Session session) {
-            super(session);
-        }
 
         @Override
         public void run() {

@@ -11,7 +11,6 @@ import io.enipam.shell.core.FileErrors;
 import io.enipam.shell.core.GracefulShutdown;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.Session;
 import io.enipam.shell.runbook.RunbookHeader.Needs;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -86,10 +85,6 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
             description = "Where that goes; then the text is still printed. By default it is printed itself.")
     @Nullable
     Path to;
-
-    public RunCommand(Session session) {
-        super(session);
-    }
 
     @Override
     boolean complete() {

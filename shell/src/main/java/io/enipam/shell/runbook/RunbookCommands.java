@@ -10,7 +10,6 @@ import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,10 +43,6 @@ public final class RunbookCommands {
         List<String> values = new ArrayList<>();
 
         private @Nullable Runbook runbook;
-
-        RunbookCommand(Session session) {
-            super(session);
-        }
 
         abstract void run(Runbook checked);
 
@@ -123,10 +118,6 @@ public final class RunbookCommands {
                 "  runbook check swap.runbook -v pod=default/web-0 -v factory=cidr"
             })
     public static final class Check extends RunbookCommand {
-        public Check(Session session) {
-            super(session);
-        }
-
         @Override
         boolean complete() {
             return false;
@@ -147,8 +138,8 @@ public final class RunbookCommands {
                 "  runbook list -o name"
             })
     public static final class ListAll extends ListCommand<Struct> {
-        public ListAll(Session session) {
-            super(session, RunbookViews.LIST);
+        public ListAll() {
+            super(RunbookViews.LIST);
         }
 
         @Override
@@ -177,10 +168,6 @@ public final class RunbookCommands {
         @Completes(CompletionKind.RUNBOOKS)
         @Parameters(paramLabel = "NAME", description = "The runbook; see: runbook list")
         String name = "";
-
-        public Show(Session session) {
-            super(session);
-        }
 
         @Override
         public void prepare() {

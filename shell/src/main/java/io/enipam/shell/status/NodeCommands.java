@@ -3,7 +3,6 @@ package io.enipam.shell.status;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
-import io.enipam.shell.core.Session;
 import io.enipam.v1.ConfigEntry;
 import io.enipam.v1.GetConfigReply;
 import io.enipam.v1.GetConfigRequest;
@@ -27,10 +26,6 @@ public final class NodeCommands {
             description = "The daemon's phase, pool, ENIs and last garbage collection.",
             footer = "  status -o json")
     public static final class Status extends DaemonCommand {
-        public Status(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
             GetStatusReply status = inspect(stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()));
@@ -40,10 +35,6 @@ public final class NodeCommands {
 
     @Command(name = "version", description = "The versions of this shell and of the daemon.", footer = "  version")
     public static final class Version extends DaemonCommand {
-        public Version(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
             GetVersionReply version = inspect(stub -> stub.getVersion(GetVersionRequest.getDefaultInstance()));
@@ -56,8 +47,8 @@ public final class NodeCommands {
             description = "The configuration in force, and where each value comes from.",
             footer = "  config show")
     public static final class ConfigShow extends ListCommand<ConfigEntry> {
-        public ConfigShow(Session session) {
-            super(session, NodeViews.CONFIG);
+        public ConfigShow() {
+            super(NodeViews.CONFIG);
         }
 
         @Override
@@ -87,8 +78,8 @@ public final class NodeCommands {
                 description = "No more than this many, the latest; 0 for all. By default 200.")
         int limit;
 
-        public Log(Session session) {
-            super(session, NodeViews.LOG);
+        public Log() {
+            super(NodeViews.LOG);
         }
 
         @Override

@@ -8,7 +8,6 @@ import io.enipam.shell.core.JsonOutput;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.Session;
 import io.enipam.shell.core.TerminalAccess;
 import io.enipam.shell.core.YamlFormat;
 import java.io.IOException;
@@ -52,10 +51,6 @@ public final class TopCommand extends DaemonCommand {
 
     @Option(names = "--ascii", description = "Draw with characters that every terminal has.")
     boolean ascii;
-
-    public TopCommand(Session session) {
-        super(session);
-    }
 
     @Override
     public void prepare() {
