@@ -43,8 +43,8 @@ public final class CniCommands {
 
     private CniCommands() {}
 
-    /** Which interface of which sandbox a call is about. */
-    static final class SandboxOptions {
+    /** The pod that a call is about, and the interface in it. */
+    static final class PodOptions {
         @Completes(CompletionKind.PODS)
         @Option(
                 names = "--pod",
@@ -52,14 +52,7 @@ public final class CniCommands {
                 paramLabel = "NS/NAME",
                 converter = PodNameConverter.class,
                 description = "The pod.")
-        String pod = "";
-
-        @Completes(CompletionKind.CONTAINERS)
-        @Option(
-                names = "--container",
-                paramLabel = "ID",
-                description = "The sandbox; by default the one that the pod has, or that ADD derives from the pod.")
-        String container = "";
+        String name = "";
 
         @Option(names = "--ifname", paramLabel = "NAME", description = "The interface in it; by default eth0.")
         String ifname = "";
@@ -74,7 +67,10 @@ public final class CniCommands {
             footer = {"  cni add --pod default/web-0", "  cni add --pod default/web-1 --timeout 2s -o json"})
     public static final class Add extends ControlCommand {
         @Mixin
-        SandboxOptions sandbox = new SandboxOptions();
+        PodOptions pod = new PodOptions();
+
+        @Option(names = "--container", paramLabel = "ID", description = "The sandbox; by default derived from the pod.")
+        String container = "";
 
         @Completes(CompletionKind.FILES)
         @Option(
@@ -94,10 +90,10 @@ public final class CniCommands {
         @Override
         public void run() {
             CniAddRequest.Builder request = CniAddRequest.newBuilder()
-                    .setPod(sandbox.pod)
-                    .setContainer(sandbox.container)
+                    .setPod(pod.name)
+                    .setContainer(container)
                     .setNetns(netns)
-                    .setIfname(sandbox.ifname);
+                    .setIfname(pod.ifname);
             Duration within = CNI;
             if (timeout != null) {
                 request.setTimeout(Durations.fromNanos(timeout.toNanos()));
@@ -119,18 +115,25 @@ public final class CniCommands {
             footer = "  cni del --pod default/web-0")
     public static final class Del extends ControlCommand {
         @Mixin
-        SandboxOptions sandbox = new SandboxOptions();
+        PodOptions pod = new PodOptions();
+
+        @Completes(CompletionKind.CONTAINERS)
+        @Option(
+                names = "--container",
+                paramLabel = "ID",
+                description = "The sandbox; by default the one that the pod has.")
+        String container = "";
 
         @Override
         public void run() {
             CniDelRequest request = CniDelRequest.newBuilder()
-                    .setPod(sandbox.pod)
-                    .setContainer(sandbox.container)
-                    .setIfname(sandbox.ifname)
+                    .setPod(pod.name)
+                    .setContainer(container)
+                    .setIfname(pod.ifname)
                     .build();
             show(
                     control(CNI, stub -> stub.cniDel(request)),
-                    (reply, look) -> CniViews.deleted(sandbox.pod, reply, look),
+                    (reply, look) -> CniViews.deleted(pod.name, reply, look),
                     reply -> reply.getReleased().getResource().getAddressesList());
         }
     }
@@ -143,21 +146,27 @@ public final class CniCommands {
             })
     public static final class Check extends DaemonCommand {
         @Mixin
-        SandboxOptions sandbox = new SandboxOptions();
+        PodOptions pod = new PodOptions();
+
+        @Option(
+                names = "--container",
+                paramLabel = "ID",
+                description = "The sandbox; by default the one that the pod has.")
+        String container = "";
 
         @Override
         public void run() {
             CheckCniReply reply = inspect(stub -> stub.checkCni(CheckCniRequest.newBuilder()
-                    .setPod(sandbox.pod)
-                    .setContainer(sandbox.container)
-                    .setIfname(sandbox.ifname)
+                    .setPod(pod.name)
+                    .setContainer(container)
+                    .setIfname(pod.ifname)
                     .build()));
             show(reply, CniViews::check, r -> wrong(r, CniFinding::getWhat));
             if (!reply.getPassed()) {
                 throw ShellException.verdict(
                         "CHECK_FAILED",
                         wrong(reply, CniFinding::getDetail).stream().distinct().collect(Collectors.joining("; ")),
-                        "To see all that is known of it: pod show " + sandbox.pod
+                        "To see all that is known of it: pod show " + pod.name
                                 + "; to set it up anew, delete the pod");
             }
         }
