@@ -166,8 +166,7 @@ public final class CniCommands {
                 throw ShellException.verdict(
                         "CHECK_FAILED",
                         wrong(reply, CniFinding::getDetail).stream().distinct().collect(Collectors.joining("; ")),
-                        "To see all that is known of it: pod show " + pod.name
-                                + "; to set it up anew, delete the pod");
+                        "To see all that is known of it: pod show " + pod.name + "; to set it up anew, delete the pod");
             }
         }
 

@@ -6,8 +6,8 @@ import picocli.CommandLine.Option;
 
 /**
  * A change whose outcome the daemon can say before it is made. With {@code --dry-run} only that is printed. Without
- * {@code --yes} the daemon is asked for it first, and the person is asked with it in the question; where no person can be asked,
- * a change is refused.
+ * {@code --yes} the daemon is asked for it first, and the person is asked with it in the question. Where no person can be asked the
+ * change is refused.
  *
  * @param <R> what the daemon replies, to a dry run as to the change
  */
@@ -41,6 +41,9 @@ public abstract class PreviewedCommand<R> extends ControlCommand {
         if (!needsConfirmation()) {
             show(ask(dryRun));
             return;
+        }
+        if (session.asker().isEmpty()) {
+            throw ConfirmationOption.missing();
         }
         R preview = ask(true);
         Optional<String> question = question(preview);

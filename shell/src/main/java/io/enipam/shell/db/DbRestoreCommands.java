@@ -57,6 +57,14 @@ public final class DbRestoreCommands {
         abstract DbRestore restore(boolean dry, DbConsent given);
 
         @Override
+        protected final void run() {
+            if (needsConfirmation() && session.asker().isEmpty()) {
+                ask(true); // a file that cannot be restored is a better reason to refuse than a missing --yes
+            }
+            super.run();
+        }
+
+        @Override
         protected final DbRestore ask(boolean dry) {
             DbConsent.Builder given = DbConsent.newBuilder().setOtherNode(otherNode);
             return restore(
