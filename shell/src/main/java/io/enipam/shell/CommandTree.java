@@ -14,8 +14,7 @@ import io.enipam.shell.db.DbRestoreCommands;
 import io.enipam.shell.doctor.DoctorCommand;
 import io.enipam.shell.eni.EniCommands;
 import io.enipam.shell.event.EventsCommand;
-import io.enipam.shell.explain.ExplainCommand;
-import io.enipam.shell.explain.TraceCommand;
+import io.enipam.shell.explain.ExplainCommands;
 import io.enipam.shell.gc.GcCommands;
 import io.enipam.shell.help.HelpCommand;
 import io.enipam.shell.help.HelpGuide;
@@ -54,7 +53,7 @@ public final class CommandTree {
     private static Map<String, Supplier<Object>> commands() {
         Map<String, Supplier<Object>> all = new LinkedHashMap<>();
         all.put("status", NodeCommands.Status::new);
-        all.put("explain", ExplainCommand::new);
+        all.put("explain", ExplainCommands.Explain::new);
         all.put("version", NodeCommands.Version::new);
         all.put("config", () -> group("config", "The configuration.", new NodeCommands.ConfigShow()));
         all.put(
@@ -152,7 +151,7 @@ public final class CommandTree {
         all.put("top", TopCommand::new);
         all.put("doctor", DoctorCommand::new);
         all.put("events", EventsCommand::new);
-        all.put("trace", TraceCommand::new);
+        all.put("trace", ExplainCommands.Trace::new);
         all.put("run", RunCommand::new);
         all.put(
                 "runbook",

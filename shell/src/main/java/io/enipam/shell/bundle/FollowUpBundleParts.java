@@ -7,9 +7,8 @@ import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.doctor.DoctorCommand;
-import io.enipam.shell.explain.ExplainCommand;
+import io.enipam.shell.explain.ExplainCommands;
 import io.enipam.shell.explain.ExplainViews;
-import io.enipam.shell.explain.TraceCommand;
 import io.enipam.shell.explain.TraceViews;
 import io.enipam.v1.DoctorEvidence;
 import io.enipam.v1.ExplainReply;
@@ -117,7 +116,7 @@ final class FollowUpBundleParts {
 
     private ExplainReply explain(String what) {
         ExplainRequest request = ExplainRequest.newBuilder().setWhat(what).build();
-        return session.daemon().inspect(ExplainCommand.WITHIN, stub -> stub.explain(request));
+        return session.daemon().inspect(ExplainCommands.Explain.WITHIN, stub -> stub.explain(request));
     }
 
     private GetTraceReply askFailed() {
@@ -125,7 +124,7 @@ final class FollowUpBundleParts {
                 .setFailed(true)
                 .setLimit(MOST_FAILURES)
                 .build();
-        return TraceCommand.whole(session.daemon().stream(DaemonCommand.LIST, stub -> stub.getTrace(request)));
+        return ExplainCommands.Trace.whole(session.daemon().stream(DaemonCommand.LIST, stub -> stub.getTrace(request)));
     }
 
     private RenderContext look() {

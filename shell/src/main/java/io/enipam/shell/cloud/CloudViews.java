@@ -1,7 +1,5 @@
 package io.enipam.shell.cloud;
 
-import com.google.protobuf.Duration;
-import com.google.protobuf.util.Durations;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
@@ -210,11 +208,7 @@ final class CloudViews {
                         "TARGET",
                         CloudCall::getTarget,
                         (call, look) -> Table.cell(Table.clipped(call.getTarget(), WIDEST_TARGET)))
-                .by(
-                        "took",
-                        "TOOK",
-                        call -> Durations.toNanos(call.getTook()),
-                        (call, look) -> Table.cell(TimeFormat.took(call.getTook())))
+                .took("took", "TOOK", CloudCall::getTook, call -> true)
                 .number("tries", "TRIES", CloudCall::getAttempts)
                 .toned("code", "CODE", CloudCall::getCode, call -> Tone.BAD)
                 .text("request", "REQUEST", CloudCall::getRequestId)
@@ -235,15 +229,11 @@ final class CloudViews {
             .number("used", "USED", CloudApiBudget::getUsed)
             .number("left", "LEFT", CloudApiBudget::getLeft, api -> api.getLeft() == 0 ? Tone.BAD : Tone.PLAIN)
             .number("calls", "CALLS", CloudApiBudget::getCalls)
-            .number("errors", "ERRORS", CloudViews::errors, api -> errors(api) > 0 ? Tone.WAIT : Tone.PLAIN)
-            .number(
-                    "throttled",
-                    "THROTTLED",
-                    CloudApiBudget::getThrottles,
-                    api -> api.getThrottles() > 0 ? Tone.WAIT : Tone.PLAIN)
-            .by("p50", "P50", api -> Durations.toNanos(api.getP50()), (api, look) -> time(api, api.getP50()))
-            .by("p99", "P99", api -> Durations.toNanos(api.getP99()), (api, look) -> time(api, api.getP99()))
-            .by("max", "MAX", api -> Durations.toNanos(api.getMax()), (api, look) -> time(api, api.getMax()))
+            .count("errors", "ERRORS", CloudViews::errors, Tone.WAIT)
+            .count("throttled", "THROTTLED", CloudApiBudget::getThrottles, Tone.WAIT)
+            .took("p50", "P50", CloudApiBudget::getP50, CloudViews::called)
+            .took("p99", "P99", CloudApiBudget::getP99, CloudViews::called)
+            .took("max", "MAX", CloudApiBudget::getMax, CloudViews::called)
             .left("inhibited", "INHIBITED", CloudApiBudget::getInhibitedUntil, Tone.BAD)
             .build();
 
@@ -265,8 +255,8 @@ final class CloudViews {
         return api.getErrorsList().stream().mapToLong(error -> error.getCount()).sum();
     }
 
-    private static Table.Cell time(CloudApiBudget api, Duration time) {
-        return Table.cell(api.getCalls() == 0 ? "" : TimeFormat.took(time));
+    private static boolean called(CloudApiBudget api) {
+        return api.getCalls() > 0;
     }
 
     private static String codes(CloudApiBudget api) {

@@ -45,8 +45,8 @@ final class CniViews {
         List<String> lines = new ArrayList<>();
         lines.add(
                 reply.getReady()
-                        ? look.palette().paint(Tone.GOOD, "ready") + ": an ADD can be served"
-                        : look.palette().paint(Tone.BAD, "not ready") + " (CNI code " + reply.getCode()
+                        ? look.paint(Tone.GOOD, "ready") + ": an ADD can be served"
+                        : look.paint(Tone.BAD, "not ready") + " (CNI code " + reply.getCode()
                                 + "): no ADD can be served");
         reply.getReasonsList().forEach(reason -> lines.add("  " + Palette.clean(reason)));
         return lines;

@@ -1,6 +1,8 @@
 package io.enipam.shell.core;
 
+import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
+import com.google.protobuf.util.Durations;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import java.util.ArrayList;
@@ -8,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 /**
@@ -192,6 +195,20 @@ public final class TableListing<I> {
                     heading,
                     number,
                     (item, look) -> new Table.Cell(Long.toString(number.applyAsLong(item)), tone.apply(item)));
+        }
+
+        /** A column of numbers that stand out in a tone where they are not 0. */
+        public Builder<I> count(String key, String heading, ToLongFunction<I> number, Tone tone) {
+            return number(key, heading, number, item -> number.applyAsLong(item) > 0 ? tone : Tone.PLAIN);
+        }
+
+        /** How long something took; a dash for an item of which that is not known. */
+        public Builder<I> took(String key, String heading, Function<I, Duration> took, Predicate<I> known) {
+            return by(
+                    key,
+                    heading,
+                    item -> Durations.toNanos(took.apply(item)),
+                    (item, look) -> Table.cell(known.test(item) ? TimeFormat.took(took.apply(item)) : ""));
         }
 
         /** A column of text, each in a tone that depends on its item. */

@@ -45,7 +45,7 @@ public final class DoctorViews {
                 if (!lines.isEmpty() && !lines.get(lines.size() - 1).isEmpty()) {
                     lines.add("");
                 }
-                lines.add(look.palette().paint(tone(severity), severity));
+                lines.add(look.paint(tone(severity), severity));
             }
             lines.addAll(finding(finding, look));
         }
@@ -77,8 +77,8 @@ public final class DoctorViews {
 
     private static List<String> finding(DoctorFinding finding, RenderContext look) {
         List<String> lines = new ArrayList<>();
-        lines.add("  " + look.palette().paint(tone(finding.getSeverity()), finding.getCheck()) + "  "
-                + look.palette().paint(Tone.PLAIN, finding.getSummary()));
+        lines.add("  " + look.paint(tone(finding.getSeverity()), finding.getCheck()) + "  "
+                + look.paint(Tone.PLAIN, finding.getSummary()));
         if (finding.getEvidenceCount() > 0) {
             Table evidence = Table.details();
             for (DoctorEvidence one : finding.getEvidenceList()) {
@@ -121,18 +121,17 @@ public final class DoctorViews {
     public static List<String> repair(RepairFindingReply reply, RenderContext look) {
         List<String> lines = new ArrayList<>();
         if (reply.getStepsCount() == 0) {
-            lines.add(look.palette()
-                    .paint(
-                            Tone.PLAIN,
-                            reply.getCheck()
-                                    + (reply.getBefore().getSeverity().equals("OK")
-                                            ? " finds nothing to repair: "
-                                            : " could not look, and nothing was repaired: ")
-                                    + reply.getBefore().getSummary()));
+            lines.add(look.paint(
+                    Tone.PLAIN,
+                    reply.getCheck()
+                            + (reply.getBefore().getSeverity().equals("OK")
+                                    ? " finds nothing to repair: "
+                                    : " could not look, and nothing was repaired: ")
+                            + reply.getBefore().getSummary()));
             return lines;
         }
         lines.add(said("before", reply.getBefore(), look));
-        reply.getStepsList().forEach(step -> lines.add("  " + look.palette().paint(Tone.PLAIN, step)));
+        reply.getStepsList().forEach(step -> lines.add("  " + look.paint(Tone.PLAIN, step)));
         if (reply.hasAfter()) {
             lines.add(said("after", reply.getAfter(), look));
         }
@@ -145,9 +144,9 @@ public final class DoctorViews {
     }
 
     private static String said(String when, DoctorFinding finding, RenderContext look) {
-        return look.palette().paint(Tone.LABEL, when) + "  "
-                + look.palette().paint(tone(finding.getSeverity()), finding.getSeverity()) + "  "
-                + look.palette().paint(Tone.PLAIN, finding.getSummary());
+        return look.paint(Tone.LABEL, when) + "  "
+                + look.paint(tone(finding.getSeverity()), finding.getSeverity()) + "  "
+                + look.paint(Tone.PLAIN, finding.getSummary());
     }
 
     private static Tone tone(String severity) {

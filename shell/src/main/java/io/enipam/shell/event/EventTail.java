@@ -48,7 +48,7 @@ final class EventTail {
     }
 
     /**
-     * Follows until it is interrupted or nobody reads any more.
+     * Follows until it is interrupted or the output is closed.
      *
      * @throws ShellException if the daemon refuses, or is not there when it begins
      */
@@ -61,7 +61,7 @@ final class EventTail {
         }
     }
 
-    /** Follows one call to its end; false if nobody reads any more. */
+    /** Follows one call to its end; false if the output is closed. */
     private boolean stream() {
         WatchEventsRequest request = WatchEventsRequest.newBuilder()
                 .setFollow(true)

@@ -10,7 +10,11 @@ import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.ListRequest;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
+import io.enipam.shell.core.Tone;
 import io.enipam.shell.core.YamlFormat;
 import io.enipam.v1.Event;
 import io.enipam.v1.WatchEventsReply;
@@ -20,7 +24,9 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -70,7 +76,7 @@ public final class EventsCommand extends DaemonCommand {
 
     @Override
     public Optional<ListRequest> lists() {
-        return Optional.of(new ListRequest(view, EventViews.ALL));
+        return Optional.of(new ListRequest(view, EventsCommand.ALL));
     }
 
     @Override
@@ -81,7 +87,7 @@ public final class EventsCommand extends DaemonCommand {
         if (follow) {
             view.refuse("events -f", "Leave out -f, or it");
         }
-        view.check(EventViews.ALL);
+        view.check(EventsCommand.ALL);
     }
 
     @Override
@@ -89,7 +95,12 @@ public final class EventsCommand extends DaemonCommand {
         if (follow) {
             follow();
         } else {
-            new ListPrinter<>(this, view, chosen() ? EventViews.CHOSEN : EventViews.ALL, this::ask, Optional.empty())
+            new ListPrinter<>(
+                            this,
+                            view,
+                            chosen() ? EventsCommand.CHOSEN : EventsCommand.ALL,
+                            this::ask,
+                            Optional.empty())
                     .run();
         }
     }
@@ -155,7 +166,7 @@ public final class EventsCommand extends DaemonCommand {
             case JSON -> JsonOutput.line(event);
             case YAML -> "---\n" + YamlFormat.document(event);
             case NAME -> Long.toString(event.getSequence());
-            case TABLE, WIDE -> EventViews.line(event, session.renderContext());
+            case TABLE, WIDE -> EventsCommand.line(event, session.renderContext());
         };
     }
 
@@ -222,5 +233,47 @@ public final class EventsCommand extends DaemonCommand {
                 default -> Level.info;
             };
         }
+    }
+
+    /** All that are remembered, the oldest first; their names are their numbers. */
+    static final TableListing<Event> ALL =
+            columns().none("nothing has happened yet", "; to watch: events -f").build();
+
+    /** Some of them. */
+    static final TableListing<Event> CHOSEN = columns()
+            .none("no such event is remembered", "; all of them: events")
+            .build();
+
+    private static TableListing.Builder<Event> columns() {
+        return TableListing.<Event>of("events", event -> Long.toString(event.getSequence()))
+                .clock("time", "TIME", Event::getAt, Tone.LABEL)
+                .state("severity", "SEVERITY", Event::getSeverity)
+                .text("type", "TYPE", Event::getType)
+                .text("subject", "SUBJECT", Event::getSubject)
+                .wideNumber("number", "NUMBER", Event::getSequence)
+                .wideText("attributes", "ATTRIBUTES", EventsCommand::attributes)
+                .text("message", "MESSAGE", Event::getMessage)
+                .flowing();
+    }
+
+    private static String attributes(Event event) {
+        return event.getAttributesMap().entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(entry -> entry.getKey() + "=" + entry.getValue())
+                .collect(Collectors.joining(" "));
+    }
+
+    /** One that has just come: its columns have widths that fit most and push the rest aside. */
+    static String line(Event event, RenderContext look) {
+        String severity = pad(event.getSeverity(), 7);
+        return look.paint(Tone.LABEL, TimeFormat.clock(event.getAt(), look.zone()))
+                + "  " + look.paint(Tone.ofState(event.getSeverity()), severity)
+                + "  " + Palette.clean(pad(event.getType(), 20))
+                + "  " + Palette.clean(pad(event.getSubject(), 24))
+                + "  " + Palette.clean(event.getMessage());
+    }
+
+    private static String pad(String text, int width) {
+        return text + " ".repeat(Math.max(0, width - text.length()));
     }
 }

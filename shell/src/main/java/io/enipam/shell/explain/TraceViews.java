@@ -53,7 +53,7 @@ public final class TraceViews {
 
     /** That there is none, and how far back that is known. */
     public static List<String> none(GetTraceReply reply, RenderContext look) {
-        return List.of(LATEST.none(look), look.palette().paint(Tone.LABEL, memory(reply.getMemory(), look)));
+        return List.of(LATEST.none(look), look.paint(Tone.LABEL, memory(reply.getMemory(), look)));
     }
 
     /** A timeline for each, one after the other. */

@@ -43,7 +43,7 @@ public final class GcViews {
             lines.addAll(table.lines(look.palette()));
         }
         report.getSparedList().forEach(spared -> lines.add(spared(spared, look)));
-        report.getProblemsList().forEach(problem -> lines.add(look.palette().paint(Tone.BAD, "problem: " + problem)));
+        report.getProblemsList().forEach(problem -> lines.add(look.paint(Tone.BAD, "problem: " + problem)));
         return lines;
     }
 

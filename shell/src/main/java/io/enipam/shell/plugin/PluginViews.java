@@ -57,14 +57,13 @@ final class PluginViews {
         List<String> lines = new ArrayList<>();
         for (Plugin plugin : plugins) {
             if (!plugin.getCause().isEmpty()) {
-                lines.add(look.palette()
-                        .paint(
-                                Tone.ofState(plugin.getState()),
-                                plugin.getId() + " is " + plugin.getState() + ": "
-                                        + Table.clipped(plugin.getCause(), CAUSE_WIDTH)));
+                lines.add(look.paint(
+                        Tone.ofState(plugin.getState()),
+                        plugin.getId() + " is " + plugin.getState() + ": "
+                                + Table.clipped(plugin.getCause(), CAUSE_WIDTH)));
             }
         }
-        lines.add(look.palette().paint(Tone.LABEL, "* in force; more on one: plugin info ID"));
+        lines.add(look.paint(Tone.LABEL, "* in force; more on one: plugin info ID"));
         return lines;
     }
 
@@ -95,8 +94,7 @@ final class PluginViews {
         if (plugin.getDiagnosticsCount() > 0) {
             PluginDiagnostic first = plugin.getDiagnostics(0);
             if (look.advice()) {
-                lines.add(look.palette()
-                        .paint(Tone.LABEL, "to run one: plugin run " + plugin.getId() + " " + first.getName()));
+                lines.add(look.paint(Tone.LABEL, "to run one: plugin run " + plugin.getId() + " " + first.getName()));
             }
         }
         return lines;
@@ -204,11 +202,10 @@ final class PluginViews {
             lines.add("no rows");
         }
         if (reply.getTruncated()) {
-            lines.add(look.palette()
-                    .paint(
-                            Tone.WAIT,
-                            "there is more: only the first " + counted(reply.getRowsCount(), "row")
-                                    + " came, narrow it down by its parameters"));
+            lines.add(look.paint(
+                    Tone.WAIT,
+                    "there is more: only the first " + counted(reply.getRowsCount(), "row")
+                            + " came, narrow it down by its parameters"));
         }
         return lines;
     }

@@ -1,6 +1,5 @@
 package io.enipam.shell.pool;
 
-import com.google.protobuf.Duration;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.StreamingTable;
@@ -8,7 +7,6 @@ import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
-import io.enipam.v1.CallMeter;
 import io.enipam.v1.DrainPoolReply;
 import io.enipam.v1.GetPoolReply;
 import io.enipam.v1.HistorySample;
@@ -151,23 +149,11 @@ public final class PoolViews {
             .number("waiting", "WAITING", HistorySample::getWaiting)
             .number("add", "ADD", sample -> sample.getAdd().getDone())
             .number("del", "DEL", sample -> sample.getDel().getDone())
-            .number("failed", "FAILED", PoolViews::failed, sample -> failed(sample) > 0 ? Tone.BAD : Tone.PLAIN)
-            .by(
-                    "p50",
-                    "ADD P50",
-                    sample -> nanos(sample.getAdd().getP50()),
-                    (sample, look) -> took(sample.getAdd(), sample.getAdd().getP50()))
-            .by(
-                    "p99",
-                    "P99",
-                    sample -> nanos(sample.getAdd().getP99()),
-                    (sample, look) -> took(sample.getAdd(), sample.getAdd().getP99()))
+            .count("failed", "FAILED", PoolViews::failed, Tone.BAD)
+            .took("p50", "ADD P50", sample -> sample.getAdd().getP50(), PoolViews::added)
+            .took("p99", "P99", sample -> sample.getAdd().getP99(), PoolViews::added)
             .number("calls", "CALLS", sample -> sample.getCloud().getCalls())
-            .number(
-                    "throttled",
-                    "THROTTLED",
-                    sample -> sample.getCloud().getThrottled(),
-                    sample -> sample.getCloud().getThrottled() > 0 ? Tone.WAIT : Tone.PLAIN)
+            .count("throttled", "THROTTLED", sample -> sample.getCloud().getThrottled(), Tone.WAIT)
             .wideNumber("disposing", "DISPOSING", sample -> sample.getCounts().getDisposing())
             .wideNumber("invalid", "INVALID", sample -> sample.getCounts().getInvalid())
             .wideNumber("capacity", "CAPACITY", HistorySample::getCapacity)
@@ -178,12 +164,8 @@ public final class PoolViews {
         return sample.getAdd().getFailed() + sample.getDel().getFailed();
     }
 
-    private static long nanos(Duration time) {
-        return TimeFormat.duration(time).toNanos();
-    }
-
-    private static Table.Cell took(CallMeter meter, Duration time) {
-        return Table.cell(meter.getDone() + meter.getFailed() == 0 ? "" : TimeFormat.took(time));
+    private static boolean added(HistorySample sample) {
+        return sample.getAdd().getDone() + sample.getAdd().getFailed() > 0;
     }
 
     /** What a comparison of the pool with the cloud found. */
@@ -202,7 +184,7 @@ public final class PoolViews {
             }
             lines.addAll(table.lines(look.palette()));
         }
-        report.getProblemsList().forEach(problem -> lines.add(look.palette().paint(Tone.BAD, "problem: " + problem)));
+        report.getProblemsList().forEach(problem -> lines.add(look.paint(Tone.BAD, "problem: " + problem)));
         return lines;
     }
 
@@ -261,10 +243,9 @@ public final class PoolViews {
                 + kept(reply) + " until "
                 + TimeFormat.clock(reply.getOrder().getUntil(), look.zone()));
         if (prospect.getMissing() > 0) {
-            lines.add(look.palette()
-                    .paint(
-                            Tone.WAIT,
-                            "there is no room for " + prospect.getMissing() + ": the node can have no more addresses"));
+            lines.add(look.paint(
+                    Tone.WAIT,
+                    "there is no room for " + prospect.getMissing() + ": the node can have no more addresses"));
         }
         if (reply.getEndedDrain()) {
             lines.add(reply.getDryRun() ? "the drain would end" : "the drain has ended");
@@ -306,8 +287,7 @@ public final class PoolViews {
             lines.add(addresses(prospect.getInUse()) + " in use: they go when their pods do");
         }
         if (look.advice() && !dry) {
-            lines.add(look.palette()
-                    .paint(Tone.LABEL, "it stays so over a restart; to fill the pool again: pool drain --undo"));
+            lines.add(look.paint(Tone.LABEL, "it stays so over a restart; to fill the pool again: pool drain --undo"));
         }
         return lines;
     }

@@ -1,7 +1,10 @@
 package io.enipam.shell.reference;
 
+import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.help.HelpTopics;
 import io.enipam.shell.runbook.RunbookLibrary;
+import java.lang.reflect.AnnotatedElement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -155,8 +158,8 @@ final class BashCompletion {
     private final StringBuilder positionals = new StringBuilder();
     private final String commands;
 
-    private BashCompletion(CommandReference grammar) {
-        commands = Stream.concat(grammar.root().getSubcommands().keySet().stream(), grammar.topics().stream())
+    private BashCompletion(CommandLine grammar) {
+        commands = Stream.concat(grammar.getSubcommands().keySet().stream(), HelpTopics.names().keySet().stream())
                 .collect(Collectors.joining(" "));
     }
 
@@ -164,10 +167,10 @@ final class BashCompletion {
      * @param program the options before the command
      * @param grammar the commands
      */
-    static String of(CommandLine program, CommandReference grammar) {
+    static String of(CommandLine program, CommandLine grammar) {
         BashCompletion completion = new BashCompletion(grammar);
         completion.options("", program);
-        completion.command("", grammar.root());
+        completion.command("", grammar);
         return SCRIPT.formatted(completion.words, completion.values, completion.positionals);
     }
 
@@ -217,7 +220,7 @@ final class BashCompletion {
         if (argument instanceof OptionSpec option && NODES.contains(option.longestName())) {
             return "@nodes";
         }
-        Optional<CompletionKind> kind = CommandReference.live(argument);
+        Optional<CompletionKind> kind = live(argument);
         if (kind.isPresent() && LISTED_BY.containsKey(kind.get())) {
             return "@" + LISTED_BY.get(kind.get());
         }
@@ -239,5 +242,12 @@ final class BashCompletion {
                 .append("') echo '")
                 .append(answer.replace("'", "'\\''"))
                 .append("' ;;\n");
+    }
+
+    /** What an option or a positional takes of what is there on the node. */
+    private static Optional<CompletionKind> live(ArgSpec argument) {
+        return argument.userObject() instanceof AnnotatedElement field
+                ? Optional.ofNullable(field.getAnnotation(Completes.class)).map(Completes::value)
+                : Optional.empty();
     }
 }

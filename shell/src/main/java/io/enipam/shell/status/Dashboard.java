@@ -172,6 +172,11 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
             events = List.copyOf(events);
         }
 
+        /** The same of a daemon that does not answer any more. */
+        Snapshot away(Instant now, Away why, String loadNow) {
+            return new Snapshot(now, Optional.of(why), status, samples, apis, events, loadNow);
+        }
+
         /**
          * A daemon that does not answer.
          *

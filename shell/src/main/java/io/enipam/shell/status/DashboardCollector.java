@@ -74,14 +74,8 @@ public final class DashboardCollector {
             Dashboard.Snapshot before = last.get();
             Instant now = clock.instant();
             Instant since = before.away().map(Dashboard.Snapshot.Away::since).orElse(now);
-            Dashboard.Snapshot gone = new Dashboard.Snapshot(
-                    now,
-                    Optional.of(new Dashboard.Snapshot.Away(String.valueOf(e.getMessage()), since)),
-                    before.status(),
-                    before.samples(),
-                    before.apis(),
-                    before.events(),
-                    load.get());
+            Dashboard.Snapshot gone =
+                    before.away(now, new Dashboard.Snapshot.Away(String.valueOf(e.getMessage()), since), load.get());
             last = Optional.of(gone);
             return gone;
         }

@@ -2,6 +2,7 @@ package io.enipam.shell.status;
 
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.Interrupts;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Tone;
 import io.grpc.Context;
@@ -18,9 +19,10 @@ import org.jline.terminal.Terminal.SignalHandler;
 import org.jline.utils.ClosedException;
 import org.jline.utils.NonBlockingReader;
 
-/** The dashboard on a terminal, until somebody has seen enough. One object runs once, on one thread. */
+/** The dashboard on a terminal, until the person leaves it. One object runs once, on one thread. */
 public final class LiveTop {
     private static final long KEY_WAIT_MILLIS = 100;
+    private static final Duration FIRST_LOOK_PAUSE = Duration.ofMillis(20);
     private static final List<Duration> INTERVALS = List.of(
             Duration.ofMillis(500),
             Duration.ofSeconds(1),
@@ -83,7 +85,7 @@ public final class LiveTop {
                 show(canvas, watch, first);
             }
         } catch (ClosedException ended) {
-            // a signal ends the process: there is nobody to tell
+            // a signal ends the process, and its exit status tells
         } catch (IOException e) {
             throw new ShellException(ExitStatus.REFUSED, "", "the terminal cannot be read: " + e.getMessage(), "", e);
         } finally {
@@ -92,20 +94,14 @@ public final class LiveTop {
         }
     }
 
-    /** A daemon that is not there is told on the screen that is there, not on one that is gone a moment later. */
+    /** The first look fails on the screen that is there, not on one that is gone a moment later. */
     private static Dashboard.Snapshot first(SnapshotPoller watch) {
-        Optional<Dashboard.Snapshot> seen = watch.latest();
-        while (seen.isEmpty()) {
-            requireUninterrupted();
-            try {
-                Thread.sleep(20);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+        while (watch.latest().isEmpty()) {
+            if (!Interrupts.pause(FIRST_LOOK_PAUSE)) {
                 throw new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
             }
-            seen = watch.latest();
         }
-        return seen.get();
+        return watch.latest().get();
     }
 
     private void show(Canvas canvas, SnapshotPoller watch, Dashboard.Snapshot first) throws IOException {

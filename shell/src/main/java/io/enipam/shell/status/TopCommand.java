@@ -10,6 +10,7 @@ import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.TerminalAccess;
 import io.enipam.shell.core.YamlFormat;
+import io.enipam.v1.TopFrame;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,10 +56,10 @@ public final class TopCommand extends DaemonCommand {
     @Override
     public void prepare() {
         if (frames != null && frames < 1) {
-            throw new ShellException(ExitStatus.USAGE, "", "-n takes a number of frames from 1 on, not " + frames, "");
+            throw ShellException.usage("-n takes a number of frames from 1 on, not " + frames, "");
         }
         if (Double.isNaN(delay) || interval().compareTo(LEAST) < 0 || interval().compareTo(MOST) > 0) {
-            throw new ShellException(ExitStatus.USAGE, "", "-d takes 0.1 to 3600 seconds, not " + delay, "");
+            throw ShellException.usage("-d takes 0.1 to 3600 seconds, not " + delay, "");
         }
     }
 
@@ -104,20 +105,15 @@ public final class TopCommand extends DaemonCommand {
             left--;
             Dashboard.Snapshot glance = observer.poll();
             if (json()) {
-                out().println(
-                                frames != null && frames == 1
-                                        ? JsonOutput.document(observer.frame(glance))
-                                        : JsonOutput.line(observer.frame(glance)));
+                TopFrame frame = observer.frame(glance);
+                boolean only = frames != null && frames == 1;
+                out().println(only ? JsonOutput.document(frame) : JsonOutput.line(frame));
             } else if (format() == OutputFormat.YAML) {
                 out().println("---");
                 out().println(YamlFormat.document(observer.frame(glance)));
             } else {
-                RenderContext look = new RenderContext(
-                        Palette.PLAIN,
-                        session.renderContext().now(),
-                        session.renderContext().zone(),
-                        false);
-                new Dashboard(glyphs(), look)
+                RenderContext now = session.renderContext();
+                new Dashboard(glyphs(), new RenderContext(Palette.PLAIN, now.now(), now.zone(), false))
                         .frame(glance, PLAIN_WIDTH, PLAIN_HEIGHT, false)
                         .forEach(out()::println);
                 if (left > 0) {
