@@ -5,8 +5,7 @@ import io.enipam.shell.cloud.CloudCommands;
 import io.enipam.shell.cloud.CloudFaultCommands;
 import io.enipam.shell.cloud.EcsCommands;
 import io.enipam.shell.cni.CniCommands;
-import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.PlainCommandLine;
+import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.db.DbCommands;
@@ -18,7 +17,6 @@ import io.enipam.shell.explain.ExplainCommands;
 import io.enipam.shell.gc.GcCommands;
 import io.enipam.shell.help.HelpCommand;
 import io.enipam.shell.help.HelpGuide;
-import io.enipam.shell.pipe.CommandRunner;
 import io.enipam.shell.plugin.PluginCommands;
 import io.enipam.shell.pod.PodCommands;
 import io.enipam.shell.pool.PoolCommands;
@@ -33,12 +31,6 @@ import java.util.Map;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Help;
-import picocli.CommandLine.Help.Ansi;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * The grammar: which commands there are. A tree is built anew for each run, since picocli keeps the values of the last
@@ -169,42 +161,21 @@ public final class CommandTree {
 
     /** The whole grammar. */
     public static CommandLine all(Session session) {
-        CommandLine root = parser(new Root());
+        CommandLine root = Grammar.parser(new Root());
         COMMANDS.forEach((name, build) -> root.addSubcommand(name, line(build.get(), List.of(), session)));
-        return configured(root, session);
+        return HelpGuide.configured(root, session);
     }
 
     /** As much of the grammar as is needed for a command that begins with these words: all of it if they name none. */
     public static CommandLine of(Session session, List<String> words) {
-        Supplier<Object> build = COMMANDS.get(words.get(0));
+        Supplier<Object> build = words.isEmpty() ? null : COMMANDS.get(words.get(0));
         if (build == null) {
             return all(session);
         }
-        CommandLine root = parser(new Root())
+        CommandLine root = Grammar.parser(new Root())
                 .addSubcommand(words.get(0), line(build.get(), words.subList(1, words.size()), session));
         // what help would say is looked up for somebody who asks for it alone
-        return words.contains("-h") || words.contains("--help") ? configured(root, session) : root;
-    }
-
-    /** The commands below one that have none below themselves, by the words they are typed as; aliases are left out. */
-    public static Map<String, CommandLine> leaves(CommandLine command) {
-        Map<String, CommandLine> leaves = new LinkedHashMap<>();
-        command.getSubcommands().forEach((name, below) -> {
-            if (!name.equals(below.getCommandName())
-                    || below.getCommandSpec().usageMessage().hidden()) {
-                return;
-            }
-            if (below.getSubcommands().isEmpty()) {
-                leaves.put(CommandRunner.nameOf(below.getCommandSpec()), below);
-            }
-            leaves.putAll(leaves(below));
-        });
-        return leaves;
-    }
-
-    /** A word that begins with {@code @} is a word like any other, and no file of further words. */
-    private static CommandLine parser(Object command) {
-        return PlainCommandLine.of(command);
+        return words.contains("-h") || words.contains("--help") ? HelpGuide.configured(root, session) : root;
     }
 
     private static Branch group(String name, String description, Object... commands) {
@@ -219,7 +190,7 @@ public final class CommandTree {
         if (command instanceof ShellCommand leaf) {
             leaf.runIn(session);
         }
-        return command instanceof CommandLine whole ? whole : parser(command);
+        return command instanceof CommandLine whole ? whole : Grammar.parser(command);
     }
 
     /**
@@ -229,7 +200,7 @@ public final class CommandTree {
      */
     private record Branch(String name, String description, List<Object> commands) {
         CommandLine line(List<String> words, Session session) {
-            CommandLine group = parser(new Group());
+            CommandLine group = Grammar.parser(new Grammar.Group());
             group.getCommandSpec().name(name).usageMessage().description(description);
             List<Object> named = words.isEmpty()
                     ? List.of()
@@ -250,34 +221,6 @@ public final class CommandTree {
         }
     }
 
-    public static CommandLine configured(CommandLine root, Session session) {
-        root.setColorScheme(
-                Help.defaultColorScheme(session.screen().outPalette() == Palette.COLOUR ? Ansi.ON : Ansi.OFF));
-        HelpGuide.teach(root);
-        return root;
-    }
-
     @Command(name = "enipam", description = "The ENI IPAM of this node.")
     private static final class Root {}
-
-    /** A word that means nothing without the next one. */
-    @Command
-    public static final class Group implements Runnable {
-        @Spec
-        CommandSpec spec;
-
-        @Option(
-                names = {"-h", "--help"},
-                usageHelp = true,
-                description = "Say what there is.")
-        boolean help;
-
-        @Override
-        public void run() {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "which one? " + CommandRunner.nameOf(spec) + " takes "
-                            + String.join(", ", spec.subcommands().keySet()));
-        }
-    }
 }

@@ -6,7 +6,7 @@ import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
-import io.enipam.shell.core.DurationConverter;
+import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.PodNameConverter;
 import io.enipam.shell.core.PreviewedCommand;
 import io.enipam.shell.gc.GcViews;

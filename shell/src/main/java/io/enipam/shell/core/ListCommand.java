@@ -1,6 +1,7 @@
 package io.enipam.shell.core;
 
 import com.google.protobuf.Message;
+import io.enipam.shell.core.ListOptions.ListRequest;
 import io.enipam.v1.InspectGrpc.InspectBlockingStub;
 import java.util.Iterator;
 import java.util.List;

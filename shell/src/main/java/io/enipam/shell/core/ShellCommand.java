@@ -2,7 +2,7 @@ package io.enipam.shell.core;
 
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.pipe.CommandRunner;
+import io.enipam.shell.core.ListOptions.ListRequest;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;
@@ -119,6 +119,6 @@ public abstract class ShellCommand implements Callable<Integer> {
 
     /** The command as it is typed: {@code cni add}. */
     public String name() {
-        return CommandRunner.nameOf(spec);
+        return Grammar.nameOf(spec);
     }
 }

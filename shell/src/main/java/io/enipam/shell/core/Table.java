@@ -3,6 +3,7 @@ package io.enipam.shell.core;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jline.utils.WCWidth;
 
 /** Rows whose columns line up on a terminal. The last column is not padded. */
 public final class Table {
@@ -15,7 +16,7 @@ public final class Table {
         }
 
         private int width() {
-            return DisplayWidth.width(text);
+            return Table.width(text);
         }
     }
 
@@ -79,9 +80,35 @@ public final class Table {
         return text.isEmpty() ? this : detail(label, text);
     }
 
-    /** The text, or as much of its beginning as fits, with a sign that there is more. */
-    public static String clipped(String text, int width) {
-        return DisplayWidth.clipped(text, width);
+    /** The cells that a text takes on a terminal: a character of Chinese takes two, a combining one none. */
+    public static int width(String text) {
+        return text.chars().allMatch(c -> c < 0x7F)
+                ? text.length()
+                : text.codePoints().map(Table::width).sum();
+    }
+
+    private static int width(int character) {
+        return Math.max(0, WCWidth.wcwidth(character));
+    }
+
+    /** The text, or as much of its beginning as fits, with a sign that there is more; nothing if there is no room at all. */
+    public static String clipped(String text, int room) {
+        if (width(text) <= room) {
+            return text;
+        }
+        if (room <= 0) {
+            return "";
+        }
+        StringBuilder kept = new StringBuilder();
+        int used = 1;
+        for (int i = 0; i < text.length(); i = text.offsetByCodePoints(i, 1)) {
+            used += width(text.codePointAt(i));
+            if (used > room) {
+                break;
+            }
+            kept.appendCodePoint(text.codePointAt(i));
+        }
+        return kept.append('\u2026').toString();
     }
 
     /** How many rows there are, with that of the headings. */
@@ -112,7 +139,7 @@ public final class Table {
         int left = limit > 0 ? limit : Integer.MAX_VALUE;
         for (int i = 0; i < row.size() && left > 0; i++) {
             Cell cell = row.get(i);
-            line.append(palette.paint(cell.tone(), DisplayWidth.clipped(cell.text(), left)));
+            line.append(palette.paint(cell.tone(), clipped(cell.text(), left)));
             left -= widths.get(i) + GAP.length();
             if (i < row.size() - 1 && left > 0) {
                 line.append(" ".repeat(widths.get(i) - cell.width())).append(GAP);

@@ -3,7 +3,6 @@ package io.enipam.shell.core;
 import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Durations;
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -110,14 +109,9 @@ public final class TableListing<I> {
         return columns.stream()
                 .filter(column -> column.key().equalsIgnoreCase(key.strip()))
                 .findFirst()
-                .orElseThrow(() -> new ShellException(
-                        ExitStatus.USAGE,
-                        "",
+                .orElseThrow(() -> ShellException.usage(
                         "unknown column '" + key + "'",
-                        ClosestMatch.to(key, keys())
-                                        .map(near -> "Did you mean '" + near + "'? ")
-                                        .orElse("")
-                                + "There are " + String.join(", ", keys())));
+                        ClosestMatch.prefix(key, keys()) + "There are " + String.join(", ", keys())));
     }
 
     /** Gathers columns, in the order in which they are shown. */
@@ -287,6 +281,68 @@ public final class TableListing<I> {
 
         public TableListing<I> build() {
             return new TableListing<>(this);
+        }
+    }
+
+    /**
+     * A column of a listing.
+     *
+     * @param key what it is called in {@code --columns} and {@code --sort-by}
+     * @param heading what stands above it
+     * @param wideOnly whether it is shown only if asked for, by {@code -o wide} or by its key
+     * @param cell what stands in it
+     * @param order of the items, if they are sorted by it
+     */
+    public record Column<I>(
+            String key,
+            String heading,
+            boolean wideOnly,
+            BiFunction<I, RenderContext, Table.Cell> cell,
+            Comparator<I> order) {}
+
+    /** Text as people sort it: what is a number in it by its value, so that 10.0.0.9 comes before 10.0.0.10. */
+    public static final class NaturalOrder {
+        public static final Comparator<String> ORDER = NaturalOrder::compare;
+
+        private NaturalOrder() {}
+
+        private static int compare(String a, String b) {
+            int i = 0;
+            int j = 0;
+            while (i < a.length() && j < b.length()) {
+                int endA = digits(a, i);
+                int endB = digits(b, j);
+                int difference;
+                if (endA > i && endB > j) {
+                    difference = numbers(a.substring(i, endA), b.substring(j, endB));
+                    i = endA;
+                    j = endB;
+                } else {
+                    difference = Character.compare(a.charAt(i), b.charAt(j));
+                    i++;
+                    j++;
+                }
+                if (difference != 0) {
+                    return difference;
+                }
+            }
+            int left = Integer.compare(a.length() - i, b.length() - j);
+            return left != 0 ? left : a.compareTo(b);
+        }
+
+        private static int digits(String text, int from) {
+            int end = from;
+            while (end < text.length() && text.charAt(end) >= '0' && text.charAt(end) <= '9') {
+                end++;
+            }
+            return end;
+        }
+
+        /** By length without zeros before, then by digit: no number is too long. */
+        private static int numbers(String a, String b) {
+            String x = a.replaceFirst("^0+(?=.)", "");
+            String y = b.replaceFirst("^0+(?=.)", "");
+            return x.length() != y.length() ? Integer.compare(x.length(), y.length()) : x.compareTo(y);
         }
     }
 }

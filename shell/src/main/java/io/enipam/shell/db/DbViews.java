@@ -6,9 +6,9 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import com.google.protobuf.Struct;
 import com.google.protobuf.util.Values;
+import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.StructFields;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
@@ -116,8 +116,8 @@ final class DbViews {
     }
 
     static List<String> exported(Struct done) {
-        return List.of(Palette.clean("exported to " + StructFields.text(done, "path") + ": "
-                + size(Long.parseLong(StructFields.text(done, "bytes")))));
+        return List.of(Palette.clean("exported to " + ListReply.text(done, "path") + ": "
+                + size(Long.parseLong(ListReply.text(done, "bytes")))));
     }
 
     static List<String> compaction(CompactDbReply done, RenderContext look) {

@@ -8,10 +8,10 @@ import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.ListOptions;
+import io.enipam.shell.core.ListOptions.ListRequest;
 import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListReply;
-import io.enipam.shell.core.ListRequest;
-import io.enipam.shell.core.ShellVersion;
+import io.enipam.shell.core.Session;
 import io.enipam.v1.DoctorCheck;
 import io.enipam.v1.DoctorFinding;
 import io.enipam.v1.ListDoctorChecksReply;
@@ -199,7 +199,7 @@ public final class DoctorCommand extends ControlCommand {
     }
 
     private void examine() {
-        String version = ShellVersion.get();
+        String version = Session.version();
         RunDoctorRequest request = RunDoctorRequest.newBuilder()
                 .addAllChecks(ids)
                 .setClientVersion(version.equals("unpackaged") ? "" : version)

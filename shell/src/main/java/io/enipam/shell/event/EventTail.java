@@ -55,7 +55,7 @@ final class EventTail {
     void follow() {
         while (stream()) {
             if (away && !Interrupts.pause(pause)) {
-                throw new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
+                throw ShellException.interrupted();
             }
             pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause.multipliedBy(2);
         }

@@ -1,10 +1,9 @@
 package io.enipam.shell.reference;
 
-import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.core.Grammar;
 import io.enipam.shell.help.HelpTopics;
 import io.enipam.shell.runbook.RunbookLibrary;
-import java.lang.reflect.AnnotatedElement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -220,7 +219,7 @@ final class BashCompletion {
         if (argument instanceof OptionSpec option && NODES.contains(option.longestName())) {
             return "@nodes";
         }
-        Optional<CompletionKind> kind = live(argument);
+        Optional<CompletionKind> kind = Grammar.live(argument);
         if (kind.isPresent() && LISTED_BY.containsKey(kind.get())) {
             return "@" + LISTED_BY.get(kind.get());
         }
@@ -242,12 +241,5 @@ final class BashCompletion {
                 .append("') echo '")
                 .append(answer.replace("'", "'\\''"))
                 .append("' ;;\n");
-    }
-
-    /** What an option or a positional takes of what is there on the node. */
-    private static Optional<CompletionKind> live(ArgSpec argument) {
-        return argument.userObject() instanceof AnnotatedElement field
-                ? Optional.ofNullable(field.getAnnotation(Completes.class)).map(Completes::value)
-                : Optional.empty();
     }
 }

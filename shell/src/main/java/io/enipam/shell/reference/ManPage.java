@@ -1,6 +1,6 @@
 package io.enipam.shell.reference;
 
-import io.enipam.shell.CommandTree;
+import io.enipam.shell.core.Grammar;
 import io.enipam.shell.help.HelpTopics;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,8 +31,7 @@ final class ManPage {
         man.section("DESCRIPTION").paragraphs(usage.description());
         man.options(program);
         man.section("COMMANDS");
-        for (Map.Entry<String, CommandLine> command :
-                CommandTree.leaves(grammar).entrySet()) {
+        for (Map.Entry<String, CommandLine> command : Grammar.leaves(grammar).entrySet()) {
             String[] description =
                     command.getValue().getCommandSpec().usageMessage().description();
             man.item(command.getKey(), List.of(first(description)));

@@ -2,6 +2,7 @@ package io.enipam.shell.reference;
 
 import io.enipam.shell.CommandTree;
 import io.enipam.shell.ShellProgram;
+import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
@@ -50,8 +51,7 @@ public final class ReferenceMain {
         CommandLine grammar = grammar();
         Path man = Files.createDirectories(directory.resolve("man/man1"));
         put(man.resolve("enipam.1"), ManPage.ofProgram(program, grammar));
-        for (Map.Entry<String, CommandLine> command :
-                CommandTree.leaves(grammar).entrySet()) {
+        for (Map.Entry<String, CommandLine> command : Grammar.leaves(grammar).entrySet()) {
             String page = "enipam-" + command.getKey().replace(' ', '-');
             put(man.resolve(page + ".1"), ManPage.ofCommand(page, command.getKey(), command.getValue()));
         }
@@ -70,12 +70,10 @@ public final class ReferenceMain {
     /** All commands as a model to write a reference from. None of them can be run. */
     static CommandLine grammar() {
         PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-        Session session = new Session(
+        Session session = Session.detached(
                 new SessionOutput(nowhere, nowhere, Palette.PLAIN, Palette.PLAIN, false),
                 OutputFormat.TABLE,
-                () -> {
-                    throw new IllegalStateException("a reference asks no daemon");
-                },
+                CommandTree::of,
                 InstantSource.system(),
                 ZoneOffset.UTC);
         return CommandTree.all(session);

@@ -59,11 +59,10 @@ public final class Sandbox implements AutoCloseable {
      */
     public static Sandbox start(Path launcher, List<String> options, Path scratch, Duration within) {
         if (!Files.isExecutable(launcher)) {
-            throw new ShellException(
-                    ExitStatus.NOT_ATTACHED,
-                    "",
+            throw ShellException.unattached(
                     "there is no program " + launcher,
-                    "Start the shell with shell/bin/enipam of a complete checkout");
+                    "Start the shell with shell/bin/enipam of a complete checkout",
+                    null);
         }
         Sandbox sandbox = new Sandbox(makeDirectory(scratch));
         Runtime.getRuntime().addShutdownHook(sandbox.hook);
@@ -99,7 +98,7 @@ public final class Sandbox implements AutoCloseable {
 
     private synchronized void launch(Path launcher, List<String> options) {
         if (closed) {
-            throw interrupted();
+            throw ShellException.interrupted();
         }
         List<String> command = new ArrayList<>(List.of(
                 "/bin/sh",
@@ -118,8 +117,7 @@ public final class Sandbox implements AutoCloseable {
                     .redirectOutput(log().toFile())
                     .start();
         } catch (IOException e) {
-            throw new ShellException(
-                    ExitStatus.NOT_ATTACHED, "", launcher + " cannot be started: " + e.getMessage(), "", e);
+            throw ShellException.unattached(launcher + " cannot be started: " + e.getMessage(), "", e);
         }
     }
 
@@ -149,7 +147,7 @@ public final class Sandbox implements AutoCloseable {
     private void pause(long deadline, Duration within) {
         Process running = daemon;
         if (closed) {
-            throw interrupted();
+            throw ShellException.interrupted();
         }
         if (running == null || !running.isAlive()) {
             throw notReady("the daemon ended" + (running == null ? "" : " with status " + running.exitValue()));
@@ -161,14 +159,13 @@ public final class Sandbox implements AutoCloseable {
             Thread.sleep(POLL.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw interrupted();
+            throw ShellException.interrupted();
         }
     }
 
     private ShellException notReady(String why) {
         String tail = tail();
-        return new ShellException(
-                ExitStatus.NOT_ATTACHED, "", why + (tail.isEmpty() ? "" : "; its last words: " + tail), "");
+        return ShellException.unattached(why + (tail.isEmpty() ? "" : "; its last words: " + tail), "", null);
     }
 
     private String tail() {
@@ -182,10 +179,6 @@ public final class Sandbox implements AutoCloseable {
         } catch (IOException e) {
             return "(its log cannot be read: " + e + ")";
         }
-    }
-
-    private static ShellException interrupted() {
-        return new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
     }
 
     /** Stops the daemon and removes all that it made. Returns when that is done; a second call does nothing. */
@@ -247,9 +240,7 @@ public final class Sandbox implements AutoCloseable {
             Files.createFile(directory.resolve(MARKER));
             return directory;
         } catch (IOException e) {
-            throw new ShellException(
-                    ExitStatus.NOT_ATTACHED,
-                    "",
+            throw ShellException.unattached(
                     "no scratch directory can be made in " + parent + " (" + e + ")",
                     "Set TMPDIR to a directory that can be written",
                     e);

@@ -98,7 +98,7 @@ public final class LiveTop {
     private static Dashboard.Snapshot first(SnapshotPoller watch) {
         while (watch.latest().isEmpty()) {
             if (!Interrupts.pause(FIRST_LOOK_PAUSE)) {
-                throw new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
+                throw ShellException.interrupted();
             }
         }
         return watch.latest().get();
@@ -133,7 +133,7 @@ public final class LiveTop {
 
     private static void requireUninterrupted() {
         if (Context.current().isCancelled()) {
-            throw new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
+            throw ShellException.interrupted();
         }
     }
 

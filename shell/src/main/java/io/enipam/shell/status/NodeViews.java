@@ -2,7 +2,7 @@ package io.enipam.shell.status;
 
 import com.google.protobuf.util.Durations;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.ShellVersion;
+import io.enipam.shell.core.Session;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
@@ -195,7 +195,7 @@ public final class NodeViews {
 
     static List<String> version(GetVersionReply daemon, RenderContext look) {
         return Table.details()
-                .detail("enipam", ShellVersion.get())
+                .detail("enipam", Session.version())
                 .detail("enipamd", daemon.getVersion())
                 .detail("java", daemon.getJava())
                 .detail("os", daemon.getOs())

@@ -1,6 +1,5 @@
 package io.enipam.shell.status;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.Interrupts;
@@ -8,7 +7,7 @@ import io.enipam.shell.core.JsonOutput;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.TerminalAccess;
+import io.enipam.shell.core.Session.TerminalAccess;
 import io.enipam.shell.core.YamlFormat;
 import io.enipam.v1.TopFrame;
 import java.io.IOException;
@@ -122,7 +121,7 @@ public final class TopCommand extends DaemonCommand {
             }
             out().flush();
             if (left > 0 && !Interrupts.pause(interval())) {
-                throw new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
+                throw ShellException.interrupted();
             }
         }
     }
