@@ -35,6 +35,8 @@ public final class Sandbox implements AutoCloseable {
     private static final Duration ANSWER = Duration.ofSeconds(1);
     private static final Duration STOP = Duration.ofSeconds(5);
     private static final int TAIL_LINES = 5;
+    /** Tells the daemon that the directory was made for it, so that it removes it should the shell be killed. */
+    private static final String MARKER = ".ephemeral";
 
     private final Path directory;
     private final Thread hook = new Thread(this::shutDown, "enipam-sandbox-exit");
@@ -62,7 +64,7 @@ public final class Sandbox implements AutoCloseable {
                     "Start the shell with shell/bin/enipam of a complete checkout",
                     null);
         }
-        Sandbox sandbox = new Sandbox(ScratchDirectory.make(scratch));
+        Sandbox sandbox = new Sandbox(makeDirectory(scratch));
         Runtime.getRuntime().addShutdownHook(sandbox.hook);
         try {
             SocketPath.requireShort(sandbox.socket());
@@ -189,7 +191,7 @@ public final class Sandbox implements AutoCloseable {
         forgetHook();
         try {
             stop(daemon);
-            ScratchDirectory.remove(directory);
+            removeDirectory(directory);
         } catch (IOException e) {
             throw new ShellException(
                     ExitStatus.REFUSED,
@@ -227,64 +229,57 @@ public final class Sandbox implements AutoCloseable {
         }
     }
 
-    /** A directory of one's own, mode 0700, that is gone afterwards. */
-    private static final class ScratchDirectory {
-        /** Tells the daemon that the directory was made for it, so that it removes it should the shell be killed. */
-        private static final String MARKER = ".ephemeral";
-
-        private ScratchDirectory() {}
-
-        static Path make(Path parent) {
-            try {
-                Path directory = Files.createTempDirectory(
-                                parent,
-                                "enipam-",
-                                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")))
-                        .toRealPath();
-                Files.createFile(directory.resolve(MARKER));
-                return directory;
-            } catch (IOException e) {
-                throw ShellException.unattached(
-                        "no scratch directory can be made in " + parent + " (" + e + ")",
-                        "Set TMPDIR to a directory that can be written",
-                        e);
-            }
+    /** A directory for this user alone, mode 0700. */
+    private static Path makeDirectory(Path parent) {
+        try {
+            Path directory = Files.createTempDirectory(
+                            parent,
+                            "enipam-",
+                            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")))
+                    .toRealPath();
+            Files.createFile(directory.resolve(MARKER));
+            return directory;
+        } catch (IOException e) {
+            throw ShellException.unattached(
+                    "no scratch directory can be made in " + parent + " (" + e + ")",
+                    "Set TMPDIR to a directory that can be written",
+                    e);
         }
+    }
 
-        /** Removes it with all that is in it; what somebody else removes meanwhile, such as the daemon itself, is fine. */
-        static void remove(Path directory) throws IOException {
-            try {
-                Files.walkFileTree(directory, new SimpleFileVisitor<>() {
-                    @Override
-                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                        Files.deleteIfExists(file);
-                        return FileVisitResult.CONTINUE;
-                    }
+    /** Removes it with all that is in it; what the daemon removes meanwhile is fine. */
+    private static void removeDirectory(Path directory) throws IOException {
+        try {
+            Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                    Files.deleteIfExists(file);
+                    return FileVisitResult.CONTINUE;
+                }
 
-                    @Override
-                    public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+                @Override
+                public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+                    return gone(e);
+                }
+
+                @Override
+                public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException e) throws IOException {
+                    if (e != null) {
                         return gone(e);
                     }
-
-                    @Override
-                    public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException e) throws IOException {
-                        if (e != null) {
-                            return gone(e);
-                        }
-                        Files.deleteIfExists(dir);
-                        return FileVisitResult.CONTINUE;
-                    }
-                });
-            } catch (NoSuchFileException alreadyGone) {
-                return;
-            }
+                    Files.deleteIfExists(dir);
+                    return FileVisitResult.CONTINUE;
+                }
+            });
+        } catch (NoSuchFileException alreadyGone) {
+            return;
         }
+    }
 
-        private static FileVisitResult gone(IOException e) throws IOException {
-            if (e instanceof NoSuchFileException) {
-                return FileVisitResult.CONTINUE;
-            }
-            throw e;
+    private static FileVisitResult gone(IOException e) throws IOException {
+        if (e instanceof NoSuchFileException) {
+            return FileVisitResult.CONTINUE;
         }
+        throw e;
     }
 }

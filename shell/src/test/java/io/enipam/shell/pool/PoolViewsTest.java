@@ -12,11 +12,11 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
 
-class CapacityOverrideViewsTest {
+class PoolViewsTest {
     private static final RenderContext PLAIN = new RenderContext(Palette.PLAIN, Instant.EPOCH, ZoneOffset.UTC, true);
 
     private static String words(int asked) {
-        return CapacityOverrideViews.describe(
+        return PoolViews.override(
                 Pool.newBuilder()
                         .setCapacity(50)
                         .setCounts(PoolCounts.newBuilder()
