@@ -1,6 +1,6 @@
 package io.enipam.pluginhost;
 
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.pluginhost.FactoryHandle.LentFactory;
 import io.enipam.sdk.ErrorKind;
@@ -72,7 +72,7 @@ final class HostPluginContext implements PluginContext {
         return lent;
     }
 
-    /** What was to wrap them was not opened: whoever holds the factories that were lent, nobody will close them. */
+    /** Closes the lent factories: what was to wrap them was not opened, and does not close them. */
     void abandon() {
         lent.forEach(ResourceFactory::close);
         lent.clear();

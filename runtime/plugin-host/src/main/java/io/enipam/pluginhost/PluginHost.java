@@ -5,7 +5,7 @@ import io.enipam.config.KnownPlugins;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.port.EventSink;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
@@ -173,7 +173,7 @@ public final class PluginHost implements AutoCloseable {
     }
 
     /**
-     * Nobody asks this one any more.
+     * Takes back a policy that the engine asks no more.
      *
      * @param another whether another one of the same name is in force
      */
@@ -237,7 +237,7 @@ public final class PluginHost implements AutoCloseable {
         return new SharedFactories.OpenedFactory(told, context.provider().orElse(name));
     }
 
-    /** Nobody waits for the end of one that nobody uses. */
+    /** Closes a factory that was never used, without waiting for its end. */
     private static void closeUnused(GuardedPlugin unit, String name, ResourceFactory raw) {
         unit.guard().call("closing factory " + name, GuardLimits.DEFAULT.factoryClose(), () -> {
             raw.close();
@@ -325,7 +325,7 @@ public final class PluginHost implements AutoCloseable {
             return thing;
         }
 
-        /** Nobody waits any more. */
+        /** The receiver waits no more. */
         void refuse() {
             Optional<T> unwanted;
             synchronized (this) {

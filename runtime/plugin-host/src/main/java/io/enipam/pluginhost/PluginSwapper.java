@@ -5,9 +5,9 @@ import io.enipam.engine.IpamEngine;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
-import io.enipam.engine.pool.FactoryView;
+import io.enipam.engine.pool.PoolFactories.FactoryView;
 import io.enipam.engine.port.EventSink;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.sdk.FactoryException;
 import java.util.Collection;
@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 /**
  * Changes what is in force while the daemon runs, one change at a time. Thread-safe.
  *
- * <p>A change is on disk before it is told to be done, so that a restart comes up the same way. A factory is on disk as one that
+ * <p>A change is on disk before the swap succeeds, so that a restart comes up the same way. A factory is on disk as one that
  * may have made something before it makes the first thing: a daemon killed in the middle finds it at its start, and takes back
  * what it made. Whatever fails leaves things as they were.
  */

@@ -151,7 +151,7 @@ record CniConnection(
     }
 
     /**
-     * Who may call: the users that the kernel names as the other end (SO_PEERCRED), which nobody can forge. Immutable.
+     * The users that may call, by the peer credentials of the kernel (SO_PEERCRED), which cannot be forged. Immutable.
      *
      * @param allowed who is served
      */

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * The socket on which the front passes on what a container runtime asks: one connection, one call, one answer. Thread-safe.
  *
  * <p>A call has a thread for as long as it takes. There are as many as a node has pods, twice over: ADDs that wait for an address
- * must leave room for the DELs that bring one. Whoever comes then waits to be accepted. A peer that sends half a call, or does not
+ * must leave room for the DELs that bring one. A later caller waits to be accepted. A peer that sends half a call, or does not
  * read its answer, is cut off after ten seconds.
  */
 public final class CniSocket implements AutoCloseable {

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The time that a call has. Whoever waits here waits on the call's own thread, and is interrupted when the daemon stops.
+ * The time that a call has. Its methods wait on the call's own thread, which is interrupted when the daemon stops.
  * Immutable.
  */
 final class Deadline {

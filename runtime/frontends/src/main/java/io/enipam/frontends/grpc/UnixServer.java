@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * A gRPC server on a unix socket, whose calls carry who is at the other end ({@link PeerCredentialNegotiator#PEER}). It authorises nobody: that
+ * A gRPC server on a unix socket, whose calls carry the credentials of the peer ({@link PeerCredentialNegotiator#PEER}). It authorises no call: that
  * is for the interceptors of its services. Thread-safe.
  */
 public final class UnixServer implements AutoCloseable {
@@ -55,7 +55,7 @@ public final class UnixServer implements AutoCloseable {
     }
 
     /**
-     * Binds the socket and serves; a socket that nobody serves is replaced.
+     * Binds the socket and serves; a socket file without a server is replaced.
      *
      * @param name how its threads' names begin
      * @param services adds them, with their interceptors

@@ -44,10 +44,10 @@ final class ApiCallHandler {
     static CloudCall call(io.enipam.aliyun.calls.CloudCall call) {
         return CloudCall.newBuilder()
                 .setSequence(call.sequence())
-                .setAt(ProtoTime.timestamp(call.at()))
+                .setAt(Proto.timestamp(call.at()))
                 .setApi(call.api())
                 .setTarget(call.target())
-                .setTook(ProtoTime.duration(call.took()))
+                .setTook(Proto.duration(call.took()))
                 .setCode(call.code())
                 .setRequestId(call.requestId())
                 .setAttempts(call.attempts())
@@ -56,8 +56,7 @@ final class ApiCallHandler {
 
     GetCloudBudgetReply budget() {
         return GetCloudBudgetReply.newBuilder()
-                .addAllApis(
-                        log.quotaStatus().stream().map(ApiCallHandler::budget).toList())
+                .addAllApis(Proto.all(log.quotaStatus(), ApiCallHandler::budget))
                 .build();
     }
 
@@ -68,19 +67,19 @@ final class ApiCallHandler {
                 .setAllowed(api.allowed())
                 .setUsed(api.used())
                 .setLeft(api.left())
-                .setMinuteEnds(ProtoTime.timestamp(api.minuteEnds()))
+                .setMinuteEnds(Proto.timestamp(api.minuteEnds()))
                 .setCalls(api.calls())
                 .setThrottles(api.throttles())
-                .setP50(ProtoTime.duration(api.p50()))
-                .setP99(ProtoTime.duration(api.p99()))
-                .setMax(ProtoTime.duration(api.max()));
-        api.inhibitedUntil().ifPresent(until -> wire.setInhibitedUntil(ProtoTime.timestamp(until)));
+                .setP50(Proto.duration(api.p50()))
+                .setP99(Proto.duration(api.p99()))
+                .setMax(Proto.duration(api.max()));
+        api.inhibitedUntil().ifPresent(until -> wire.setInhibitedUntil(Proto.timestamp(until)));
         api.errorsByCount()
                 .forEach((code, count) -> wire.addErrors(
                         CloudErrorCount.newBuilder().setCode(code).setCount(count)));
         api.latencies().forEach(bucket -> {
             LatencyBucket.Builder out = LatencyBucket.newBuilder().setCount(bucket.count());
-            bucket.most().ifPresent(most -> out.setMost(ProtoTime.duration(most)));
+            bucket.most().ifPresent(most -> out.setMost(Proto.duration(most)));
             wire.addLatencies(out);
         });
         return wire.build();

@@ -72,7 +72,7 @@ final class ClusterHandler {
                 .setNode(state.node())
                 .setCredentials(state.credentials())
                 .setWatching(watch.heard())
-                .setSince(ProtoTime.timestamp(watch.since()))
+                .setSince(Proto.timestamp(watch.since()))
                 .setChanges(watch.changes())
                 .setBreaks(watch.breaks())
                 .setPods(watch.pods())
@@ -83,8 +83,8 @@ final class ClusterHandler {
                 .setLeasesOnTrust(onTrust(leases))
                 .setEventsLost(state.events().lost())
                 .setTrouble(watch.heard() ? "" : watch.trouble());
-        watch.last().ifPresent(last -> status.setLastHeard(ProtoTime.timestamp(last)));
-        state.clockAhead().ifPresent(ahead -> status.setClockAhead(ProtoTime.duration(ahead)));
+        watch.last().ifPresent(last -> status.setLastHeard(Proto.timestamp(last)));
+        state.clockAhead().ifPresent(ahead -> status.setClockAhead(Proto.duration(ahead)));
         return status.build();
     }
 
@@ -108,7 +108,7 @@ final class ClusterHandler {
                 .setRequest(count.request())
                 .setCode(count.code())
                 .setTimes(count.times())
-                .setLast(ProtoTime.timestamp(count.last()))
+                .setLast(Proto.timestamp(count.last()))
                 .build();
     }
 
@@ -125,8 +125,8 @@ final class ClusterHandler {
         ClusterCredential.Builder wire = ClusterCredential.newBuilder()
                 .setWhat(credential.what())
                 .setTrouble(credential.trouble().orElse(""));
-        credential.from().ifPresent(from -> wire.setFrom(ProtoTime.timestamp(from)));
-        credential.until().ifPresent(until -> wire.setUntil(ProtoTime.timestamp(until)));
+        credential.from().ifPresent(from -> wire.setFrom(Proto.timestamp(from)));
+        credential.until().ifPresent(until -> wire.setUntil(Proto.timestamp(until)));
         return wire.build();
     }
 }

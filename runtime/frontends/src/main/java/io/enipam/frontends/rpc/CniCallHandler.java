@@ -4,7 +4,7 @@ import com.google.common.hash.Hashing;
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.lease.AddCommand;
-import io.enipam.engine.lease.DelOutcome;
+import io.enipam.engine.lease.DelProcedure.DelOutcome;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
@@ -66,7 +66,7 @@ final class CniCallHandler {
                 .thenApply(outcome -> CniAddReply.newBuilder()
                         .setLease(PoolMapper.lease(outcome.lease()))
                         .setRepeated(outcome.repeated())
-                        .setTook(ProtoTime.since(time, begun))
+                        .setTook(Proto.since(time, begun))
                         .build());
     }
 
@@ -87,8 +87,8 @@ final class CniCallHandler {
         CompletionStage<Optional<DelOutcome>> end = owner.isEmpty()
                 ? CompletableFuture.completedStage(Optional.empty())
                 : engine.del(owner.get(), AccessRules.caller()).thenApply(Optional::of);
-        return end.thenApply(outcome ->
-                deleted(outcome).setTook(ProtoTime.since(time, begun)).build());
+        return end.thenApply(
+                outcome -> deleted(outcome).setTook(Proto.since(time, begun)).build());
     }
 
     private static CniDelReply.Builder deleted(Optional<DelOutcome> outcome) {
@@ -98,7 +98,7 @@ final class CniCallHandler {
             reply.setState(outcome.flatMap(DelOutcome::state)
                     .orElse(ResourceState.IDLE)
                     .name());
-            outcome.flatMap(DelOutcome::hold).ifPresent(hold -> reply.setUntil(ProtoTime.timestamp(hold.until())));
+            outcome.flatMap(DelOutcome::hold).ifPresent(hold -> reply.setUntil(Proto.timestamp(hold.until())));
         });
         return reply;
     }
@@ -144,8 +144,8 @@ final class CniCallHandler {
                         AccessRules.caller())
                 .thenApply(report -> CniGcReply.newBuilder()
                         .setReport(GcReport.newBuilder()
-                                .setStartedAt(ProtoTime.timestamp(begun))
-                                .setTook(ProtoTime.since(time, from))
+                                .setStartedAt(Proto.timestamp(begun))
+                                .setTook(Proto.since(time, from))
                                 .setDryRun(request.getDryRun())
                                 .setExamined(report.looked())
                                 .addAllCollected(report.ended().stream()
@@ -155,15 +155,13 @@ final class CniCallHandler {
                                                 .build())
                                         .toList())
                                 .addAllProblems(report.problems()))
-                        .addAllDisconnected(report.disconnected().stream()
-                                .map(PoolMapper::owner)
-                                .toList())
+                        .addAllDisconnected(Proto.all(report.disconnected(), PoolMapper::owner))
                         .build());
     }
 
     private static Duration wait(com.google.protobuf.Duration asked) {
         boolean plausible = asked.getSeconds() <= LONGEST_WAIT.toSeconds() && asked.getSeconds() >= 0;
-        Duration wait = plausible ? ProtoTime.duration(asked) : Duration.ZERO;
+        Duration wait = plausible ? Proto.duration(asked) : Duration.ZERO;
         if (wait.isNegative() || wait.isZero() || wait.compareTo(LONGEST_WAIT) > 0) {
             throw GrpcFailures.invalid(
                     "a timeout of " + asked.getSeconds() + " s is not above 0 and at most 10 minutes", "");

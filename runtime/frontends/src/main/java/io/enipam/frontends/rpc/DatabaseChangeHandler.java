@@ -107,11 +107,11 @@ final class DatabaseChangeHandler {
                 .setBytes(backup.bytes())
                 .setSha256(backup.sha256())
                 .setReplaced(backup.replaced())
-                .setTook(ProtoTime.duration(took));
+                .setTook(Proto.duration(took));
         backup.header()
                 .snapshot()
-                .ifPresent(moment ->
-                        reply.setGeneration(moment.generation()).setTakenAt(ProtoTime.timestamp(moment.taken())));
+                .ifPresent(
+                        moment -> reply.setGeneration(moment.generation()).setTakenAt(Proto.timestamp(moment.taken())));
         return reply.build();
     }
 
@@ -129,15 +129,15 @@ final class DatabaseChangeHandler {
                 .setReturningLeases(plan.returning())
                 .setLeftOut(plan.leftOut())
                 .setDryRun(staged.isEmpty())
-                .setTook(ProtoTime.duration(took));
+                .setTook(Proto.duration(took));
         header.snapshot()
                 .ifPresent(moment ->
-                        reply.setTakenAt(ProtoTime.timestamp(moment.taken())).setGeneration(moment.generation()));
+                        reply.setTakenAt(Proto.timestamp(moment.taken())).setGeneration(moment.generation()));
         plan.lost()
                 .forEach(lost -> reply.addLostLeases(DbLostLease.newBuilder()
                         .setLease(PoolMapper.lease(lost.lease()))
                         .setWhy(lost.why())));
-        staged.ifPresent(at -> reply.setStagedAt(ProtoTime.timestamp(at)));
+        staged.ifPresent(at -> reply.setStagedAt(Proto.timestamp(at)));
         return reply.build();
     }
 
@@ -149,7 +149,7 @@ final class DatabaseChangeHandler {
                 .setBytesAfter(done.after().bytes())
                 .setFilesBefore(done.before().files())
                 .setFilesAfter(done.after().files())
-                .setTook(ProtoTime.duration(took))
+                .setTook(Proto.duration(took))
                 .build();
     }
 }

@@ -89,7 +89,7 @@ final class DatabaseQueryHandler {
 
     CompletionStage<VerifyDbReply> verify() {
         long begun = time.nanoTime();
-        return tools.verify().thenApply(found -> verification(found, ProtoTime.since(time, begun)));
+        return tools.verify().thenApply(found -> verification(found, Proto.since(time, begun)));
     }
 
     private static VerifyDbReply verification(Verification found, com.google.protobuf.Duration took) {

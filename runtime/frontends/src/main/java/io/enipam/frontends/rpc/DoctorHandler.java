@@ -37,8 +37,7 @@ final class DoctorHandler {
 
     ListDoctorChecksReply list() {
         return ListDoctorChecksReply.newBuilder()
-                .addAllChecks(
-                        doctor.catalogue().stream().map(DoctorHandler::check).toList())
+                .addAllChecks(Proto.all(doctor.catalogue(), DoctorHandler::check))
                 .build();
     }
 
@@ -48,12 +47,10 @@ final class DoctorHandler {
 
     static RunDoctorReply diagnosis(Diagnosis diagnosis) {
         return RunDoctorReply.newBuilder()
-                .setAt(ProtoTime.timestamp(diagnosis.at()))
-                .setTook(ProtoTime.duration(diagnosis.took()))
+                .setAt(Proto.timestamp(diagnosis.at()))
+                .setTook(Proto.duration(diagnosis.took()))
                 .setWorst(diagnosis.worst().name())
-                .addAllFindings(diagnosis.findings().stream()
-                        .map(DoctorHandler::finding)
-                        .toList())
+                .addAllFindings(Proto.all(diagnosis.findings(), DoctorHandler::finding))
                 .build();
     }
 
@@ -62,14 +59,12 @@ final class DoctorHandler {
                 .setCheck(finding.about().id())
                 .setSeverity(finding.severity().name())
                 .setSummary(finding.outcome().summary())
-                .addAllEvidence(finding.outcome().evidence().stream()
-                        .map(DoctorHandler::evidence)
-                        .toList())
+                .addAllEvidence(Proto.all(finding.outcome().evidence(), DoctorHandler::evidence))
                 .setWhy(finding.wanting() ? finding.about().why() : "")
                 .setFix(finding.fix())
                 .setRepairable(finding.repairable())
                 .setNotApplicable(!finding.outcome().applicable())
-                .setTook(ProtoTime.duration(finding.took()))
+                .setTook(Proto.duration(finding.took()))
                 .build();
     }
 
@@ -78,7 +73,7 @@ final class DoctorHandler {
                 .setSubject(evidence.subject())
                 .setSeen(evidence.seen())
                 .setSource(evidence.source());
-        evidence.since().ifPresent(since -> wire.setSince(ProtoTime.timestamp(since)));
+        evidence.since().ifPresent(since -> wire.setSince(Proto.timestamp(since)));
         return wire.build();
     }
 
@@ -100,7 +95,7 @@ final class DoctorHandler {
                 .setDryRun(treatment.dryRun())
                 .addAllSteps(treatment.steps())
                 .setBefore(finding(treatment.before()))
-                .setTook(ProtoTime.duration(treatment.took()));
+                .setTook(Proto.duration(treatment.took()));
         treatment.after().ifPresent(after -> reply.setAfter(finding(after)));
         return reply.build();
     }

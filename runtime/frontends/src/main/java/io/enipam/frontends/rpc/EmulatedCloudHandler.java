@@ -1,16 +1,16 @@
 package io.enipam.frontends.rpc;
 
+import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.cloud.Latency;
-import io.enipam.emulator.control.ActionCallStats;
 import io.enipam.emulator.control.CloudControl;
-import io.enipam.emulator.control.ControlException;
+import io.enipam.emulator.control.CloudControl.ControlException;
 import io.enipam.emulator.fault.Effect;
+import io.enipam.emulator.fault.Effect.TruncationPoint;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.FaultRule;
-import io.enipam.emulator.fault.FaultTrigger;
-import io.enipam.emulator.fault.KnownErrors;
+import io.enipam.emulator.fault.FaultRule.FaultTrigger;
 import io.enipam.emulator.fault.ThrottleLimits;
-import io.enipam.emulator.fault.TruncationPoint;
+import io.enipam.emulator.http.CallCounts.ActionCallStats;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.frontends.grpc.GrpcFailures;
@@ -51,16 +51,12 @@ final class EmulatedCloudHandler {
     GetCloudReply get() {
         CloudControl control = cloud.get();
         return GetCloudReply.newBuilder()
-                .addAllFaults(control.faults().list().stream()
-                        .map(EmulatedCloudHandler::fault)
-                        .toList())
+                .addAllFaults(Proto.all(control.faults().list(), EmulatedCloudHandler::fault))
                 .setLatency(control.latency().toString())
                 .setThrottle(control.throttle().toString())
                 .addAllStuckEnis(control.stuckEnis())
-                .setClockAhead(ProtoTime.duration(control.clockSkew()))
-                .addAllCalls(control.calls().stream()
-                        .map(EmulatedCloudHandler::figures)
-                        .toList())
+                .setClockAhead(Proto.duration(control.clockSkew()))
+                .addAllCalls(Proto.all(control.calls(), EmulatedCloudHandler::figures))
                 .build();
     }
 
@@ -76,7 +72,7 @@ final class EmulatedCloudHandler {
     ListCloudNamesReply names() {
         return ListCloudNamesReply.newBuilder()
                 .addAllApis(cloud.get().faults().apis())
-                .addAllCodes(KnownErrors.codes())
+                .addAllCodes(ApiError.codes())
                 .build();
     }
 
@@ -99,7 +95,7 @@ final class EmulatedCloudHandler {
             throw noFault(id);
         }
         return RemoveCloudFaultReply.newBuilder()
-                .addAllRemoved(chosen.stream().map(EmulatedCloudHandler::fault).toList())
+                .addAllRemoved(Proto.all(chosen, EmulatedCloudHandler::fault))
                 .build();
     }
 
@@ -134,9 +130,7 @@ final class EmulatedCloudHandler {
     ResetCloudReply reset() {
         CloudControl control = cloud.get();
         ResetCloudReply.Builder reply = ResetCloudReply.newBuilder()
-                .addAllRemoved(control.faults().list().stream()
-                        .map(EmulatedCloudHandler::fault)
-                        .toList())
+                .addAllRemoved(Proto.all(control.faults().list(), EmulatedCloudHandler::fault))
                 .addAllReleasedEnis(control.stuckEnis());
         control.reset();
         return reply.setLatency(control.latency().toString())
@@ -173,8 +167,8 @@ final class EmulatedCloudHandler {
             }
             case EXPIRE_KEY -> reply.setKey(expired(control, request.getExpireKey()));
             case SKEW_CLOCK -> {
-                control.skewClock(ProtoTime.duration(request.getSkewClock()));
-                reply.setClockAhead(ProtoTime.duration(control.clockSkew()));
+                control.skewClock(Proto.duration(request.getSkewClock()));
+                reply.setClockAhead(Proto.duration(control.clockSkew()));
             }
             case ACTION_NOT_SET -> throw GrpcFailures.invalid("the call does not say what to do to the cloud", "");
         }
@@ -213,7 +207,7 @@ final class EmulatedCloudHandler {
     private static Effect effect(CloudFault wire) {
         return switch (wire.getEffectCase()) {
             case FAIL -> fail(wire.getFail());
-            case DELAY -> new Effect.Delay(ProtoTime.duration(wire.getDelay()));
+            case DELAY -> new Effect.Delay(Proto.duration(wire.getDelay()));
             case DROP -> wire.getDrop().getAfterWork() ? new Effect.DropAnswer() : new Effect.DropRequest();
             case TEAR ->
                 new Effect.Tear(
@@ -226,7 +220,7 @@ final class EmulatedCloudHandler {
 
     private static Effect fail(FailCall wire) {
         boolean own = wire.getHttpStatus() != 0 || !wire.getMessage().isEmpty();
-        Effect.Fail known = KnownErrors.find(wire.getCode()).orElse(null);
+        Effect.Fail known = Effect.Fail.known(wire.getCode(), false).orElse(null);
         if (known == null && wire.getHttpStatus() == 0) {
             throw new IllegalArgumentException(
                     "the error code '" + wire.getCode() + "' is not known: say its HTTP status"
@@ -280,7 +274,7 @@ final class EmulatedCloudHandler {
                     .setMessage(fail.message())
                     .setAfterWork(fail.afterWork()));
         } else if (effect instanceof Effect.Delay delay) {
-            wire.setDelay(ProtoTime.duration(delay.by()));
+            wire.setDelay(Proto.duration(delay.by()));
         } else if (effect instanceof Effect.DropAnswer) {
             wire.setDrop(DropCall.newBuilder().setAfterWork(true));
         } else if (effect instanceof Effect.DropRequest) {

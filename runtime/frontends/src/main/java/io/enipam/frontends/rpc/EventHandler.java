@@ -34,14 +34,14 @@ final class EventHandler {
     private static WatchEventsReply reply(List<Event> events, String run) {
         return WatchEventsReply.newBuilder()
                 .setRun(run)
-                .addAllEvents(events.stream().map(EventHandler::event).toList())
+                .addAllEvents(Proto.all(events, EventHandler::event))
                 .build();
     }
 
     static io.enipam.v1.Event event(Event event) {
         return io.enipam.v1.Event.newBuilder()
                 .setSequence(event.sequence())
-                .setAt(ProtoTime.timestamp(event.at()))
+                .setAt(Proto.timestamp(event.at()))
                 .setSeverity(event.severity().name())
                 .setType(event.type())
                 .setSubject(event.subject())

@@ -44,10 +44,9 @@ final class ExplainHandler {
     static ExplainReply reply(Answer answer) {
         return ExplainReply.newBuilder()
                 .setWhat(answer.what())
-                .setAt(ProtoTime.timestamp(answer.at()))
+                .setAt(Proto.timestamp(answer.at()))
                 .setMore(answer.more())
-                .addAllThings(
-                        answer.things().stream().map(ExplainHandler::thing).toList())
+                .addAllThings(Proto.all(answer.things(), ExplainHandler::thing))
                 .addAllLooked(answer.looked())
                 .addAllNearest(answer.nearest())
                 .build();
@@ -60,22 +59,17 @@ final class ExplainHandler {
                 .setName(thing.name())
                 .setState(story.state())
                 .addAllWhy(story.why())
-                .addAllNext(story.next().stream().map(ExplainHandler::next).toList())
+                .addAllNext(Proto.all(story.next(), ExplainHandler::next))
                 .setEni(story.eni())
                 .setAddressLimit(story.addressLimit())
-                .addAllAddresses(
-                        story.addresses().stream().map(ExplainHandler::address).toList())
-                .addAllSays(thing.says().stream().map(ExplainHandler::statement).toList())
-                .addAllDifferences(thing.differences().stream()
-                        .map(ExplainHandler::difference)
-                        .toList())
-                .addAllOperations(thing.operations().stream()
-                        .map(ExplainHandler::operation)
-                        .toList())
-                .addAllCalls(thing.calls().stream().map(ApiCallHandler::call).toList())
-                .addAllEvents(thing.events().stream().map(EventHandler::event).toList());
-        story.since().ifPresent(at -> wire.setSince(ProtoTime.timestamp(at)));
-        story.until().ifPresent(at -> wire.setUntil(ProtoTime.timestamp(at)));
+                .addAllAddresses(Proto.all(story.addresses(), ExplainHandler::address))
+                .addAllSays(Proto.all(thing.says(), ExplainHandler::statement))
+                .addAllDifferences(Proto.all(thing.differences(), ExplainHandler::difference))
+                .addAllOperations(Proto.all(thing.operations(), ExplainHandler::operation))
+                .addAllCalls(Proto.all(thing.calls(), ApiCallHandler::call))
+                .addAllEvents(Proto.all(thing.events(), EventHandler::event));
+        story.since().ifPresent(at -> wire.setSince(Proto.timestamp(at)));
+        story.until().ifPresent(at -> wire.setUntil(Proto.timestamp(at)));
         story.pod().ifPresent(pod -> wire.setPod(pod.toString()));
         story.owner().ifPresent(owner -> wire.setOwner(PoolMapper.owner(owner)));
         story.resource().ifPresent(resource -> wire.setResource(PoolMapper.resource(resource)));
@@ -84,7 +78,7 @@ final class ExplainHandler {
 
     private static io.enipam.v1.NextStep next(NextStep step) {
         io.enipam.v1.NextStep.Builder wire = io.enipam.v1.NextStep.newBuilder().setWhat(step.what());
-        step.at().ifPresent(at -> wire.setAt(ProtoTime.timestamp(at)));
+        step.at().ifPresent(at -> wire.setAt(Proto.timestamp(at)));
         return wire.build();
     }
 
@@ -101,12 +95,12 @@ final class ExplainHandler {
         SourceStatement.Builder wire = SourceStatement.newBuilder()
                 .setSource(statement.account().source())
                 .setState(statement.account().state().name())
-                .setAt(ProtoTime.timestamp(statement.account().at()))
-                .setAge(ProtoTime.duration(statement.age()))
+                .setAt(Proto.timestamp(statement.account().at()))
+                .setAge(Proto.duration(statement.age()))
                 .addAllWords(statement.words())
                 .setCode(statement.account().code())
                 .setDiffers(statement.differs());
-        statement.since().ifPresent(at -> wire.setSince(ProtoTime.timestamp(at)));
+        statement.since().ifPresent(at -> wire.setSince(Proto.timestamp(at)));
         return wire.build();
     }
 
@@ -145,7 +139,7 @@ final class ExplainHandler {
         }
         return PendingOperation.newBuilder()
                 .setName(operation.name())
-                .setSince(ProtoTime.timestamp(entry.since()))
+                .setSince(Proto.timestamp(entry.since()))
                 .setWords(words)
                 .setClientToken(token)
                 .build();

@@ -38,7 +38,7 @@ final class HistoryHandler {
         long after = request.getAfterSequence() > newest ? 0 : request.getAfterSequence();
         Stream<Sample> fitting = kept.stream().filter(sample -> sample.sequence() > after);
         if (request.hasSince()) {
-            Duration oldest = ProtoTime.span(request.getSince());
+            Duration oldest = Proto.span(request.getSince());
             fitting = fitting.filter(sample -> age(sample, now).compareTo(oldest) <= 0);
         }
         List<Sample> chosen = fitting.toList();
@@ -56,7 +56,7 @@ final class HistoryHandler {
     GetMetersReply meters() {
         Meters.Totals totals = history.meters().totals();
         return GetMetersReply.newBuilder()
-                .setUptime(ProtoTime.duration(totals.uptime()))
+                .setUptime(Proto.duration(totals.uptime()))
                 .setAdd(calls(totals.add()))
                 .setDel(calls(totals.del()))
                 .setCloud(cloud(totals.cloud()))
@@ -64,7 +64,7 @@ final class HistoryHandler {
                 .setGc(gc(totals.gc()))
                 .setProcess(process(totals.process()))
                 .setSamples(history.samples().size())
-                .setInterval(ProtoTime.duration(History.INTERVAL))
+                .setInterval(Proto.duration(History.INTERVAL))
                 .build();
     }
 
@@ -72,9 +72,9 @@ final class HistoryHandler {
         PoolGauge pool = sample.pool();
         return HistorySample.newBuilder()
                 .setSequence(sample.sequence())
-                .setAt(ProtoTime.timestamp(sample.at()))
-                .setAge(ProtoTime.duration(age))
-                .setInterval(ProtoTime.duration(sample.interval()))
+                .setAt(Proto.timestamp(sample.at()))
+                .setAge(Proto.duration(age))
+                .setInterval(Proto.duration(sample.interval()))
                 .setCounts(PoolMapper.counts(pool.counts()))
                 .setCapacity(pool.capacity())
                 .setMinIdle(pool.minIdle())
@@ -98,9 +98,9 @@ final class HistoryHandler {
                 .forEach((code, failures) ->
                         meter.addFailures(CodeCount.newBuilder().setCode(code).setCount(failures)));
         count.times()
-                .ifPresent(times -> meter.setP50(ProtoTime.duration(times.p50()))
-                        .setP99(ProtoTime.duration(times.p99()))
-                        .setMax(ProtoTime.duration(times.max())));
+                .ifPresent(times -> meter.setP50(Proto.duration(times.p50()))
+                        .setP99(Proto.duration(times.p99()))
+                        .setMax(Proto.duration(times.max())));
         return meter.build();
     }
 
@@ -109,9 +109,9 @@ final class HistoryHandler {
                 .setCalls(count.calls())
                 .setFailed(count.failed())
                 .setThrottled(count.throttled())
-                .addAllApis(count.apis().stream().map(HistoryHandler::api).toList());
-        count.p50().map(ProtoTime::duration).ifPresent(meter::setP50);
-        count.p99().map(ProtoTime::duration).ifPresent(meter::setP99);
+                .addAllApis(Proto.all(count.apis(), HistoryHandler::api));
+        count.p50().map(Proto::duration).ifPresent(meter::setP50);
+        count.p99().map(Proto::duration).ifPresent(meter::setP99);
         return meter.build();
     }
 
@@ -142,7 +142,7 @@ final class HistoryHandler {
                 .setHeapMax(process.heapMax())
                 .setThreads(process.threads())
                 .setFds(process.fds())
-                .setCpu(ProtoTime.duration(process.cpu()))
+                .setCpu(Proto.duration(process.cpu()))
                 .build();
     }
 }

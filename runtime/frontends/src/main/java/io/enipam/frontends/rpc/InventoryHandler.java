@@ -167,7 +167,7 @@ final class InventoryHandler {
                                 .setUid(lease.podUid())
                                 .setPhase(all ? "" : "Unknown"))
                 .addLeases(PoolMapper.lease(lease, states)));
-        return pods.values().stream().map(PodInfo.Builder::build).toList();
+        return Proto.all(pods.values(), PodInfo.Builder::build);
     }
 
     /** One pod, or empty if neither side knows it. */
@@ -191,11 +191,10 @@ final class InventoryHandler {
                 .setFinished(pod.finished())
                 .setPhase(seen.details().phase())
                 .setOwner(seen.details().owner())
-                .addAllToldAddresses(
-                        pod.addresses().stream().map(AddressFormat::text).toList());
-        seen.details().deleting().ifPresent(since -> info.setDeleting(ProtoTime.timestamp(since)));
+                .addAllToldAddresses(Proto.all(pod.addresses(), AddressFormat::text));
+        seen.details().deleting().ifPresent(since -> info.setDeleting(Proto.timestamp(since)));
         if (!pod.stick().isZero()) {
-            info.setStick(ProtoTime.duration(pod.stick()));
+            info.setStick(Proto.duration(pod.stick()));
         }
         return info;
     }
@@ -223,7 +222,7 @@ final class InventoryHandler {
                 .addAllIpv6Addresses(
                         eni.ipv6s().stream().map(a -> address(eni, a, byPlace)).toList())
                 .setQueued(eni.queued())
-                .setSince(ProtoTime.timestamp(eni.since()))
+                .setSince(Proto.timestamp(eni.since()))
                 .build();
     }
 

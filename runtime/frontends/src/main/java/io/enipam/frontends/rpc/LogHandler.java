@@ -34,7 +34,7 @@ final class LogHandler {
 
     private static LogRecord record(LogRing.Line line) {
         return LogRecord.newBuilder()
-                .setAt(ProtoTime.timestamp(line.at()))
+                .setAt(Proto.timestamp(line.at()))
                 .setLevel(line.level())
                 .setLogger(line.logger())
                 .setThread(line.thread())

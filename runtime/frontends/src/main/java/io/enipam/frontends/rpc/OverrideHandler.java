@@ -28,7 +28,7 @@ final class OverrideHandler {
         if (request.getIdle() < 1) {
             throw GrpcFailures.invalid("warm needs a number of addresses, at least 1", "as in: pool warm 20");
         }
-        Duration keep = request.hasKeep() ? ProtoTime.duration(request.getKeep()) : USUAL;
+        Duration keep = request.hasKeep() ? Proto.duration(request.getKeep()) : USUAL;
         if (keep.compareTo(SHORTEST) < 0 || keep.compareTo(LONGEST) > 0) {
             throw GrpcFailures.invalid(
                     "addresses are kept for 1 s to 24 h, and not for " + words(keep), "as in: --for 10m");

@@ -36,9 +36,7 @@ final class PluginHandler {
 
     ListPluginsReply all() {
         return ListPluginsReply.newBuilder()
-                .addAllPlugins(plugins.reports().all().stream()
-                        .map(PluginHandler::plugin)
-                        .toList())
+                .addAllPlugins(Proto.all(plugins.reports().all(), PluginHandler::plugin))
                 .build();
     }
 
@@ -60,7 +58,7 @@ final class PluginHandler {
                                         .build())
                                 .toList())
                         .setTruncated(result.truncated())
-                        .setTook(ProtoTime.since(time, begun))
+                        .setTook(Proto.since(time, begun))
                         .build());
     }
 
@@ -71,7 +69,7 @@ final class PluginHandler {
                 .thenApply(swap -> SwapPolicyReply.newBuilder()
                         .setFrom(swap.from())
                         .setTo(swap.to())
-                        .setTook(ProtoTime.since(time, begun))
+                        .setTook(Proto.since(time, begun))
                         .build());
     }
 
@@ -84,7 +82,7 @@ final class PluginHandler {
                         .setTo(swap.to())
                         .setLeavingResources(swap.leavingResources())
                         .setLeavingLeases(swap.leavingLeases())
-                        .setTook(ProtoTime.since(time, begun))
+                        .setTook(Proto.since(time, begun))
                         .build());
     }
 
@@ -94,18 +92,13 @@ final class PluginHandler {
                 .setVersion(report.manifest().version())
                 .setSdk(report.manifest().sdkRange())
                 .setState(report.state().name())
-                .setStateSince(ProtoTime.timestamp(report.since()))
+                .setStateSince(Proto.timestamp(report.since()))
                 .setCause(report.cause())
                 .setSource(report.source())
-                .addAllPolicies(
-                        report.policies().stream().map(PluginHandler::part).toList())
-                .addAllFactories(
-                        report.factories().stream().map(PluginHandler::part).toList())
-                .addAllSettings(
-                        report.settings().stream().map(PluginHandler::setting).toList())
-                .addAllDiagnostics(report.diagnostics().stream()
-                        .map(PluginHandler::diagnostic)
-                        .toList())
+                .addAllPolicies(Proto.all(report.policies(), PluginHandler::part))
+                .addAllFactories(Proto.all(report.factories(), PluginHandler::part))
+                .addAllSettings(Proto.all(report.settings(), PluginHandler::setting))
+                .addAllDiagnostics(Proto.all(report.diagnostics(), PluginHandler::diagnostic))
                 .setCalls(calls(report.counts()))
                 .build();
     }

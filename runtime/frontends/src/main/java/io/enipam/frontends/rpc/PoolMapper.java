@@ -6,7 +6,7 @@ import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.CapacityOverride;
-import io.enipam.engine.pool.OverridePreview;
+import io.enipam.engine.pool.CapacityOverride.OverridePreview;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.reconcile.ReconcileReport;
@@ -38,7 +38,7 @@ import java.util.stream.Collectors;
 final class PoolMapper {
     private static final int NAMED = 3;
 
-    /** What is most useful to somebody who looks for addresses comes first. */
+    /** The order of the list: what can be allocated first comes first. */
     private static final List<ResourceState> ORDER = List.of(
             ResourceState.IDLE,
             ResourceState.COOLING,
@@ -83,8 +83,8 @@ final class PoolMapper {
         PoolOrder.Builder wire = PoolOrder.newBuilder()
                 .setKind(order.kind().name())
                 .setIdle(order.idle())
-                .setSince(ProtoTime.timestamp(order.since()));
-        order.until().ifPresent(until -> wire.setUntil(ProtoTime.timestamp(until)));
+                .setSince(Proto.timestamp(order.since()));
+        order.until().ifPresent(until -> wire.setUntil(Proto.timestamp(until)));
         return Optional.of(wire.build());
     }
 
@@ -100,7 +100,7 @@ final class PoolMapper {
                 .build();
     }
 
-    /** Everything that nobody has, idle first, then by the time it came into its state. */
+    /** All resources without an owner, idle first, then by the time it came into its state. */
     static List<PoolEntry> notLent(PoolView view) {
         return view.entries().stream()
                 .filter(e -> e.owner().isEmpty())
@@ -115,8 +115,8 @@ final class PoolMapper {
         PoolEntry.Builder wire = PoolEntry.newBuilder()
                 .setResource(resource(entry.resource()))
                 .setState(entry.state().name())
-                .setSince(ProtoTime.timestamp(entry.since()));
-        entry.until().ifPresent(until -> wire.setUntil(ProtoTime.timestamp(until)));
+                .setSince(Proto.timestamp(entry.since()));
+        entry.until().ifPresent(until -> wire.setUntil(Proto.timestamp(until)));
         entry.pod().ifPresent(pod -> wire.setPod(pod.toString()));
         return wire.build();
     }
@@ -127,7 +127,7 @@ final class PoolMapper {
                 .setPodUid(lease.podUid())
                 .setOwner(owner(lease.owner()))
                 .setResource(resource(lease.resource()))
-                .setSince(ProtoTime.timestamp(lease.since()))
+                .setSince(Proto.timestamp(lease.since()))
                 .build();
     }
 
@@ -149,8 +149,7 @@ final class PoolMapper {
         return io.enipam.v1.Resource.newBuilder()
                 .setId(resource.id().toString())
                 .setKind(resource.kind().toString())
-                .addAllAddresses(
-                        resource.addresses().stream().map(Address::toString).toList())
+                .addAllAddresses(Proto.all(resource.addresses(), Address::toString))
                 .setParent(resource.parent())
                 .putAllAttributes(resource.attributes())
                 .build();
@@ -160,14 +159,14 @@ final class PoolMapper {
         GcSpared.Builder wire = GcSpared.newBuilder()
                 .setLease(lease(spared.lease()))
                 .setReason(spared.decision().reason());
-        spared.decision().until().ifPresent(until -> wire.setUntil(ProtoTime.timestamp(until)));
+        spared.decision().until().ifPresent(until -> wire.setUntil(Proto.timestamp(until)));
         return wire.build();
     }
 
     static io.enipam.v1.GcReport report(GcReport report) {
         return io.enipam.v1.GcReport.newBuilder()
-                .setStartedAt(ProtoTime.timestamp(report.startedAt()))
-                .setTook(ProtoTime.duration(Duration.between(report.startedAt(), report.finishedAt())))
+                .setStartedAt(Proto.timestamp(report.startedAt()))
+                .setTook(Proto.duration(Duration.between(report.startedAt(), report.finishedAt())))
                 .setDryRun(report.dryRun())
                 .setExamined(report.examined())
                 .addAllCollected(report.collected().stream()
@@ -176,18 +175,17 @@ final class PoolMapper {
                                 .setReason(c.reason())
                                 .build())
                         .toList())
-                .addAllSpared(report.spared().stream().map(PoolMapper::spared).toList())
+                .addAllSpared(Proto.all(report.spared(), PoolMapper::spared))
                 .addAllProblems(report.problems())
                 .build();
     }
 
     static SyncReport report(ReconcileReport report) {
         return SyncReport.newBuilder()
-                .setStartedAt(ProtoTime.timestamp(report.startedAt()))
-                .setTook(ProtoTime.duration(Duration.between(report.startedAt(), report.finishedAt())))
+                .setStartedAt(Proto.timestamp(report.startedAt()))
+                .setTook(Proto.duration(Duration.between(report.startedAt(), report.finishedAt())))
                 .setListed(report.listed())
-                .addAllFindings(
-                        report.findings().stream().map(PoolMapper::finding).toList())
+                .addAllFindings(Proto.all(report.findings(), PoolMapper::finding))
                 .addAllProblems(report.problems())
                 .build();
     }
@@ -246,12 +244,11 @@ final class PoolMapper {
 
     static SweepReport report(EniSweeper.Report report) {
         return SweepReport.newBuilder()
-                .setStartedAt(ProtoTime.timestamp(report.startedAt()))
-                .setTook(ProtoTime.duration(report.took()))
+                .setStartedAt(Proto.timestamp(report.startedAt()))
+                .setTook(Proto.duration(report.took()))
                 .setDryRun(report.dryRun())
                 .setExamined(report.examined())
-                .addAllCandidates(
-                        report.candidates().stream().map(PoolMapper::candidate).toList())
+                .addAllCandidates(Proto.all(report.candidates(), PoolMapper::candidate))
                 .build();
     }
 
@@ -263,8 +260,8 @@ final class PoolMapper {
                 .addAllAddresses(candidate.addresses())
                 .setTaken(candidate.taken())
                 .setReason(candidate.reason());
-        candidate.createdAt().ifPresent(at -> wire.setCreatedAt(ProtoTime.timestamp(at)));
-        candidate.age().ifPresent(age -> wire.setAge(ProtoTime.duration(age)));
+        candidate.createdAt().ifPresent(at -> wire.setCreatedAt(Proto.timestamp(at)));
+        candidate.age().ifPresent(age -> wire.setAge(Proto.duration(age)));
         return wire.build();
     }
 }

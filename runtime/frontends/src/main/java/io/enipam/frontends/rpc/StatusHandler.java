@@ -7,9 +7,9 @@ import io.enipam.diagnostics.readiness.SupplyShortage;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.startup.StepReport;
+import io.enipam.engine.port.ResourceDb.DbTrouble;
+import io.enipam.engine.startup.StartupProgress.StepReport;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.v1.ConfigEntry;
 import io.enipam.v1.GetConfigReply;
@@ -42,7 +42,7 @@ final class StatusHandler {
         Optional<AddReadiness.Fault> degraded = ready.broken().filter(fault -> status.phase() == Phase.READY);
         GetStatusReply.Builder reply = GetStatusReply.newBuilder()
                 .setPhase(degraded.isPresent() ? DEGRADED : status.phase().name())
-                .setPhaseSince(ProtoTime.timestamp(degraded.flatMap(fault -> db.trouble())
+                .setPhaseSince(Proto.timestamp(degraded.flatMap(fault -> db.trouble())
                         .map(DbTrouble::since)
                         .orElse(status.phaseSince())))
                 .setDetail(degraded.map(fault -> lacking(fault.part()))
@@ -56,7 +56,7 @@ final class StatusHandler {
                 .setNode(info.node())
                 .setVersion(info.version())
                 .setPid(ProcessHandle.current().pid())
-                .setUptime(ProtoTime.duration(info.uptime()))
+                .setUptime(Proto.duration(info.uptime()))
                 .setPool(PoolMapper.pool(pool, served.engine().capacityOverride()))
                 .addAllConditions(PoolMapper.conditions(pool))
                 .addAllConditions(status.trouble().stream().toList())
@@ -101,9 +101,7 @@ final class StatusHandler {
 
     GetConfigReply config() {
         return GetConfigReply.newBuilder()
-                .addAllEntries(served.config().now().entries().stream()
-                        .map(StatusHandler::entry)
-                        .toList())
+                .addAllEntries(Proto.all(served.config().now().entries(), StatusHandler::entry))
                 .build();
     }
 
@@ -121,13 +119,13 @@ final class StatusHandler {
 
     GetGcStatusReply gc() {
         GetGcStatusReply.Builder reply = GetGcStatusReply.newBuilder()
-                .setInterval(ProtoTime.duration(served.config().now().gcInterval()));
+                .setInterval(Proto.duration(served.config().now().gcInterval()));
         served.engine().status().lastGc().ifPresent(report -> reply.setLast(PoolMapper.report(report)));
         return reply.build();
     }
 
     static List<StartupStep> steps(List<StepReport> reports) {
-        return reports.stream().map(StatusHandler::step).toList();
+        return Proto.all(reports, StatusHandler::step);
     }
 
     private static StartupStep step(StepReport report) {
@@ -136,9 +134,7 @@ final class StatusHandler {
                 .setWords(report.step().label())
                 .setState(report.state().name())
                 .setDetail(report.detail());
-        report.since()
-                .ifPresent(
-                        since -> step.setSince(ProtoTime.timestamp(since)).setTook(ProtoTime.duration(report.took())));
+        report.since().ifPresent(since -> step.setSince(Proto.timestamp(since)).setTook(Proto.duration(report.took())));
         return step.build();
     }
 }

@@ -61,7 +61,7 @@ final class TraceHandler {
         Telling telling = new Telling(all);
         Target target = new Target(request.getTarget());
         List<TraceSnapshot> chosen = withoutTold(target.in(all), telling);
-        Instant oldest = request.hasSince() ? time.now().minus(ProtoTime.span(request.getSince())) : Instant.MIN;
+        Instant oldest = request.hasSince() ? time.now().minus(Proto.span(request.getSince())) : Instant.MIN;
         Stream<TraceStory> told = chosen.stream()
                 .filter(story -> !story.at().isBefore(oldest))
                 .filter(story -> !request.getFailed() || story.failed())
@@ -72,7 +72,7 @@ final class TraceHandler {
                 .filter(event -> !request.getFailed() || failed(event))
                 .map(TraceHandler::story);
         List<TraceStory> inOrder = Stream.concat(told, happened)
-                .sorted(Comparator.comparing((TraceStory story) -> ProtoTime.instant(story.getBegin())))
+                .sorted(Comparator.comparing((TraceStory story) -> Proto.instant(story.getBegin())))
                 .toList();
         int most = request.getLimit() > 0 ? request.getLimit() : inOrder.size();
         return inOrder.subList(Math.max(0, inOrder.size() - most), inOrder.size());
@@ -93,13 +93,13 @@ final class TraceHandler {
         TraceStory.Builder wire = TraceStory.newBuilder()
                 .setId(story.id())
                 .setOperation(story.operation().name())
-                .setBegin(ProtoTime.timestamp(story.at()))
+                .setBegin(Proto.timestamp(story.at()))
                 .setOutcome(story.outcome())
                 .setMessage(story.why())
                 .setHint(hint(story))
                 .putAllAttributes(story.attributes())
                 .setSpansDropped(story.dropped());
-        story.took().ifPresent(took -> wire.setTook(ProtoTime.duration(took)));
+        story.took().ifPresent(took -> wire.setTook(Proto.duration(took)));
         story.subject().pod().ifPresent(pod -> wire.setPod(pod.toString()));
         story.subject().owner().ifPresent(owner -> wire.setOwner(PoolMapper.owner(owner)));
         story.resource().ifPresent(resource -> wire.setResource(PoolMapper.resource(resource)));
@@ -120,11 +120,11 @@ final class TraceHandler {
                 .setId(step.id())
                 .setParent(step.parent())
                 .setStep(step.name())
-                .setBegin(ProtoTime.timestamp(story.at().plus(step.offset())))
+                .setBegin(Proto.timestamp(story.at().plus(step.offset())))
                 .setOutcome(step.outcome())
                 .setMessage(step.why())
                 .putAllAttributes(step.attributes());
-        step.took().ifPresent(took -> wire.setTook(ProtoTime.duration(took)));
+        step.took().ifPresent(took -> wire.setTook(Proto.duration(took)));
         return wire.build();
     }
 
@@ -132,7 +132,7 @@ final class TraceHandler {
     static TraceStory story(Event event) {
         return TraceStory.newBuilder()
                 .setOperation("EVENT")
-                .setBegin(ProtoTime.timestamp(event.at()))
+                .setBegin(Proto.timestamp(event.at()))
                 .setTook(com.google.protobuf.Duration.getDefaultInstance())
                 .setOutcome(failed(event) ? event.severity().name() : TraceSnapshot.OK)
                 .setMessage(event.message())
@@ -179,7 +179,7 @@ final class TraceHandler {
 
     static TraceMemory memory(TraceRing.Memory memory) {
         return TraceMemory.newBuilder()
-                .setSince(ProtoTime.timestamp(memory.since()))
+                .setSince(Proto.timestamp(memory.since()))
                 .setSinceStart(memory.sinceStart())
                 .setStories(memory.stories())
                 .setPods(memory.pods())

@@ -4,7 +4,7 @@ import io.enipam.engine.EngineStatus;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
-import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.frontends.terway.AllocIpHandler.AllocIpResult;
 import io.enipam.sdk.PodRef;
 import io.enipam.terway.rpc.AllocIPReply;
@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 /**
- * AllocIP in mode VPC. The plugin executes host-local itself, with the CIDR that it is told here, so that the pool lends nothing: two
+ * AllocIP in mode VPC. The plugin executes host-local itself, with the CIDR of the reply, and the pool lends nothing: two
  * books of one address would be one too many. All that is remembered is which CIDR the sandbox was told, for its DEL.
  */
 final class CidrAllocIpHandler {

@@ -14,7 +14,7 @@ import java.util.HexFormat;
 import java.util.function.Supplier;
 
 /**
- * A sandbox as the contract names it: every request has these three fields, and nobody has looked at them before.
+ * A sandbox as the contract names it: every request has these three fields, not validated before.
  *
  * @param pod its pod
  * @param container its container id

@@ -104,7 +104,7 @@ public final class TerwaySocket implements AutoCloseable {
                 if (failure != null) {
                     refuse("AllocIP", caller, failure);
                 } else if (caller.isCancelled()) {
-                    // nobody would ever come for it
+                    // the plugin never releases what it did not hear of
                     given.takeBack().whenComplete((done, error) -> {
                         if (error != null) {
                             LOG.warn("what a caller that went away was given is left to the garbage collector", error);
@@ -149,7 +149,7 @@ public final class TerwaySocket implements AutoCloseable {
             caller.onError(words);
         }
 
-        /** A caller that hung up is no bug: without a handler, gRPC throws at whoever answers it. */
+        /** Without a handler of cancellation, gRPC throws in the thread that answers a caller that has hung up. */
         private static <R> ServerCallStreamObserver<R> tolerant(StreamObserver<R> observer) {
             ServerCallStreamObserver<R> caller = (ServerCallStreamObserver<R>) observer;
             caller.setOnCancelHandler(() -> {});
@@ -177,7 +177,7 @@ public final class TerwaySocket implements AutoCloseable {
     }
 
     /**
-     * Refuses whoever is neither root nor the daemon's own user, before the message is read.
+     * Refuses users other than root and the daemon's own, before the message is read.
      *
      * @param ownUid the daemon's user
      */

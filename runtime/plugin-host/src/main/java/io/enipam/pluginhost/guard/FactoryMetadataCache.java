@@ -99,42 +99,25 @@ final class FactoryMetadataCache {
     /** Asks anew; the future ends in any case, and before anybody who waits for it runs, the answer is remembered. */
     void ask(CompletableFuture<FactoryMetadata> asked) {
         lane.send(
-                new PluginTask() {
-                    @Override
-                    public String what() {
-                        return "capabilities";
-                    }
-
-                    @Override
-                    public Optional<CallFailure> run() {
-                        @Nullable ResourceKind kind = factory.kind();
-                        @Nullable Capabilities capabilities = factory.capabilities();
-                        Optional<CallFailure> trouble = learn(kind, capabilities);
-                        trouble.ifPresentOrElse(
-                                wrong -> asked.completeExceptionally(new PluginCallException(
-                                        PluginCallException.Reason.REJECTED,
-                                        ErrorKind.INTERNAL,
-                                        failures.says(wrong.text()))),
-                                () -> asked.complete(known()));
-                        return trouble;
-                    }
-
-                    @Override
-                    public void threw(Throwable thrown) {
-                        asked.completeExceptionally(failures.threw("capabilities", thrown));
-                    }
-
-                    @Override
-                    public void late() {
-                        asked.completeExceptionally(failures.late("capabilities", limits.factoryCall()));
-                    }
-
-                    @Override
-                    public void refused(String why, Duration retryAfter) {
-                        asked.completeExceptionally(PluginFailures.refused(failures.pluginId(), why));
-                    }
-                },
+                new PluginTask(
+                        "capabilities",
+                        () -> answered(asked),
+                        thrown -> asked.completeExceptionally(failures.threw("capabilities", thrown)),
+                        () -> asked.completeExceptionally(failures.late("capabilities", limits.factoryCall())),
+                        (why, retryAfter) ->
+                                asked.completeExceptionally(PluginFailures.refused(failures.pluginId(), why))),
                 limits.factoryCall());
+    }
+
+    private Optional<CallFailure> answered(CompletableFuture<FactoryMetadata> asked) {
+        @Nullable ResourceKind kind = factory.kind();
+        @Nullable Capabilities capabilities = factory.capabilities();
+        Optional<CallFailure> trouble = learn(kind, capabilities);
+        trouble.ifPresentOrElse(
+                wrong -> asked.completeExceptionally(new PluginCallException(
+                        PluginCallException.Reason.REJECTED, ErrorKind.INTERNAL, failures.says(wrong.text()))),
+                () -> asked.complete(known()));
+        return trouble;
     }
 
     private Optional<CallFailure> learn(@Nullable ResourceKind kind, @Nullable Capabilities capabilities) {

@@ -28,18 +28,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A factory that nobody trusts.
+ * An untrusted factory behind deadlines, a bulkhead and a circuit breaker.
  *
  * <p>Its methods run on the plugin's own threads, never on the caller's, and return at once. Outcomes travel the other way: the
  * plugin completes its stages on whatever thread it likes, and each outcome is checked there and handed to the engine's
  * threads. So neither side holds the other's locks or time.
  *
  * <p>A create or a disposal that hangs is interrupted and counted, but its items stay open: the engine has a deadline for each
- * of them, and takes or disposes of what is made late. Nobody but the plugin may say that nothing was made. What the guard
+ * of them, and takes or disposes of what is made late. Only the plugin may say that nothing was made. What the guard
  * itself fails is what the plugin has never seen, and what it has answered with nonsense.
  *
  * <p>Kind and capabilities are asked on the plugin's threads and remembered: when the factory is wrapped, after each list, and
- * in the background when somebody wants them and they are ten seconds old.
+ * in the background when they are read and are ten seconds old.
  */
 final class GuardedFactory implements ResourceFactory, GuardedPart {
     private static final Logger LOG = LoggerFactory.getLogger(GuardedFactory.class);
@@ -96,35 +96,12 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
         CompletableFuture<List<Resource>> listed = new CompletableFuture<>();
         AtomicBoolean returned = new AtomicBoolean();
         lane.send(
-                new PluginTask() {
-                    @Override
-                    public String what() {
-                        return "list";
-                    }
-
-                    @Override
-                    public Optional<CallFailure> run() {
-                        CompletionStage<List<Resource>> stage = factory.list();
-                        returned.set(true);
-                        if (stage == null) {
-                            String text = "list answered null";
-                            fail(listed, PluginFailures.rejected(failures.pluginId(), "list of " + failures.name()));
-                            return Optional.of(CallFailure.rejected(text));
-                        }
-                        stage.whenComplete((resources, error) -> endList(listed, resources, error));
-                        return Optional.empty();
-                    }
-
-                    @Override
-                    public void threw(Throwable thrown) {
-                        fail(listed, failures.threw("list", thrown));
-                    }
-
-                    @Override
-                    public void refused(String why, Duration retryAfter) {
-                        fail(listed, PluginFailures.refused(failures.pluginId(), why));
-                    }
-                },
+                new PluginTask(
+                        "list",
+                        () -> beginList(listed, returned),
+                        thrown -> fail(listed, failures.threw("list", thrown)),
+                        () -> {},
+                        (why, retryAfter) -> fail(listed, PluginFailures.refused(failures.pluginId(), why))),
                 context.limits().factoryList());
         var timer = context.watchdog().after(context.limits().factoryList().toNanos(), () -> {
             if (!listed.isDone()) {
@@ -137,6 +114,17 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
             }
         });
         return listed.whenComplete((resources, error) -> timer.cancel(false));
+    }
+
+    private Optional<CallFailure> beginList(CompletableFuture<List<Resource>> listed, AtomicBoolean returned) {
+        CompletionStage<List<Resource>> stage = factory.list();
+        returned.set(true);
+        if (stage == null) {
+            fail(listed, PluginFailures.rejected(failures.pluginId(), "list of " + failures.name()));
+            return Optional.of(CallFailure.rejected("list answered null"));
+        }
+        stage.whenComplete((resources, error) -> endList(listed, resources, error));
+        return Optional.empty();
     }
 
     private void endList(
@@ -152,7 +140,7 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
             if (!copy.stream().allMatch(GuardedItems::isValid)) {
                 throw new NullPointerException("a resource lacks its id, kind or parent");
             }
-            // what the factory can do may be known only now, and whoever lists asks for that next
+            // what the factory can do may be known only now, and the engine asks for that after a list
             CompletableFuture<FactoryMetadataCache.FactoryMetadata> asked = new CompletableFuture<>();
             asked.whenComplete((answer, trouble) -> context.engine().execute(() -> listed.complete(copy)));
             facts.ask(asked);

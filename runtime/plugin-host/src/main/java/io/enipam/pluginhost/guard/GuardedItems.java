@@ -70,34 +70,23 @@ final class GuardedItems {
             items.add(new CompletableFuture<>());
         }
         lane.send(
-                new PluginTask() {
-                    @Override
-                    public String what() {
-                        return what;
-                    }
-
-                    @Override
-                    public Optional<CallFailure> run() {
-                        return follow(what, call.make(), items, check, failed);
-                    }
-
-                    @Override
-                    public void threw(Throwable thrown) {
-                        Failed outcome = failures.failure(what, thrown);
-                        context.engine().execute(() -> items.forEach(item -> item.complete(failed.apply(outcome))));
-                    }
-
-                    @Override
-                    public void refused(String why, Duration retryAfter) {
-                        Failed outcome = new Failed(ErrorKind.UNAVAILABLE, failures.says(why), retryAfter);
-                        Runnable end = () -> items.forEach(item -> item.complete(failed.apply(outcome)));
-                        if (Thread.currentThread() == caller) {
-                            end.run();
-                        } else {
-                            context.engine().execute(end);
-                        }
-                    }
-                },
+                new PluginTask(
+                        what,
+                        () -> follow(what, call.make(), items, check, failed),
+                        thrown -> {
+                            Failed outcome = failures.failure(what, thrown);
+                            context.engine().execute(() -> items.forEach(item -> item.complete(failed.apply(outcome))));
+                        },
+                        () -> {},
+                        (why, retryAfter) -> {
+                            Failed outcome = new Failed(ErrorKind.UNAVAILABLE, failures.says(why), retryAfter);
+                            Runnable end = () -> items.forEach(item -> item.complete(failed.apply(outcome)));
+                            if (Thread.currentThread() == caller) {
+                                end.run();
+                            } else {
+                                context.engine().execute(end);
+                            }
+                        }),
                 context.limits().factoryCall());
         return List.copyOf(items);
     }

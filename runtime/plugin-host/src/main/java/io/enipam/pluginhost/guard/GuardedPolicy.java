@@ -30,7 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A policy that nobody trusts, at the price of a few hundred nanoseconds.
+ * Wraps a plugin's policy with deadlines, a bulkhead and a circuit breaker. Costs a few hundred nanoseconds a call.
  *
  * <p><b>Where the policy runs.</b> On the asking thread if that is an {@link EngineThread}: the engine can lose one of those.
  * On any other thread's behalf the policy runs on a thread of the plugin's, while the asker waits, and no longer than the
@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Who answers.</b> Each call is an {@link InFlightCall}, which decides between the returning thread and a claimer. The
  * claimer of a call on an engine thread is the watchdog, which hands the empty answer to another of the engine's threads; the
- * claimer of a call that was handed over is the asker. So {@code then} is told once, by whoever won. A thread that lost its
+ * claimer of a call that was handed over is the asker. So {@code then} is called once, by the winner. A thread that lost its
  * call leaves without a word: what it would have gone on with, another thread has gone on with.
  *
  * <p><b>The watchdog.</b> One timer for all calls, not one per call. It sweeps the places, and comes back when the oldest call

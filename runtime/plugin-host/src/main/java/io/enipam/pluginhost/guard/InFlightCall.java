@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One call that is inside a plugin, and the question who ends it.
  *
- * <p>Two want to: the thread that made the call, when the plugin returns, and whoever finds it overdue. Both try to move the
+ * <p>Two want to: the thread that made the call, when the plugin returns, and the watchdog or asker that finds it overdue. Both try to move the
  * state on from {@code RUNNING}, by compare-and-set, and the state never comes back there, so exactly one succeeds:
  *
  * <pre>
@@ -83,7 +83,7 @@ class InFlightCall {
         return state == RUNNING;
     }
 
-    /** Whether somebody has found it overdue. */
+    /** Whether it was found overdue. */
     boolean claimed() {
         return state >= CLAIMED;
     }
@@ -143,7 +143,7 @@ class InFlightCall {
         private final @Nullable Thread waiter;
         private Optional<T> answer = Optional.empty();
 
-        /** A question on the asker's own thread: if it is late, whoever claims it tells {@code then}. */
+        /** A question on the asker's own thread: if it is late, its claimer calls {@code then}. */
         static <T> PolicyCall<T> here(String question, long began, Thread thread, Consumer<Optional<T>> then) {
             return new PolicyCall<>(question, began, thread, null, then);
         }

@@ -121,46 +121,31 @@ public final class PluginGuard implements AutoCloseable {
     public <T> CompletableFuture<T> call(String what, Duration deadline, Callable<T> work) {
         CompletableFuture<T> out = new CompletableFuture<>();
         calls.send(
-                new PluginTask() {
-                    @Override
-                    public String what() {
-                        return what;
-                    }
-
-                    @Override
-                    public Optional<CallFailure> run() throws Exception {
-                        T answer;
-                        try {
-                            answer = work.call();
-                        } catch (FactoryException e) {
-                            fail(out, PluginFailures.threw(pluginId, what, e));
-                            return Optional.empty();
-                        }
-                        if (answer == null) {
-                            fail(out, PluginFailures.rejected(pluginId, what));
-                            return Optional.of(CallFailure.rejected(what + " answered null"));
-                        }
-                        engine.execute(() -> out.complete(answer));
-                        return Optional.empty();
-                    }
-
-                    @Override
-                    public void threw(Throwable thrown) {
-                        fail(out, PluginFailures.threw(pluginId, what, thrown));
-                    }
-
-                    @Override
-                    public void late() {
-                        fail(out, PluginFailures.late(pluginId, what, deadline));
-                    }
-
-                    @Override
-                    public void refused(String why, Duration retryAfter) {
-                        fail(out, PluginFailures.refused(pluginId, what + ": " + why));
-                    }
-                },
+                new PluginTask(
+                        what,
+                        () -> answered(what, work, out),
+                        thrown -> fail(out, PluginFailures.threw(pluginId, what, thrown)),
+                        () -> fail(out, PluginFailures.late(pluginId, what, deadline)),
+                        (why, retryAfter) -> fail(out, PluginFailures.refused(pluginId, what + ": " + why))),
                 deadline);
         return out;
+    }
+
+    private <T> Optional<CallFailure> answered(String what, Callable<T> work, CompletableFuture<T> out)
+            throws Exception {
+        T answer;
+        try {
+            answer = work.call();
+        } catch (FactoryException e) {
+            fail(out, PluginFailures.threw(pluginId, what, e));
+            return Optional.empty();
+        }
+        if (answer == null) {
+            fail(out, PluginFailures.rejected(pluginId, what));
+            return Optional.of(CallFailure.rejected(what + " answered null"));
+        }
+        engine.execute(() -> out.complete(answer));
+        return Optional.empty();
     }
 
     private void fail(CompletableFuture<?> out, FactoryException failure) {

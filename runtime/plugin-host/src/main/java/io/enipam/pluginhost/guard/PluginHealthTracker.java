@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A plugin's health, from that of its parts. A part says at any moment what is wrong with it; whoever changes a part calls
- * {@link #update}. Changes of state are told one at a time and in order, on the engine's threads, never by whoever caused
+ * A plugin's health, from that of its parts. A part says at any moment what is wrong with it; a change of a part is followed by
+ * {@link #update}. Changes of state are reported one at a time and in order, on the engine's threads, never on the thread that caused
  * them. Thread-safe; {@code this} guards all fields.
  */
 final class PluginHealthTracker {
@@ -106,7 +106,7 @@ final class PluginHealthTracker {
 
         BreakerState breaker();
 
-        /** Whether it is used no more and has given everything back: then nobody needs to know of it. */
+        /** Whether it is used no more and has given everything back: then it is forgotten. */
         boolean isRetired();
     }
 }

@@ -1,5 +1,11 @@
 package io.enipam.pluginhost.guard;
 
+import java.util.function.Consumer;
+
+import java.util.function.BiConsumer;
+
+import java.util.concurrent.Callable;
+
 import io.enipam.engine.port.TimeSource;
 import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
 import io.enipam.pluginhost.guard.PluginCallCounts.PluginCallCounters;
@@ -94,7 +100,7 @@ final class ThreadPoolBulkhead implements GuardedPart {
 
     private void refuse(PluginTask task, String why, Duration retryAfter) {
         tally.skipped.increment();
-        task.refused(part + " is not asked: " + why, retryAfter);
+        task.refused().accept(part + " is not asked: " + why, retryAfter);
     }
 
     private void refuseForThreads(PluginTask task) {
@@ -187,11 +193,11 @@ final class ThreadPoolBulkhead implements GuardedPart {
 
         private Optional<CallFailure> attempt() {
             try {
-                return task.run();
+                return task.run().call();
             } catch (Throwable e) {
                 // whatever it is, it is the plugin's, and ends the call alone
                 try {
-                    task.threw(e);
+                    task.threw().accept(e);
                 } catch (Throwable again) {
                     LOG.error("{}: the end of {} went untold", part, task.what(), again);
                 }
@@ -209,7 +215,7 @@ final class ThreadPoolBulkhead implements GuardedPart {
                 breaker.recordFailure(
                         call.what() + " did not return within " + TimeUnit.NANOSECONDS.toMillis(deadline) + " ms");
                 health.update();
-                task.late();
+                task.late().run();
                 if (overdue.size() >= most) {
                     refuseQueued();
                 }
@@ -219,21 +225,19 @@ final class ThreadPoolBulkhead implements GuardedPart {
         }
     }
 
-    /** A piece of work for a thread of the plugin's. */
-    interface PluginTask {
-        /** Its name, for people: {@code create}. */
-        String what();
-
-        /** Does it, with the plugin's code in it. What it throws counts as the plugin's. */
-        Optional<CallFailure> run() throws Exception;
-
-        /** It threw. Told on the plugin's thread, where the plugin's exceptions may be asked. */
-        void threw(Throwable thrown);
-
-        /** It has not returned within its deadline; it may still. Told once, on the watchdog's thread. */
-        default void late() {}
-
-        /** It is not done. Told instead of all else. */
-        void refused(String why, Duration retryAfter);
-    }
+    /**
+     * A piece of work for a thread of the plugin's.
+     *
+     * @param what its name, for people: {@code create}
+     * @param run does it, with the plugin's code in it. What it throws counts as the plugin's
+     * @param threw gets what it threw, on the plugin's thread, where the plugin's exceptions may be read
+     * @param late it has not returned within its deadline, and still may. Called once, on the watchdog's thread
+     * @param refused gets why it is not done, and when to retry. Called instead of all else
+     */
+    record PluginTask(
+            String what,
+            Callable<Optional<CallFailure>> run,
+            Consumer<Throwable> threw,
+            Runnable late,
+            BiConsumer<String, Duration> refused) {}
 }

@@ -57,7 +57,7 @@ public record PluginCatalog(List<LoadedPlugin> plugins, List<RejectedPlugin> rej
      *
      * @param directory each directory in it that holds jars, and each jar in it, is a plugin; other files and names that start
      *     with a dot are passed over, symbolic links are followed, and a directory that is missing is an empty one
-     * @param named jars, or directories of jars, that somebody named one by one: one that is missing is a rejected plugin
+     * @param named jars, or directories of jars, that the operator named one by one: one that is missing is a rejected plugin
      * @param classPath every jar it sees that offers an {@link io.enipam.sdk.IpamPlugin} as a service is a plugin of that jar
      *     alone; its classes are loaded anew, never through this loader
      */

@@ -54,7 +54,7 @@ final class PluginDeclarationReader {
             Set<String> names = new HashSet<>();
             List<ResourceFactoryProvider> named = new ArrayList<>();
             for (ResourceFactoryProvider factory : found) {
-                named.add(new NamedFactory(name(what, names, factory.name()), factory));
+                named.add(new NamedFactoryProvider(name(what, names, factory.name()), factory));
             }
             return named;
         });
@@ -67,7 +67,7 @@ final class PluginDeclarationReader {
             Set<String> names = new HashSet<>();
             List<PoolPolicyProvider> named = new ArrayList<>();
             for (PoolPolicyProvider policy : found) {
-                named.add(new NamedPolicy(name(what, names, policy.name()), policy));
+                named.add(new NamedPolicyProvider(name(what, names, policy.name()), policy));
             }
             return named;
         });
@@ -130,7 +130,8 @@ final class PluginDeclarationReader {
     }
 
     /** A plugin's factory, whose name was asked for once. */
-    private record NamedFactory(String name, ResourceFactoryProvider provider) implements ResourceFactoryProvider {
+    private record NamedFactoryProvider(String name, ResourceFactoryProvider provider)
+            implements ResourceFactoryProvider {
         @Override
         public ResourceFactory open(PluginContext context) {
             return provider.open(context);
@@ -143,7 +144,7 @@ final class PluginDeclarationReader {
     }
 
     /** A plugin's policy, whose name was asked for once. */
-    private record NamedPolicy(String name, PoolPolicyProvider provider) implements PoolPolicyProvider {
+    private record NamedPolicyProvider(String name, PoolPolicyProvider provider) implements PoolPolicyProvider {
         @Override
         public PoolPolicy open(PluginContext context) {
             return provider.open(context);

@@ -107,7 +107,7 @@ final class PluginIdentity {
     private static VersionRange range(String text) throws PluginLoadException {
         try {
             VersionRange range = new VersionRange(text);
-            // a single version would mean "this or any later one", and nobody can promise that
+            // a single version would mean "this or any later one", which no build can promise
             if (range.getRight() != null && !range.isEmpty()) {
                 return range;
             }

@@ -67,7 +67,7 @@ final class PluginLoader {
             }
         } catch (PluginLoadException e) {
             reject(name, files, e.describe());
-        } catch (RuntimeException e) { // what nobody thought of is still only this plugin's problem
+        } catch (RuntimeException e) { // an unexpected failure rejects this plugin only
             reject(name, files, OneLine.of(e));
         }
     }
@@ -87,7 +87,7 @@ final class PluginLoader {
             }
         } catch (PluginLoadException e) {
             reject(id, candidate.files(), e.describe());
-        } catch (RuntimeException e) { // what nobody thought of is still only this plugin's problem
+        } catch (RuntimeException e) { // an unexpected failure rejects this plugin only
             reject(id, candidate.files(), OneLine.of(e));
         }
     }
@@ -136,7 +136,7 @@ final class PluginLoader {
         rejected.add(new RejectedPlugin(name, files.source(), cause));
     }
 
-    /** One plugin cannot be used; the message is what a person is told. */
+    /** One plugin cannot be used; the message is for the operator. */
     static final class PluginLoadException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -144,7 +144,7 @@ final class PluginLoader {
             super(OneLine.of(cause));
         }
 
-        /** What a person is told, one printable line. */
+        /** The message, one printable line. */
         String describe() {
             return String.valueOf(getMessage());
         }

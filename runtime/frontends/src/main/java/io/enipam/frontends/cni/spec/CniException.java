@@ -64,7 +64,7 @@ public final class CniException extends RuntimeException {
         /** The configuration is of a version that is not spoken here, or that has no such command. */
         public static final int INCOMPATIBLE_VERSION = 1;
 
-        /** Nobody knows the container. */
+        /** The container is unknown. */
         public static final int UNKNOWN_CONTAINER = 3;
 
         /** A variable is missing or malformed. */

@@ -3,9 +3,9 @@ package io.enipam.frontends.cni.spec;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import inet.ipaddr.IPAddressString;
-import io.enipam.engine.model.Connector;
 import io.enipam.engine.model.LinkRequest;
-import io.enipam.engine.model.LinkType;
+import io.enipam.engine.model.LinkRequest.Connector;
+import io.enipam.engine.model.LinkRequest.LinkType;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.frontends.cni.spec.CniException.CniErrorCode;
 import io.enipam.frontends.cni.spec.CniVariables.CniCommand;
@@ -135,7 +135,7 @@ public final class NetConf {
     }
 
     /**
-     * The resolver's configuration that is told in results.
+     * The resolver's configuration for the results.
      *
      * @throws CniException code 7 naming key and value
      */

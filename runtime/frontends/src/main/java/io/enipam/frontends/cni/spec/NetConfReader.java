@@ -38,7 +38,7 @@ final class NetConfReader {
                             .maxNameLength(50_000)
                             .maxNumberLength(1_000)
                             .build())
-                    // an excerpt of somebody's configuration has no place in a message
+                    // an excerpt of the configuration has no place in a message
                     .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
                     .build())
             .build();

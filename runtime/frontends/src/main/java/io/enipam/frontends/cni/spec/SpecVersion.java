@@ -15,7 +15,7 @@ public enum SpecVersion {
     V1_0_0("1.0.0"),
     V1_1_0("1.1.0");
 
-    /** What is spoken where nobody says anything. */
+    /** The default where the caller names no version. */
     public static final SpecVersion LATEST = V1_1_0;
 
     private static final Pattern SHAPE = Pattern.compile("\\d{1,9}(\\.\\d{1,9}){1,2}");
