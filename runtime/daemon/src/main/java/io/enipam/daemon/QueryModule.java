@@ -4,8 +4,8 @@ import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.ApiQuotaStatus;
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.diagnostics.doctor.Doctor;
-import io.enipam.diagnostics.doctor.fact.StartBook;
-import io.enipam.diagnostics.doctor.fact.Watch;
+import io.enipam.diagnostics.doctor.probe.ConditionTracker;
+import io.enipam.diagnostics.doctor.probe.StartLog;
 import io.enipam.diagnostics.explain.Explainer;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.sources.ApiServerSource;
@@ -84,11 +84,11 @@ record QueryModule(
         PeoplesShare share = new PeoplesShare(time, api -> room(calls.quotaStatus(api)));
         Sources sources = opened.push("sources", sources(share, scheduler));
         Comparing comparing = new Comparing(sources, Comparison.all(), scheduler);
-        Watch watch =
-                new Watch(time, engine::pool, () -> engine.capacityOverride().kind() == CapacityOverride.Kind.DRAINED);
+        ConditionTracker watch = new ConditionTracker(
+                time, engine::pool, () -> engine.capacityOverride().kind() == CapacityOverride.Kind.DRAINED);
         timer.scheduleWithFixedDelay(watch::lookOrSay, 2, 2, TimeUnit.SECONDS);
-        DoctorModule office = new DoctorModule(
-                this, comparing, share, watch, StartBook.add(layout.starts(), time.now()), readiness());
+        DoctorModule office =
+                new DoctorModule(this, comparing, share, watch, StartLog.add(layout.starts(), time.now()), readiness());
         Doctor doctor = opened.push("doctor", office.doctor());
         return new ServiceContext(
                 facts,
