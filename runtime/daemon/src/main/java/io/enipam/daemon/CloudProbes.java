@@ -10,9 +10,9 @@ import io.enipam.diagnostics.doctor.check.ClockChecks.CloudClock;
 import io.enipam.diagnostics.doctor.check.CloudChecks.CloudCalls;
 import io.enipam.diagnostics.doctor.check.CloudChecks.CloudKeys;
 import io.enipam.diagnostics.doctor.check.CloudChecks.MetadataReply;
-import io.enipam.diagnostics.doctor.check.EniChecks.KnownEnis;
 import io.enipam.diagnostics.doctor.check.EniChecks.VSwitches;
-import io.enipam.diagnostics.sources.PeoplesShare;
+import io.enipam.diagnostics.sources.EniSource.KnownEnis;
+import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.node.cloud.CloudAccess;
@@ -34,11 +34,11 @@ final class CloudProbes {
 
     private final CloudAccess cloud;
     private final ApiCallLog calls;
-    private final PeoplesShare share;
+    private final OperatorQuota share;
     /** What was asked last of the metadata service, which may hang. */
     private volatile CompletableFuture<String> metadata = CompletableFuture.completedFuture("");
 
-    CloudProbes(CloudAccess cloud, ApiCallLog calls, PeoplesShare share) {
+    CloudProbes(CloudAccess cloud, ApiCallLog calls, OperatorQuota share) {
         this.cloud = cloud;
         this.calls = calls;
         this.share = share;

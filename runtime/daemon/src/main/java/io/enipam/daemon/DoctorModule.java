@@ -18,8 +18,8 @@ import io.enipam.diagnostics.doctor.probe.HostProbes.DiskSpace;
 import io.enipam.diagnostics.doctor.probe.HostProbes.ProcessState;
 import io.enipam.diagnostics.doctor.probe.StartLog.Starts;
 import io.enipam.diagnostics.readiness.AddReadiness;
-import io.enipam.diagnostics.sources.PeoplesShare;
-import io.enipam.diagnostics.sources.compare.Comparing;
+import io.enipam.diagnostics.sources.OperatorQuota;
+import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.events.EventRing;
 import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.node.kernel.HostRoutes;
@@ -39,8 +39,8 @@ import java.util.stream.Stream;
  */
 record DoctorModule(
         QueryModule desk,
-        Comparing comparing,
-        PeoplesShare share,
+        SourceComparison comparing,
+        OperatorQuota share,
         ConditionTracker watch,
         Starts starts,
         AddReadiness readiness) {

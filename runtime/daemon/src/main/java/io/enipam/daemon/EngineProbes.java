@@ -8,9 +8,9 @@ import io.enipam.diagnostics.doctor.check.LeaseChecks.GcPreview;
 import io.enipam.diagnostics.doctor.check.PoolChecks.EngineState;
 import io.enipam.diagnostics.doctor.check.PoolChecks.PoolOverride;
 import io.enipam.diagnostics.doctor.check.SourceChecks.SourceDifferences;
-import io.enipam.diagnostics.sources.compare.Comparing;
-import io.enipam.diagnostics.sources.compare.Comparing.Patience;
 import io.enipam.diagnostics.sources.compare.Difference;
+import io.enipam.diagnostics.sources.compare.SourceComparison;
+import io.enipam.diagnostics.sources.compare.SourceComparison.Patience;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.gc.GcReport;
@@ -36,7 +36,7 @@ record EngineProbes(
         ResourceDb db,
         NodePods pods,
         CapacityOverrides orders,
-        Comparing comparing) {
+        SourceComparison comparing) {
     /** Between two looks at what may be in motion. */
     private static final Duration PAUSE = Duration.ofSeconds(2);
     /** Older than any operation on its way. */

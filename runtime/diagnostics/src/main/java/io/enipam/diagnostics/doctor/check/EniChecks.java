@@ -8,6 +8,7 @@ import io.enipam.diagnostics.doctor.Outcome;
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
 import io.enipam.diagnostics.doctor.Repair;
+import io.enipam.diagnostics.sources.EniSource.KnownEnis;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import java.time.Duration;
@@ -151,13 +152,6 @@ public final class EniChecks {
         String seen =
                 room.usable() ? room.available() + " free in " + room.cidr() + ", zone " + room.zone() : room.problem();
         return new Evidence(room.id(), seen, "cloud");
-    }
-
-    /** The ENIs that the factories keep. */
-    public record KnownEnis(List<EniDirectory.Eni> enis) {
-        public KnownEnis {
-            enis = List.copyOf(enis);
-        }
     }
 
     /** The vSwitches that ENIs are made in, as the cloud counts them now. */

@@ -8,11 +8,11 @@ import io.enipam.diagnostics.doctor.Outcome.Severity;
 import io.enipam.diagnostics.doctor.Repair;
 import io.enipam.diagnostics.doctor.check.PoolChecks.EngineState;
 import io.enipam.diagnostics.doctor.probe.AddressFileState;
-import io.enipam.diagnostics.sources.Account;
-import io.enipam.diagnostics.sources.Saying;
-import io.enipam.diagnostics.sources.compare.Comparing;
+import io.enipam.diagnostics.sources.Snapshot.SourceReply;
+import io.enipam.diagnostics.sources.Statement;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.diagnostics.sources.compare.Difference.Kind;
+import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.reconcile.ReconcileReport;
 import io.enipam.sdk.PodRef;
@@ -211,7 +211,7 @@ public final class SourceChecks {
         Map<String, List<PoolView.Entry>> byEni = facts.the(EngineState.class).pool().entries().stream()
                 .filter(entry -> entry.state() == ResourceState.INVALID)
                 .collect(Collectors.groupingBy(
-                        entry -> Saying.eniOf(entry.resource()), TreeMap::new, Collectors.toList()));
+                        entry -> Statement.eniOf(entry.resource()), TreeMap::new, Collectors.toList()));
         for (Map.Entry<String, List<PoolView.Entry>> eni : byEni.entrySet()) {
             lent |= eni.getValue().stream().anyMatch(entry -> entry.owner().isPresent());
             evidence.add(
@@ -357,12 +357,12 @@ public final class SourceChecks {
             silent = Map.copyOf(silent);
         }
 
-        public static SourceDifferences of(Comparing.Outcome outcome) {
+        public static SourceDifferences of(SourceComparison.Outcome outcome) {
             return new SourceDifferences(
                     outcome.differences(),
-                    outcome.snapshot().accounts().stream()
+                    outcome.snapshot().replies().stream()
                             .filter(account -> !account.known())
-                            .collect(Collectors.toMap(Account::source, Account::why)));
+                            .collect(Collectors.toMap(SourceReply::source, SourceReply::why)));
         }
 
         /** Those of a kind. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.aliyun.api.CloudApi;
-import io.enipam.diagnostics.sources.PeoplesShare.Room;
+import io.enipam.diagnostics.sources.OperatorQuota.Budget;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.testing.VirtualTime;
@@ -13,12 +13,12 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** However often people look, nine tenths of what the node may ask are left for pods. */
-class PeoplesShareTest {
+class OperatorQuotaTest {
     private static final CloudApi API = CloudApi.DESCRIBE_NETWORK_INTERFACES;
 
     private final VirtualTime time = new VirtualTime();
 
-    private static int taken(PeoplesShare share, int tries) {
+    private static int taken(OperatorQuota share, int tries) {
         int taken = 0;
         for (int i = 0; i < tries; i++) {
             try {
@@ -33,7 +33,7 @@ class PeoplesShareTest {
 
     @Test
     void aLoopOfLooksGetsATenthOfTheCallsOfAMinuteAndIsRefusedTheRest() {
-        PeoplesShare share = new PeoplesShare(time, api -> new Room(800, 800));
+        OperatorQuota share = new OperatorQuota(time, api -> new Budget(800, 800));
 
         assertThat(taken(share, 40)).isEqualTo(40);
         time.advance(Duration.ofSeconds(45));
@@ -45,22 +45,22 @@ class PeoplesShareTest {
 
     @Test
     void whoeverLooksSeldomMayLookAlsoWhereLittleIsAllowed() {
-        PeoplesShare share = new PeoplesShare(time, api -> new Room(10, 10));
+        OperatorQuota share = new OperatorQuota(time, api -> new Budget(10, 10));
 
-        assertThat(taken(share, 20)).isEqualTo(PeoplesShare.LEAST);
+        assertThat(taken(share, 20)).isEqualTo(OperatorQuota.LEAST);
         assertThatCode(() -> share.take(CloudApi.DESCRIBE_VSWITCHES, 1)).doesNotThrowAnyException();
     }
 
     @Test
     void whatTheNodeHasUsedUpItselfNobodyWaitsFor() {
-        PeoplesShare share = new PeoplesShare(time, api -> new Room(800, 0));
+        OperatorQuota share = new OperatorQuota(time, api -> new Budget(800, 0));
 
         assertThatThrownBy(() -> share.take(API, 1)).hasMessageContaining("no call of DescribeNetworkInterfaces left");
     }
 
     @Test
     void theSecondHalfOfAMinuteIsForPodsAlone() {
-        PeoplesShare share = new PeoplesShare(time, api -> new Room(100, 52));
+        OperatorQuota share = new OperatorQuota(time, api -> new Budget(100, 52));
 
         assertThatThrownBy(() -> share.take(API, 3)).hasMessageContaining("left for people in this minute");
         assertThatCode(() -> share.take(API, 2)).doesNotThrowAnyException();

@@ -1,11 +1,18 @@
 package io.enipam.diagnostics.sources.compare;
 
-import io.enipam.diagnostics.sources.PoolWord;
+import io.enipam.diagnostics.sources.PoolSource.PoolState;
 import io.enipam.diagnostics.sources.Snapshot;
+import io.enipam.diagnostics.sources.Snapshot.SourceReply;
+import io.enipam.diagnostics.sources.Source;
 import io.enipam.diagnostics.sources.Sources;
+import io.enipam.diagnostics.sources.Statement;
+import io.enipam.diagnostics.sources.Statement.Topic;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,14 +31,25 @@ import java.util.function.Predicate;
  * every look, and if no look saw an ADD, a DEL or a garbage collection of its pod under way. A difference with the cloud is
  * looked at once more with a new answer of the cloud. A node where nothing is suspected is looked at once.
  */
-public final class Comparing {
+public final class SourceComparison {
     private final Sources sources;
-    private final List<Comparison> comparisons;
+    /** All rules, in the order in which their findings are shown. A rule whose sources did not answer finds nothing. */
+    private static final List<Function<Snapshot, List<Difference>>> RULES = List.of(
+            SourceComparison::addressTwice,
+            LeaseRules::pool,
+            LeaseRules::holds,
+            LeaseRules::kernel,
+            LeaseRules::pods,
+            CloudRules::missing,
+            CloudRules::unknown);
+
+    private static final Set<Topic> ONE_PLACE =
+            EnumSet.of(Topic.LEASE, Topic.RESOURCE, Topic.ENI, Topic.SANDBOX, Topic.POD);
+
     private final Scheduler scheduler;
 
-    public Comparing(Sources sources, List<Comparison> comparisons, Scheduler scheduler) {
+    public SourceComparison(Sources sources, Scheduler scheduler) {
         this.sources = sources;
-        this.comparisons = List.copyOf(comparisons);
         this.scheduler = scheduler;
     }
 
@@ -88,7 +106,7 @@ public final class Comparing {
         if (suspicions.isEmpty() || left <= 0) {
             return CompletableFuture.completedFuture(new Outcome(last, List.copyOf(suspicions.values())));
         }
-        boolean cloud = suspicions.values().stream().anyMatch(found -> found.involves(Facts.CLOUD));
+        boolean cloud = suspicions.values().stream().anyMatch(found -> found.involves(Source.CLOUD));
         Duration age = cloud && left == 1 ? Duration.ZERO : Sources.IN_PASSING;
         return after(patience.pause())
                 .thenComposeAsync(passed -> sources.ask(age), sources.onward())
@@ -108,12 +126,51 @@ public final class Comparing {
 
     /** What differs in one look and is not under way. */
     private List<Difference> differences(Snapshot snapshot) {
-        Set<PodRef> busy = new HashSet<>(
-                snapshot.told(PoolWord.class).map(word -> word.agenda().busy()).orElse(Set.of()));
-        return comparisons.stream()
-                .flatMap(comparison -> comparison.differences(snapshot).stream())
+        Set<PodRef> busy = new HashSet<>(snapshot.answer(PoolState.class)
+                .map(word -> word.agenda().busy())
+                .orElse(Set.of()));
+        return RULES.stream()
+                .flatMap(rule -> rule.apply(snapshot).stream())
                 .filter(found -> found.pod().filter(busy::contains).isEmpty())
                 .toList();
+    }
+
+    /**
+     * An address is in one place: within one source no two leases, resources, ENIs or sandboxes have it. DESIGN's first
+     * invariant, for every source that there is.
+     */
+    private static List<Difference> addressTwice(Snapshot snapshot) {
+        List<Difference> found = new ArrayList<>();
+        for (SourceReply<?> reply : snapshot.replies()) {
+            Map<String, Statement> first = new HashMap<>();
+            for (Statement statement : reply.statements()) {
+                if (!ONE_PLACE.contains(statement.topic()) || statement.state().equals("FINISHED")) {
+                    continue;
+                }
+                for (String address : statement.addresses()) {
+                    Statement other = first.putIfAbsent(statement.topic() + " " + address, statement);
+                    if (other != null && !samePlace(other, statement)) {
+                        found.add(new Difference(
+                                Difference.Kind.ADDRESS_TWICE,
+                                reply.source() + " " + address,
+                                Set.of(address),
+                                statement.eni(),
+                                statement.owner(),
+                                statement.pod().or(other::pod),
+                                "address " + address + " is in two places at once",
+                                Map.of(reply.source(), other.words() + ", and also " + statement.words())));
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    /** The kernel may report one sandbox twice. */
+    private static boolean samePlace(Statement one, Statement other) {
+        return one.topic() == Topic.SANDBOX
+                && one.owner().equals(other.owner())
+                && one.owner().isPresent();
     }
 
     private CompletableFuture<Void> after(Duration pause) {

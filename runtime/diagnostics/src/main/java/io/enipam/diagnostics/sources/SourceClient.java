@@ -1,6 +1,7 @@
 package io.enipam.diagnostics.sources;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.diagnostics.sources.Snapshot.SourceReply;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe; {@code this} guards the fields, and nothing is asked or completed under it.
  */
-final class Inquirer<T> {
+final class SourceClient<T> {
     /** Minutes: longer than any answer takes. */
     private static final int PROMISE = 2;
 
@@ -43,7 +44,7 @@ final class Inquirer<T> {
     @GuardedBy("this")
     private Optional<Kept<T>> kept = Optional.empty();
 
-    Inquirer(Source<T> source, TimeSource time, Scheduler scheduler, Executor threads) {
+    SourceClient(Source<T> source, TimeSource time, Scheduler scheduler, Executor threads) {
         this.source = source;
         this.time = time;
         this.scheduler = scheduler;
@@ -51,20 +52,20 @@ final class Inquirer<T> {
     }
 
     /** A question that has no answer yet. It completes well in any case. */
-    private record Question<T>(Instant at, long nanos, boolean anew, CompletableFuture<Account<T>> account) {}
+    private record Question<T>(Instant at, long nanos, boolean anew, CompletableFuture<SourceReply<T>> reply) {}
 
-    private record Kept<T>(long nanos, Account<T> account) {}
+    private record Kept<T>(long nanos, SourceReply<T> reply) {}
 
     Class<T> type() {
         return source.type();
     }
 
     /** Completes within the source's patience, and never fails. */
-    CompletableFuture<Account<T>> account(Duration age) {
+    CompletableFuture<SourceReply<T>> reply(Duration age) {
         Instant now = time.now();
         Optional<String> absent = source.absent();
         if (absent.isPresent()) {
-            return CompletableFuture.completedFuture(Account.absent(source.name(), now, absent.get()));
+            return CompletableFuture.completedFuture(SourceReply.absent(source.name(), now, absent.get()));
         }
         long begun = time.nanoTime();
         long notBefore = begun - (source.costly() ? age : Duration.ZERO).toNanos();
@@ -78,12 +79,12 @@ final class Inquirer<T> {
     }
 
     /** @param notBefore {@code nanoTime}: an answer to a question asked before is too old */
-    private CompletableFuture<Account<T>> answer(long notBefore, boolean anew) {
+    private CompletableFuture<SourceReply<T>> answer(long notBefore, boolean anew) {
         Question<T> question;
         Question<T> before;
         synchronized (this) {
             if (kept.isPresent() && kept.get().nanos() - notBefore >= 0) {
-                return CompletableFuture.completedFuture(kept.get().account());
+                return CompletableFuture.completedFuture(kept.get().reply());
             }
             before = underWay.orElse(null);
             question = new Question<>(time.now(), time.nanoTime(), anew, new CompletableFuture<>());
@@ -92,20 +93,20 @@ final class Inquirer<T> {
             }
         }
         if (before != null) {
-            CompletableFuture<Account<T>> account = joined(before);
-            return before.nanos() - notBefore >= 0 ? account : account.thenCompose(old -> answer(notBefore, anew));
+            CompletableFuture<SourceReply<T>> reply = joined(before);
+            return before.nanos() - notBefore >= 0 ? reply : reply.thenCompose(old -> answer(notBefore, anew));
         }
         put(question);
-        return question.account();
+        return question.reply();
     }
 
-    /** The account of a question that others have waited for already. */
-    private CompletableFuture<Account<T>> joined(Question<T> question) {
+    /** The reply of a question that others have waited for already. */
+    private CompletableFuture<SourceReply<T>> joined(Question<T> question) {
         Duration left = source.patience().minusNanos(time.nanoTime() - question.nanos());
-        if (!question.account().isDone() && (left.isZero() || left.isNegative())) {
+        if (!question.reply().isDone() && (left.isZero() || left.isNegative())) {
             return CompletableFuture.failedFuture(late());
         }
-        return Stages.within(question.account(), left, scheduler, this::late);
+        return Stages.within(question.reply(), left, scheduler, this::late);
     }
 
     private void put(Question<T> question) {
@@ -138,27 +139,28 @@ final class Inquirer<T> {
     }
 
     private void ended(Question<T> question, @Nullable T told, @Nullable Throwable error) {
-        Account<T> account;
+        SourceReply<T> reply;
         try {
-            account = told != null && error == null
-                    ? Account.known(source, question.at(), Duration.ofNanos(time.nanoTime() - question.nanos()), told)
+            reply = told != null && error == null
+                    ? SourceReply.known(
+                            source, question.at(), Duration.ofNanos(time.nanoTime() - question.nanos()), told)
                     : failed(
                             question.at(),
                             question.nanos(),
                             error == null ? new NullPointerException("no answer at all") : Stages.cause(error));
         } catch (RuntimeException | Error e) {
             // what it told made no sense
-            account = failed(question.at(), question.nanos(), e);
+            reply = failed(question.at(), question.nanos(), e);
         }
         synchronized (this) {
             underWay = Optional.empty();
-            if (source.costly() && account.known()) {
-                kept = Optional.of(new Kept<>(question.nanos(), account));
+            if (source.costly() && reply.known()) {
+                kept = Optional.of(new Kept<>(question.nanos(), reply));
             } else if (!notAsked(error)) {
                 kept = Optional.empty();
             }
         }
-        question.account().complete(account);
+        question.reply().complete(reply);
     }
 
     /** What is refused to who asks too often says nothing about the source, and nothing against its last answer. */
@@ -168,7 +170,7 @@ final class Inquirer<T> {
                 && refusal.code() == ErrorCode.TRY_AGAIN;
     }
 
-    private Account<T> failed(Instant at, long begun, Throwable cause) {
+    private SourceReply<T> failed(Instant at, long begun, Throwable cause) {
         String code = "FAILED";
         if (cause instanceof TimeoutException) {
             code = "TIMEOUT";
@@ -178,6 +180,6 @@ final class Inquirer<T> {
             code = known.code().name();
         }
         String why = cause.getMessage() == null ? cause.toString() : cause.getMessage();
-        return Account.failed(source.name(), at, Duration.ofNanos(time.nanoTime() - begun), code, why);
+        return SourceReply.failed(source.name(), at, Duration.ofNanos(time.nanoTime() - begun), code, why);
     }
 }

@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * How often people may have the cloud looked at: in any minute a tenth of what the node may ask an API, and six calls at least.
- * The rest is for pods, and so is the second half of what is allowed in a minute: however often somebody looks, an ADD is not
- * refused for it. Thread-safe; nobody waits.
+ * The calls of the cloud that operators' queries may make: in any minute a tenth of what the node may ask an API, and six calls at
+ * least. The rest is for pods, and so is the second half of what is allowed in a minute: however many queries there are, no ADD is
+ * refused for them. Thread-safe; no call waits.
  */
-public final class PeoplesShare {
+public final class OperatorQuota {
     /** The least share of an API, calls a minute. */
     static final int LEAST = 6;
 
@@ -25,7 +25,7 @@ public final class PeoplesShare {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final TimeSource time;
-    private final Function<CloudApi, Room> rooms;
+    private final Function<CloudApi, Budget> budgets;
 
     /** When calls were taken, in nanoseconds, the oldest first. */
     @GuardedBy("this")
@@ -37,12 +37,12 @@ public final class PeoplesShare {
      * @param allowed calls a minute
      * @param left of this minute
      */
-    public record Room(int allowed, int left) {}
+    public record Budget(int allowed, int left) {}
 
-    /** @param rooms what the whole node may ask now */
-    public PeoplesShare(TimeSource time, Function<CloudApi, Room> rooms) {
+    /** @param budgets what the whole node may ask now */
+    public OperatorQuota(TimeSource time, Function<CloudApi, Budget> budgets) {
         this.time = time;
-        this.rooms = rooms;
+        this.budgets = budgets;
     }
 
     /**
@@ -53,14 +53,14 @@ public final class PeoplesShare {
      *     fewer; nothing is taken then
      */
     public void take(CloudApi api, int calls) {
-        Room room = rooms.apply(api);
-        if (room.left() - calls < room.allowed() / 2) {
+        Budget budget = budgets.apply(api);
+        if (budget.left() - calls < budget.allowed() / 2) {
             throw new IpamException(
                     ErrorCode.TRY_AGAIN,
                     "the node has no call of " + api.wireName() + " left for people in this minute",
                     "the next minute of the clock brings more");
         }
-        int share = Math.max(LEAST, room.allowed() / PART);
+        int share = Math.max(LEAST, budget.allowed() / PART);
         synchronized (this) {
             long now = time.nanoTime();
             Deque<Long> last = taken.computeIfAbsent(api, first -> new ArrayDeque<>());
