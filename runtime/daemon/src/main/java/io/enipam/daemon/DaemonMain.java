@@ -9,7 +9,7 @@ import io.enipam.config.ConfigReference;
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.SettingsFile;
 import io.enipam.diagnostics.doctor.DoctorReference;
-import io.enipam.diagnostics.doctor.check.Catalogue;
+import io.enipam.diagnostics.doctor.Catalogue;
 import io.enipam.platform.HeapWatchdog;
 import io.enipam.platform.Logging;
 import io.enipam.pluginhost.PluginHost;

@@ -1,7 +1,7 @@
 package io.enipam.frontends.rpc;
 
 import io.enipam.diagnostics.doctor.Doctor;
-import io.enipam.diagnostics.doctor.check.ProcessChecks.Versions;
+import io.enipam.diagnostics.doctor.ProcessChecks.Versions;
 import io.enipam.v1.ListDoctorChecksReply;
 import io.enipam.v1.RepairFindingReply;
 import io.enipam.v1.RepairFindingRequest;
