@@ -1,10 +1,10 @@
 package io.enipam.daemon;
 
-import io.enipam.diagnostics.doctor.Facts.MissingFact;
-import io.enipam.diagnostics.doctor.Probes;
 import io.enipam.diagnostics.doctor.ClusterChecks.Credentials;
 import io.enipam.diagnostics.doctor.ClusterChecks.NodeObject;
 import io.enipam.diagnostics.doctor.ClusterChecks.PodListDifference;
+import io.enipam.diagnostics.doctor.Facts.MissingFact;
+import io.enipam.diagnostics.doctor.Probes;
 import io.enipam.kubernetes.pods.PodWithDetails;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.ClusterState;

@@ -2,8 +2,8 @@ package io.enipam.daemon;
 
 import io.enipam.datapath.KernelDatapath;
 import io.enipam.datapath.KernelFault;
-import io.enipam.diagnostics.doctor.Probes;
 import io.enipam.diagnostics.doctor.KernelChecks.KernelFaults;
+import io.enipam.diagnostics.doctor.Probes;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.concurrent.Stages;
