@@ -6,7 +6,7 @@ import io.enipam.aliyun.calls.CloudCall;
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
 import io.enipam.engine.port.CloudJournal;
-import io.enipam.engine.port.Intent;
+import io.enipam.engine.port.ResourceDb.Intent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import io.enipam.config.DaemonConfig;
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
 import io.enipam.diagnostics.doctor.PoolChecks.EngineState;
-import io.enipam.engine.pool.FactoryView;
+import io.enipam.engine.pool.PoolFactories.FactoryView;
 import io.enipam.pluginhost.PluginReport;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.PendingWork;
 import io.enipam.engine.pool.CapacityOverride;
-import io.enipam.engine.pool.FactoryView;
+import io.enipam.engine.pool.PoolFactories.FactoryView;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.observability.history.Sample;
 import io.enipam.sdk.ResourceState;

@@ -9,7 +9,7 @@ import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.RetryState;
+import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.sdk.PodRef;
@@ -105,7 +105,7 @@ final class AddressExplanation {
                     .why("more are idle (" + idle + ") than "
                             + (kept > pool.maxIdle() ? "the order keeps" : "the upper watermark") + " (" + most + ")")
                     .next(
-                            context.agenda().nextCheck(),
+                            context.agenda().next().check(),
                             "the watermarks are looked at: by policy '" + pool.policy() + "' it may be given back");
         }
     }
@@ -132,7 +132,7 @@ final class AddressExplanation {
                             + ", which other addresses of the pool are still on")
                     .next(Optional.empty(), "it goes back with its ENI, when the others have gone");
         } else if (context.agenda().queue().isEmpty()) {
-            condition.next(context.agenda().nextCheck(), "it is given back by then, if it has not gone before");
+            condition.next(context.agenda().next().check(), "it is given back by then, if it has not gone before");
         } else {
             condition
                     .why("pods wait for addresses, and nothing goes back while they do")
@@ -224,7 +224,7 @@ final class AddressExplanation {
                     .why("it was lost while " + named(entry.pod()) + " had it, and the cloud has it on ENI " + eni
                             + " of this node again")
                     .next(
-                            context.agenda().nextReconcile(),
+                            context.agenda().next().reconcile(),
                             "the pool is compared with the cloud: it is the pod's as before");
             return;
         }
@@ -236,7 +236,7 @@ final class AddressExplanation {
             condition.why(
                     "lost: the cloud took it while " + named(entry.pod()) + " had it, so that pod has no network");
             condition.next(
-                    context.agenda().nextReconcile(),
+                    context.agenda().next().reconcile(),
                     "the cloud is asked again: if it is back, it is the pod's as before");
         }
         condition.next(
@@ -290,7 +290,7 @@ final class AddressExplanation {
                 .state("UNTRACKED", Optional.empty())
                 .why("the cloud has it on ENI " + eni.id() + " of this node, and nobody here knows of it");
         if (here) {
-            condition.next(context.agenda().nextReconcile(), "the pool is compared with the cloud, and takes it over");
+            condition.next(context.agenda().next().reconcile(), "the pool is compared with the cloud, and takes it over");
         } else {
             condition.next(
                     Optional.empty(),

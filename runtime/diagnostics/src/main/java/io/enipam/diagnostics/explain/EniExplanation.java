@@ -126,7 +126,7 @@ final class EniExplanation {
                         "the sweep deletes it once it is Available and older than ten minutes; see: eni sweep --dry-run");
             } else {
                 condition.next(
-                        context.agenda().nextReconcile(),
+                        context.agenda().next().reconcile(),
                         "the cloud is read again, and what hangs on this node is taken over");
             }
         }

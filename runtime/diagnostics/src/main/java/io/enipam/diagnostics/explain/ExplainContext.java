@@ -15,7 +15,7 @@ import io.enipam.diagnostics.sources.Statement;
 import io.enipam.diagnostics.sources.Statement.Topic;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.engine.PendingWork;
-import io.enipam.engine.gc.OrphanDecision;
+import io.enipam.engine.gc.OrphanRule.OrphanDecision;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
@@ -23,7 +23,7 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.port.Attachment;
+import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.CloudInspector.ObservedVSwitch;
 import io.enipam.engine.port.CloudJournal;
@@ -162,7 +162,7 @@ record ExplainContext(
     void explainEnd(OwnerKey owner, String end, ConditionBuilder condition) {
         OrphanDecision decision = decisions.get(owner);
         if (decision instanceof OrphanDecision.Orphan) {
-            condition.next(agenda().nextGc(), end);
+            condition.next(agenda().next().gc(), end);
         } else if (decision instanceof OrphanDecision.Spared spared) {
             condition.why("the garbage collection spares the lease: " + spared.reason());
             spared.until()

@@ -13,7 +13,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.WaiterView;
+import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
 import java.util.Comparator;
@@ -101,7 +101,7 @@ final class PodExplanation {
             condition
                     .why("the cloud took " + has + " away, and has given it back")
                     .next(
-                            context.agenda().nextReconcile(),
+                            context.agenda().next().reconcile(),
                             "the pool is compared with the cloud: it is the pod's as before");
         } else if (lost) {
             condition.why("no network: "
