@@ -1,7 +1,7 @@
 package io.enipam.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.enipam.aliyun.client.Backoff;
+import io.enipam.aliyun.client.CallConfig.Backoff;
 import io.enipam.sdk.DurationText;
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -11,7 +11,7 @@ import static io.enipam.config.ValueTypes.numberByName;
 import static io.enipam.config.ValueTypes.text;
 import static io.enipam.config.ValueTypes.textByName;
 
-import io.enipam.aliyun.client.Backoff;
+import io.enipam.aliyun.client.CallConfig.Backoff;
 import java.util.List;
 import java.util.Map;
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.EniConfig;
-import io.enipam.aliyun.client.Backoff;
+import io.enipam.aliyun.client.CallConfig.Backoff;
 import io.enipam.aliyun.client.CallConfig;
 import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.aliyun.eni.EniBounds;

@@ -15,6 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
+import java.time.Instant;
+import java.util.HashMap;
+import io.enipam.aliyun.calls.ApiQuotaStatus.ApiLatencies;
 
 /**
  * The book of all calls of the cloud: what each API may still be asked, how it fared, and the last {@value #RING} calls. It
@@ -177,5 +180,124 @@ public final class ApiCallLog {
         return Arrays.stream(CloudApi.values())
                 .map(api -> account(api).quotaStatus())
                 .toList();
+    }
+
+    /**
+     * One call of the cloud as its caller saw it: with its retries and waits, whether it worked or not.
+     *
+     * @param sequence counts the calls, from 1
+     * @param at when it ended
+     * @param api the cloud's name of the API
+     * @param target what it was about: an id, or a few words
+     * @param took from beginning to end
+     * @param code the code of its failure, empty text if it worked
+     * @param requestId the cloud's name of the last attempt, or empty text
+     * @param attempts how often it went over the wire; 0 if it was held back
+     */
+    public record CloudCall(
+            long sequence,
+            Instant at,
+            String api,
+            String target,
+            Duration took,
+            String code,
+            String requestId,
+            int attempts) {
+        /** Whether it failed. */
+        public boolean failed() {
+            return !code.isEmpty();
+        }
+    }
+
+    /** Whether an API may be called now. */
+    public sealed interface CallPermission {
+        /**
+         * It may, and the call is counted.
+         *
+         * @param window the minute it is counted in, to be given back with the outcome
+         */
+        record Granted(long window) implements CallPermission {}
+
+        /**
+         * It may not before this time has passed.
+         *
+         * @param after more than zero
+         * @param why in words, for a person
+         */
+        record Held(Duration after, String why) implements CallPermission {}
+    }
+
+    /**
+     * What follows from a call that the cloud has throttled.
+     *
+     * @param inhibition how long nobody may call the API; zero if the throttled minute is over
+     * @param news whether it is the first one of its minute
+     * @param allowed calls a minute allowed from now on
+     */
+    public record ThrottlingOutcome(Duration inhibition, boolean news, int allowed) {}
+
+    /** The limit and the metrics of one API. Not thread-safe: its book's lock guards it. */
+    private static final class ApiCallStats {
+        private static final int MOST_CODES = 32;
+
+        private final String api;
+        private final MinuteRateLimiter limit;
+        private final LatencyHistogram latencies = new LatencyHistogram();
+        private final LatencyHistogram workedIn = new LatencyHistogram();
+        private final LatencyHistogram failedIn = new LatencyHistogram();
+        private final LatencyHistogram recordWait = new LatencyHistogram();
+        private final Map<String, Long> errors = new HashMap<>();
+        private long throttles;
+
+        ApiCallStats(String api, MinuteRateLimiter limit) {
+            this.api = api;
+            this.limit = limit;
+        }
+
+        MinuteRateLimiter limit() {
+            return limit;
+        }
+
+        void recordSuccess(Duration took) {
+            latencies.add(took);
+            workedIn.add(took);
+        }
+
+        void recordFailure(String code, Duration took) {
+            latencies.add(took);
+            failedIn.add(took);
+            String known = errors.containsKey(code) || errors.size() < MOST_CODES ? code : ApiQuotaStatus.OTHER_CODES;
+            errors.merge(known, 1L, Long::sum);
+        }
+
+        void recordThrottling() {
+            throttles++;
+        }
+
+        void recordWait(Duration took) {
+            recordWait.add(took);
+        }
+
+        ApiLatencies latencies() {
+            return new ApiLatencies(api, workedIn.timing(), failedIn.timing(), recordWait.timing());
+        }
+
+        ApiQuotaStatus quotaStatus() {
+            return new ApiQuotaStatus(
+                    api,
+                    limit.limit(),
+                    limit.allowed(),
+                    limit.used(),
+                    limit.left(),
+                    limit.minuteEnds(),
+                    limit.inhibitedUntil(),
+                    latencies.count(),
+                    throttles,
+                    errors,
+                    latencies.quantile(0.5),
+                    latencies.quantile(0.99),
+                    latencies.max(),
+                    latencies.buckets());
+        }
     }
 }

@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
+import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
+import io.enipam.aliyun.calls.ApiCallLog.ThrottlingOutcome;
 
 /**
  * How often one API may be called in this minute of the clock. Not thread-safe: its book's lock guards it.

@@ -6,6 +6,7 @@ import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.api.EcsException;
 import java.util.EnumMap;
 import java.util.Map;
+import io.enipam.aliyun.client.CallConfig.Backoff;
 
 /** How often and how fast each API is asked again, by the settings. Whether at all, {@link RetryingCall} says. Immutable. */
 final class RetryPolicies {

@@ -7,8 +7,8 @@ import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.api.ErrorReactions;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.calls.CallPermission;
-import io.enipam.aliyun.calls.ThrottlingOutcome;
+import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
+import io.enipam.aliyun.calls.ApiCallLog.ThrottlingOutcome;
 import io.enipam.aliyun.credentials.CredentialsProvider;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Event;
@@ -26,6 +26,9 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import io.enipam.aliyun.client.EcsTransport.CallAttempt;
+import io.enipam.aliyun.client.EcsTransport.Deadline;
+import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
 
 /**
  * One call, from its first attempt to its end. It lives on its caller's thread.

@@ -171,4 +171,13 @@ public final class RetryingEcsApi implements EcsApi {
     public VSwitch describeVSwitch(String vswitchId) {
         return patiently(CloudApi.DESCRIBE_VSWITCHES, vswitchId, wire -> wire.describeVSwitch(vswitchId));
     }
+
+    /** How a call waits: for its turn, and before it is made again. */
+    public interface Sleeper {
+        /** The caller's thread sleeps. */
+        Sleeper SLEEP = duration -> Thread.sleep(duration.toMillis(), duration.toNanosPart() % 1_000_000);
+
+        /** Returns when the time has passed. */
+        void sleep(Duration duration) throws InterruptedException;
+    }
 }

@@ -7,7 +7,7 @@ import com.aliyuncs.auth.BasicSessionCredentials;
 import com.aliyuncs.exceptions.ClientException;
 import io.enipam.aliyun.api.ErrorReactions;
 import io.enipam.aliyun.credentials.CloudCredentials;
-import io.enipam.aliyun.credentials.CredentialsException;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
 import io.enipam.aliyun.credentials.CredentialsProvider;
 
 /** The keys as the SDK's signer asks for them, before each request. Thread-safe. */

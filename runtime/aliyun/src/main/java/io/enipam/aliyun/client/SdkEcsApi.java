@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import io.enipam.aliyun.client.EcsTransport.CallAttempt;
 
 /**
  * The port on Alibaba's SDK: one call of the wire for each call of a method, no retry. Thread-safe.

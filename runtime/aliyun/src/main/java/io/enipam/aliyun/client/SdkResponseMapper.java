@@ -2,7 +2,7 @@ package io.enipam.aliyun.client;
 
 import com.aliyuncs.ecs.model.v20140526.CreateNetworkInterfaceResponse;
 import com.aliyuncs.ecs.model.v20140526.DescribeNetworkInterfacesResponse;
-import io.enipam.aliyun.api.CloudEniStatus;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.UrlRedactor;
 import io.enipam.sdk.Address;

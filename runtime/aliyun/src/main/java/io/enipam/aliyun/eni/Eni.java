@@ -19,6 +19,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
+import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
+import io.enipam.aliyun.eni.EniAddress.HolderCounts;
+import io.enipam.aliyun.eni.PollSchedule.DescriptionLag;
 
 /**
  * One ENI and its worker's desk: what it has, who waits for its addresses, what is to go, and which call is out. Guarded by

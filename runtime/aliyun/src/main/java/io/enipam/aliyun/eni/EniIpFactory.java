@@ -30,6 +30,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
+import io.enipam.aliyun.eni.AddressRequest.RequestTokenIndex;
 
 /**
  * Makes addresses on secondary ENIs of this instance. Thread-safe; no method blocks. {@link EniRegistry} tells how it keeps its

@@ -1,10 +1,10 @@
 package io.enipam.aliyun.eni;
 
-import io.enipam.aliyun.api.CloudEniStatus;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsException;
-import io.enipam.aliyun.api.ErrorReaction;
+import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
 import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.CloudJournal;
@@ -17,6 +17,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
+import io.enipam.aliyun.eni.JournaledCalls.JournalRefusal;
 
 /**
  * Takes ENIs from nothing to the instance, and from the instance to nothing. {@link EniTransitions} says what is next; this asks the

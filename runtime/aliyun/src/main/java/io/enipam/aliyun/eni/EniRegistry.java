@@ -27,6 +27,8 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
+import io.enipam.aliyun.eni.PollSchedule.DescriptionLag;
 
 /**
  * The book of ENIs, touched in {@link StateLock} alone, and what a turn notes besides calls of the cloud ({@link JournaledCalls}).

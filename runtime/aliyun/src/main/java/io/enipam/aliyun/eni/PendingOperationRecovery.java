@@ -1,11 +1,11 @@
 package io.enipam.aliyun.eni;
 
-import io.enipam.aliyun.api.CloudEniStatus;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsException;
-import io.enipam.aliyun.api.ErrorReaction;
+import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;

@@ -1,6 +1,6 @@
 package io.enipam.aliyun.testing;
 
-import io.enipam.aliyun.api.CloudEniStatus;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import java.time.Instant;
 import java.util.ArrayList;

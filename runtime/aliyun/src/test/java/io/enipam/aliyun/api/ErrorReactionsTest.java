@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
 
 class ErrorReactionsTest {
     private static final String EXPECTED = """

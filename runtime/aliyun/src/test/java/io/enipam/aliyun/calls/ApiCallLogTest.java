@@ -13,6 +13,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
+import io.enipam.aliyun.calls.ApiQuotaStatus.ApiLatencies;
 
 class ApiCallLogTest {
     private static final CloudApi ATTACH = CloudApi.ATTACH_NETWORK_INTERFACE;

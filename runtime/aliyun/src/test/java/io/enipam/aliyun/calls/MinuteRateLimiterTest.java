@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
 
 /** The limit of one API in virtual time, which begins with a minute of the clock. */
 class MinuteRateLimiterTest {

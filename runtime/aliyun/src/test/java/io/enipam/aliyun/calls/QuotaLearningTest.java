@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
 
 /**
  * Nodes that share one account's quota, an hour in virtual time: the cloud counts in minutes of its clock and throttles what

@@ -12,9 +12,9 @@ import io.enipam.aliyun.api.EcsApi.CreateInterfaceRequest;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.api.ErrorReactions;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.calls.CloudCall;
+import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
 import io.enipam.aliyun.credentials.CredentialsConfig;
-import io.enipam.aliyun.credentials.StaticCredentialsProvider;
+import io.enipam.aliyun.credentials.CredentialsProvider.StaticCredentialsProvider;
 import io.enipam.sdk.ErrorKind;
 import java.io.IOException;
 import java.time.Duration;
@@ -37,6 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import io.enipam.aliyun.client.CallConfig.Backoff;
 
 /** What a caller sees of each code of the cloud, from each API: the real SDK over HTTP, waits in virtual time. */
 @Timeout(120)

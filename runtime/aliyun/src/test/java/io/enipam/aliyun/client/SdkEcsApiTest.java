@@ -8,9 +8,9 @@ import io.enipam.aliyun.RealTime;
 import io.enipam.aliyun.ScriptedCloud;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsException;
-import io.enipam.aliyun.api.ErrorReaction;
+import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
 import io.enipam.aliyun.credentials.CredentialsConfig;
-import io.enipam.aliyun.credentials.StaticCredentialsProvider;
+import io.enipam.aliyun.credentials.CredentialsProvider.StaticCredentialsProvider;
 import io.enipam.sdk.ErrorKind;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -26,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import io.enipam.aliyun.client.EcsTransport.CallAttempt;
+import io.enipam.aliyun.client.EcsTransport.Deadline;
 
 /** What the real SDK makes of odd answers, and what is left of that behind the port. */
 @Timeout(60)

@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
 
 @Timeout(60)
 class RamRoleCredentialsProviderTest {

@@ -1,7 +1,7 @@
 package io.enipam.observability.metrics;
 
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.calls.ApiLatencies;
+import io.enipam.aliyun.calls.ApiQuotaStatus.ApiLatencies;
 import io.enipam.aliyun.calls.ApiQuotaStatus;
 import java.util.List;
 import java.util.function.BooleanSupplier;

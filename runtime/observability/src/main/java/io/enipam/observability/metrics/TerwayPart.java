@@ -1,7 +1,7 @@
 package io.enipam.observability.metrics;
 
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.calls.ApiLatencies;
+import io.enipam.aliyun.calls.ApiQuotaStatus.ApiLatencies;
 import io.enipam.aliyun.calls.LatencySnapshot;
 import io.enipam.aliyun.calls.MetadataCallStats;
 import io.enipam.engine.pool.PoolView;

@@ -3,7 +3,7 @@ package io.enipam.diagnostics.doctor.check;
 import io.enipam.aliyun.CloudProbe.Limits;
 import io.enipam.aliyun.CloudProbe.VSwitchRoom;
 import io.enipam.aliyun.calls.ApiQuotaStatus;
-import io.enipam.aliyun.calls.CloudCall;
+import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
 import io.enipam.diagnostics.doctor.Facts;
 import io.enipam.diagnostics.doctor.MissingFact;
 import io.enipam.diagnostics.doctor.fact.AddressFileFacts;
