@@ -1,5 +1,6 @@
 package io.enipam.engine;
 
+import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.pool.FactoryRegistry;
@@ -20,8 +21,7 @@ import java.util.function.UnaryOperator;
 /** What the engine does again and again as long as it serves, and when it does so next. Thread-safe. */
 final class PeriodicTasks {
     private static final Duration FIRST_EARLY = Duration.ofSeconds(1);
-    private static final Duration NEXT_EARLY = Duration.ofSeconds(5);
-    private static final Duration LONGEST_EARLY = Duration.ofSeconds(30);
+    private static final Backoff NEXT_EARLY = Backoff.doubling(Duration.ofSeconds(5), Duration.ofSeconds(30));
 
     private final Supplier<EngineConfig> config;
     private final EnginePorts ports;
@@ -205,9 +205,7 @@ final class PeriodicTasks {
             }
             Duration pause = FIRST_EARLY;
             if (inRow > 0) {
-                Duration grown = NEXT_EARLY.multipliedBy(1L << Math.min(inRow - 1, 10));
-                Duration bounded = grown.compareTo(LONGEST_EARLY) < 0 ? grown : LONGEST_EARLY;
-                Duration left = provisioner.jitter(bounded).minus(since);
+                Duration left = provisioner.jitter(NEXT_EARLY.pause(inRow)).minus(since);
                 pause = left.compareTo(FIRST_EARLY) > 0 ? left : FIRST_EARLY;
             }
             planned = true;

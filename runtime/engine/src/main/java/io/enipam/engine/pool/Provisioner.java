@@ -242,7 +242,7 @@ public final class Provisioner {
         boolean news;
         synchronized (this) {
             long now = time.nanoTime();
-            pause = chance.pauseForMending(failed.retryAfter());
+            pause = chance.pause(RandomSource.REPAIR, 1, failed.retryAfter());
             // creates that fail together are one failure
             createsNotBefore = Math.max(createsNotBefore, now + pause.toNanos());
             until = createsNotBefore;
@@ -271,7 +271,7 @@ public final class Provisioner {
         Duration pause;
         synchronized (this) {
             failuresInRow++;
-            pause = chance.backoff(failuresInRow, failed.retryAfter());
+            pause = chance.pause(RandomSource.CLOUD, failuresInRow, failed.retryAfter());
             createsNotBefore = Math.max(createsNotBefore, time.nanoTime() + pause.toNanos());
             setBack(failed);
         }

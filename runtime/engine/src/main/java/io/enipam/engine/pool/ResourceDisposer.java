@@ -1,5 +1,6 @@
 package io.enipam.engine.pool;
 
+import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Event;
@@ -202,9 +203,8 @@ final class ResourceDisposer {
     }
 
     private void retry(Resource resource, int failures, Failed failed, Runnable again) {
-        Duration pause = failed.kind() == ErrorKind.CONFLICT
-                ? chance.pauseForOthers(failures, failed.retryAfter())
-                : chance.backoff(failures, failed.retryAfter());
+        Backoff backoff = failed.kind() == ErrorKind.CONFLICT ? RandomSource.OTHERS_FIRST : RandomSource.CLOUD;
+        Duration pause = chance.pause(backoff, failures, failed.retryAfter());
         events.publish(
                 Event.Severity.WARNING,
                 "ResourceDisposeFailed",
