@@ -13,11 +13,11 @@ import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 import java.time.Instant;
 import java.util.HashMap;
-import io.enipam.aliyun.calls.ApiQuotaStatus.ApiLatencies;
 
 /**
  * The book of all calls of the cloud: what each API may still be asked, how it fared, and the last {@value #RING} calls. It
@@ -33,7 +33,7 @@ public final class ApiCallLog {
 
     private final TimeSource time;
     private final TraceSink traces;
-    private final Map<CloudApi, ApiCallStats> accounts = new EnumMap<>(CloudApi.class);
+    private final Map<CloudApi, ApiCallStats> stats = new EnumMap<>(CloudApi.class);
     private final Deque<CloudCall> ring = new ArrayDeque<>(RING);
     private final MetadataCallStats metadata;
     private long calls;
@@ -52,11 +52,7 @@ public final class ApiCallLog {
         this.traces = traces;
         this.metadata = new MetadataCallStats(time);
         for (CloudApi api : CloudApi.values()) {
-            accounts.put(
-                    api,
-                    new ApiCallStats(
-                            api.wireName(),
-                            new MinuteRateLimiter(api.wireName(), limit(api, perMinute), time, random)));
+            stats.put(api, new ApiCallStats(new MinuteRateLimiter(limit(api, perMinute), time, random)));
         }
     }
 
@@ -71,15 +67,11 @@ public final class ApiCallLog {
      * @param perMinute as at the beginning: what is not in it has its usual limit again
      */
     public synchronized void setLimits(Map<String, Integer> perMinute) {
-        accounts.forEach((api, account) -> account.limit().limit(limit(api, perMinute)));
+        stats.forEach((api, counted) -> counted.limit.limit(limit(api, perMinute)));
     }
 
-    private ApiCallStats account(CloudApi api) {
-        ApiCallStats account = accounts.get(api);
-        if (account == null) {
-            throw new IllegalStateException("every API has an account: " + api);
-        }
-        return account;
+    private ApiCallStats of(CloudApi api) {
+        return Objects.requireNonNull(stats.get(api));
     }
 
     /** Where the stories of the calls are told. */
@@ -89,7 +81,7 @@ public final class ApiCallLog {
 
     /** Asks whether an API may be called now. Who is granted it makes the call, and tells how it ended. */
     public synchronized CallPermission acquire(CloudApi api) {
-        return account(api).limit().acquire();
+        return of(api).limit.acquire();
     }
 
     /** Where the requests to the metadata service are counted. */
@@ -99,27 +91,20 @@ public final class ApiCallLog {
 
     /** A call was granted after it had waited this long for it. */
     public synchronized void recordWait(CloudApi api, Duration took) {
-        account(api).recordWait(took);
-    }
-
-    /** How long every API took, in a fixed order. */
-    public synchronized List<ApiLatencies> latencies() {
-        return Arrays.stream(CloudApi.values())
-                .map(api -> account(api).latencies())
-                .toList();
+        of(api).waited.add(took);
     }
 
     /** A call worked. */
     public synchronized void recordSuccess(CloudApi api, CallPermission.Granted permission, Duration took) {
-        account(api).limit().recordServed(permission.window());
-        account(api).recordSuccess(took);
+        of(api).limit.recordServed(permission.window());
+        of(api).worked.add(took);
     }
 
     /** A call failed with a code, but was not throttled. */
     public synchronized void recordFailure(
             CloudApi api, CallPermission.Granted permission, String code, Duration took) {
-        account(api).limit().recordServed(permission.window());
-        account(api).recordFailure(code, took);
+        of(api).limit.recordServed(permission.window());
+        of(api).recordFailure(code, took);
     }
 
     /**
@@ -129,9 +114,9 @@ public final class ApiCallLog {
      */
     public synchronized ThrottlingOutcome recordThrottling(
             CloudApi api, CallPermission.Granted permission, String code, Duration took) {
-        account(api).recordFailure(code, took);
-        account(api).recordThrottling();
-        return account(api).limit().recordThrottling(permission.window());
+        of(api).recordFailure(code, took);
+        of(api).throttles++;
+        return of(api).limit.recordThrottling(permission.window());
     }
 
     /**
@@ -172,13 +157,13 @@ public final class ApiCallLog {
 
     /** One API. */
     public synchronized ApiQuotaStatus quotaStatus(CloudApi api) {
-        return account(api).quotaStatus();
+        return of(api).status(api);
     }
 
     /** Every API, in a fixed order. */
     public synchronized List<ApiQuotaStatus> quotaStatus() {
         return Arrays.stream(CloudApi.values())
-                .map(api -> account(api).quotaStatus())
+                .map(api -> of(api).status(api))
                 .toList();
     }
 
@@ -236,68 +221,36 @@ public final class ApiCallLog {
      */
     public record ThrottlingOutcome(Duration inhibition, boolean news, int allowed) {}
 
-    /** The limit and the metrics of one API. Not thread-safe: its book's lock guards it. */
+    /** The limit and the counts of one API. Not thread-safe: the log's lock guards it. */
     private static final class ApiCallStats {
         private static final int MOST_CODES = 32;
 
-        private final String api;
         private final MinuteRateLimiter limit;
-        private final LatencyHistogram latencies = new LatencyHistogram();
-        private final LatencyHistogram workedIn = new LatencyHistogram();
-        private final LatencyHistogram failedIn = new LatencyHistogram();
-        private final LatencyHistogram recordWait = new LatencyHistogram();
+        private final LatencyHistogram worked = LatencyHistogram.ofCalls();
+        private final LatencyHistogram failed = LatencyHistogram.ofCalls();
+        private final LatencyHistogram waited = LatencyHistogram.ofCalls();
         private final Map<String, Long> errors = new HashMap<>();
         private long throttles;
 
-        ApiCallStats(String api, MinuteRateLimiter limit) {
-            this.api = api;
+        ApiCallStats(MinuteRateLimiter limit) {
             this.limit = limit;
         }
 
-        MinuteRateLimiter limit() {
-            return limit;
-        }
-
-        void recordSuccess(Duration took) {
-            latencies.add(took);
-            workedIn.add(took);
-        }
-
         void recordFailure(String code, Duration took) {
-            latencies.add(took);
-            failedIn.add(took);
+            failed.add(took);
             String known = errors.containsKey(code) || errors.size() < MOST_CODES ? code : ApiQuotaStatus.OTHER_CODES;
             errors.merge(known, 1L, Long::sum);
         }
 
-        void recordThrottling() {
-            throttles++;
-        }
-
-        void recordWait(Duration took) {
-            recordWait.add(took);
-        }
-
-        ApiLatencies latencies() {
-            return new ApiLatencies(api, workedIn.timing(), failedIn.timing(), recordWait.timing());
-        }
-
-        ApiQuotaStatus quotaStatus() {
+        ApiQuotaStatus status(CloudApi api) {
             return new ApiQuotaStatus(
-                    api,
-                    limit.limit(),
-                    limit.allowed(),
-                    limit.used(),
-                    limit.left(),
-                    limit.minuteEnds(),
-                    limit.inhibitedUntil(),
-                    latencies.count(),
+                    api.wireName(),
+                    limit.quota(),
                     throttles,
                     errors,
-                    latencies.quantile(0.5),
-                    latencies.quantile(0.99),
-                    latencies.max(),
-                    latencies.buckets());
+                    worked.snapshot(),
+                    failed.snapshot(),
+                    waited.snapshot());
         }
     }
 }

@@ -1,50 +1,46 @@
 package io.enipam.aliyun.client;
 
 import io.enipam.aliyun.api.CloudApi;
-import java.util.Map;
+import io.enipam.engine.concurrent.Backoff;
 import java.time.Duration;
+import java.util.Map;
 
 /**
- * How often the cloud may be asked, and how patiently.
+ * How often the cloud may be called, and how failed calls are retried.
  *
  * @param perMinute calls a minute by the cloud's name of the API; an empty name stands for all that are not named
- * @param backoffs back-off by terway's names ({@code eni_create}, {@code eni_ops}, {@code eni_release}, {@code eni_ip_ops});
- *     an empty name stands for all other calls
+ * @param retries by terway's names ({@code eni_create}, {@code eni_ops}, {@code eni_release}, {@code eni_ip_ops}); an empty name
+ *     stands for all other calls
  */
-public record CallConfig(Map<String, Integer> perMinute, Map<String, Backoff> backoffs) {
+public record CallConfig(Map<String, Integer> perMinute, Map<String, Retries> retries) {
     /** Nothing configured. */
     public static final CallConfig USUAL = new CallConfig(Map.of(), Map.of());
 
     public CallConfig {
         perMinute = Map.copyOf(perMinute);
-        backoffs = Map.copyOf(backoffs);
+        retries = Map.copyOf(retries);
     }
 
-    Backoff backoff(CloudApi api) {
-        return backoffs.getOrDefault(api.backoffKey(), backoffs.getOrDefault("", Backoff.USUAL));
+    Retries retries(CloudApi api) {
+        return retries.getOrDefault(api.backoffKey(), retries.getOrDefault("", Retries.USUAL));
     }
 
     /**
-     * How long a call waits before it is made again, and how often it is made. The whole stays within the one deadline of the
-     * call, whatever this says.
+     * The retries of one call, all of them within the call's one deadline.
      *
-     * @param first the wait before the second attempt, more than zero
-     * @param factor what each further wait is longer by, at least 1
-     * @param jitter the random share of each wait, 0 to 1
-     * @param attempts how often it is made at most, at least 1
-     * @param longest no wait is longer than this; at least the first
+     * @param backoff the pauses, without jitter
+     * @param jitter the random share of each pause, 0 to 1
+     * @param attempts how often the call is made at most, at least 1
      */
-    public record Backoff(Duration first, double factor, double jitter, int attempts, Duration longest) {
-        /** What an API has that is not configured. */
-        public static final Backoff USUAL = new Backoff(Duration.ofMillis(200), 2, 0.25, 6, Duration.ofSeconds(5));
+    public record Retries(Backoff backoff, double jitter, int attempts) {
+        /** Of an API that is not configured. */
+        public static final Retries USUAL =
+                new Retries(Backoff.doubling(Duration.ofMillis(200), Duration.ofSeconds(5)), 0.25, 6);
 
-        public Backoff {
-            if (first.isZero() || first.isNegative() || longest.compareTo(first) < 0) {
-                throw new IllegalArgumentException("needs 0 < first <= longest, got " + first + ", " + longest);
-            }
-            if (factor < 1 || jitter < 0 || jitter > 1 || attempts < 1) {
+        public Retries {
+            if (jitter < 0 || jitter > 1 || attempts < 1) {
                 throw new IllegalArgumentException(
-                        "needs factor >= 1, jitter 0 to 1, attempts >= 1, got " + factor + ", " + jitter + ", " + attempts);
+                        "needs jitter 0 to 1 and attempts >= 1, got " + jitter + ", " + attempts);
             }
         }
     }

@@ -101,11 +101,8 @@ final class FakeEni {
                 status(),
                 mac,
                 vswitchId,
-                instanceId,
-                true,
-                primaryIp,
-                ips,
-                ipv6s,
+                new NetworkInterface.Attachment(instanceId, true),
+                new NetworkInterface.Addresses(primaryIp, ips, ipv6s),
                 requestId,
                 Optional.of(createdAt));
     }

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import io.enipam.aliyun.client.CallConfig.Backoff;
+import io.enipam.engine.concurrent.Backoff;
 
 /** What a caller sees of each code of the cloud, from each API: the real SDK over HTTP, waits in virtual time. */
 @Timeout(120)
@@ -283,7 +283,8 @@ class ErrorReactionsOverHttpTest {
 
     @Test
     void aBackOffThatWouldOutlastTheCallIsNotBegun() {
-        Backoff patient = new Backoff(Duration.ofSeconds(15), 2, 0, 6, Duration.ofMinutes(5));
+        CallConfig.Retries patient = new CallConfig.Retries(
+                Backoff.doubling(Duration.ofSeconds(15), Duration.ofMinutes(5)), 0, 6);
         StaticCredentialsProvider keys =
                 new StaticCredentialsProvider(new CredentialsConfig.Fixed("key", "the-secret"));
         RetryingEcsApi slow = new RetryingEcsApi(
