@@ -7,13 +7,11 @@ import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.client.MetadataClient;
 import io.enipam.aliyun.client.MetadataClient.NodeIdentity;
 import io.enipam.aliyun.client.RetryingEcsApi;
-import io.enipam.aliyun.client.SdkEcsApi;
 import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
+import io.enipam.aliyun.client.SdkEcsApi;
 import io.enipam.aliyun.credentials.CredentialsProvider;
 import io.enipam.aliyun.eni.CloudFactory;
 import io.enipam.aliyun.eni.EniBounds;
-import io.enipam.aliyun.eni.EniFactory;
-import io.enipam.aliyun.eni.EniIpFactory;
 import io.enipam.aliyun.eni.EniSlots;
 import io.enipam.aliyun.eni.EniTags;
 import io.enipam.aliyun.eni.EniUse;
@@ -132,22 +130,19 @@ public final class AliyunCloud implements AutoCloseable {
             InstanceTypeLimits limits = api.describeInstanceType(node.instanceType());
             EniBounds.Outcome bounds = config.enis().bounds().resolve(limits.enis());
             VSwitchSelector places = new VSwitchSelector(config.enis(), node, api, events);
-            FactorySettings settings =
-                    settings(config.enis(), node, limits, bounds, api).withMinEnis(bounds.min());
+            FactorySettings settings = settings(config.enis(), node, limits, bounds, api);
             long seed = time.nanoTime() ^ node.instanceId().hashCode();
             bounds.adjustments().forEach(adjustment -> events.warning("ConfigAdjusted", "eni", adjustment));
             ExecutorService threads = callThreads();
-            EniSlots slots = new EniSlots(settings.maxEnis(), Math.max(0, limits.enis() - 1));
+            EniSlots slots = new EniSlots(settings.limits().maxEnis(), Math.max(0, limits.enis() - 1));
+            CloudFactory.Context context =
+                    new CloudFactory.Context(api, journal, time, scheduler, events, threads, slots, known);
             Builder builder = (use, there) -> {
                 FactorySettings chosen = settings.withVSwitchPolicy(there.policy(), seed);
-                return switch (use) {
-                    case ADDRESSES ->
-                        new EniIpFactory(
-                                chosen, there.usable(), api, journal, time, scheduler, events, threads, slots, known);
-                    case WHOLE ->
-                        new EniFactory(
-                                chosen, there.usable(), api, journal, time, scheduler, events, threads, slots, known);
-                };
+                CloudFactory factory =
+                        new CloudFactory(use == EniUse.WHOLE ? chosen.forWholeEnis() : chosen, there.usable(), context);
+                factory.setLostEniPolicy(config.enis().lostEni());
+                return factory;
             };
             CloudProbe probe = new CloudProbe(
                     node,
@@ -160,12 +155,7 @@ public final class AliyunCloud implements AutoCloseable {
                     config.enis().dual());
             CloudInspector witness =
                     new EcsStateReader(node.instanceId(), () -> places.current().ids(), api, threads);
-            Builder configured = (use, there) -> {
-                CloudFactory factory = builder.build(use, there);
-                factory.setLostEniPolicy(config.enis().lostEni());
-                return factory;
-            };
-            return new AliyunCloud(node.instanceId(), node.regionId(), configured, places, threads, witness, probe);
+            return new AliyunCloud(node.instanceId(), node.regionId(), builder, places, threads, witness, probe);
         } catch (EcsException e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
         }
@@ -198,13 +188,13 @@ public final class AliyunCloud implements AutoCloseable {
         }
         Map<String, String> identity = EniTags.identity(EniUse.ADDRESSES, node.instanceId());
         return new FactorySettings(
-                        node.instanceId(),
-                        groups,
-                        EniTags.all(identity, config.cluster(), config.tags()),
-                        identity,
+                new FactorySettings.EniSpec(
+                        node.instanceId(), groups, EniTags.all(identity, config.cluster(), config.tags()), identity),
+                new FactorySettings.Limits(
                         bounds.max(),
-                        Math.max(1, limits.ipv4PerEni()))
-                .dual(config.dual() ? limits.ipv6PerEni() : 0);
+                        bounds.min(),
+                        Math.max(1, limits.ipv4PerEni()),
+                        config.dual() ? limits.ipv6PerEni() : 0));
     }
 
     private static String advice(ErrorKind kind) {

@@ -4,7 +4,7 @@ import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.client.MetadataClient.NodeIdentity;
-import io.enipam.aliyun.eni.VSwitchPolicy;
+import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.engine.port.EventSink;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;

@@ -1,9 +1,9 @@
 package io.enipam.aliyun.api;
 
+import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
 import io.enipam.sdk.ErrorKind;
 import java.time.Duration;
 import java.util.Optional;
-import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
 
 /** A call of the cloud that did not work out. The message names action, code and request id, and holds no secret. */
 public final class EcsException extends RuntimeException {

@@ -15,20 +15,17 @@ public abstract class ForwardingEcsApi implements EcsApi {
 
     @Override
     public NetworkInterface createNetworkInterface(CreateInterfaceRequest wish) {
-        return call(
-                CloudApi.CREATE_NETWORK_INTERFACE, wish.vswitchId(), wire -> wire.createNetworkInterface(wish));
+        return call(CloudApi.CREATE_NETWORK_INTERFACE, wish.vswitchId(), wire -> wire.createNetworkInterface(wish));
     }
 
     @Override
     public Acknowledgement attachNetworkInterface(String eniId, String instanceId) {
-        return call(
-                CloudApi.ATTACH_NETWORK_INTERFACE, eniId, wire -> wire.attachNetworkInterface(eniId, instanceId));
+        return call(CloudApi.ATTACH_NETWORK_INTERFACE, eniId, wire -> wire.attachNetworkInterface(eniId, instanceId));
     }
 
     @Override
     public Acknowledgement detachNetworkInterface(String eniId, String instanceId) {
-        return call(
-                CloudApi.DETACH_NETWORK_INTERFACE, eniId, wire -> wire.detachNetworkInterface(eniId, instanceId));
+        return call(CloudApi.DETACH_NETWORK_INTERFACE, eniId, wire -> wire.detachNetworkInterface(eniId, instanceId));
     }
 
     @Override
@@ -94,8 +91,7 @@ public abstract class ForwardingEcsApi implements EcsApi {
 
     @Override
     public InstanceTypeLimits describeInstanceType(String instanceType) {
-        return call(
-                CloudApi.DESCRIBE_INSTANCE_TYPES, instanceType, wire -> wire.describeInstanceType(instanceType));
+        return call(CloudApi.DESCRIBE_INSTANCE_TYPES, instanceType, wire -> wire.describeInstanceType(instanceType));
     }
 
     @Override

@@ -4,20 +4,20 @@ import io.enipam.aliyun.api.CloudApi;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.port.TraceSink;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
-import java.time.Instant;
-import java.util.HashMap;
 
 /**
  * The book of all calls of the cloud: what each API may still be asked, how it fared, and the last {@value #RING} calls. It
@@ -162,9 +162,7 @@ public final class ApiCallLog {
 
     /** Every API, in a fixed order. */
     public synchronized List<ApiQuotaStatus> quotaStatus() {
-        return Arrays.stream(CloudApi.values())
-                .map(api -> of(api).status(api))
-                .toList();
+        return Arrays.stream(CloudApi.values()).map(api -> of(api).status(api)).toList();
     }
 
     /**

@@ -16,7 +16,8 @@ import java.util.stream.LongStream;
  */
 public final class LatencyHistogram {
     /** 1 ms to 20 s in steps of 1-2-5: small, and the same for every node. */
-    private static final long[] CLOUD_MILLIS = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000};
+    private static final long[] CLOUD_MILLIS = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000
+    };
 
     private final Histogram histogram;
     private final LongAccumulator shortest = new LongAccumulator(Math::min, Long.MAX_VALUE);
@@ -54,8 +55,7 @@ public final class LatencyHistogram {
 
     /** What was counted so far. */
     public LatencySnapshot snapshot() {
-        HistogramDataPointSnapshot counted =
-                histogram.collect().getDataPoints().get(0);
+        HistogramDataPointSnapshot counted = histogram.collect().getDataPoints().get(0);
         ClassicHistogramBuckets counts = counted.getClassicBuckets();
         List<LatencySnapshot.Bucket> buckets = new ArrayList<>(counts.size());
         for (int i = 0; i < counts.size(); i++) {

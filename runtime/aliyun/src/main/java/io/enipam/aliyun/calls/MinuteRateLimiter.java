@@ -1,12 +1,12 @@
 package io.enipam.aliyun.calls;
 
+import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
+import io.enipam.aliyun.calls.ApiCallLog.ThrottlingOutcome;
 import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
-import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
-import io.enipam.aliyun.calls.ApiCallLog.ThrottlingOutcome;
 
 /**
  * How often one API may be called in this minute of the clock. Not thread-safe: the log's lock guards it.

@@ -1,9 +1,9 @@
 package io.enipam.aliyun.client;
 
 import io.enipam.aliyun.api.EcsApi;
+import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
 import java.util.Optional;
-import io.enipam.engine.port.TimeSource;
 
 /** Where calls go over the wire: each call once, no longer than its caller has time. */
 @FunctionalInterface

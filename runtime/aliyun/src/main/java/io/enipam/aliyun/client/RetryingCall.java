@@ -7,6 +7,9 @@ import io.enipam.aliyun.api.ErrorReactions;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
 import io.enipam.aliyun.calls.ApiCallLog.ThrottlingOutcome;
+import io.enipam.aliyun.client.EcsTransport.CallAttempt;
+import io.enipam.aliyun.client.EcsTransport.Deadline;
+import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
 import io.enipam.aliyun.credentials.CredentialsProvider;
 import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.model.Event;
@@ -21,9 +24,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import io.enipam.aliyun.client.EcsTransport.CallAttempt;
-import io.enipam.aliyun.client.EcsTransport.Deadline;
-import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
 
 /**
  * One call, from its first attempt to its end. It lives on its caller's thread.
@@ -145,9 +145,7 @@ final class RetryingCall<T> {
     }
 
     private EcsException advised(EcsException failure) {
-        return failure.kind() == ErrorKind.UNAUTHORIZED
-                ? failure.advising(accessHint(failure))
-                : failure;
+        return failure.kind() == ErrorKind.UNAUTHORIZED ? failure.advising(accessHint(failure)) : failure;
     }
 
     /** What to do about keys that the cloud does not accept; empty text if the failure says it itself. */

@@ -11,7 +11,6 @@ import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 

@@ -23,6 +23,7 @@ import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.api.ErrorReactions;
 import io.enipam.aliyun.api.UrlRedactor;
+import io.enipam.aliyun.client.EcsTransport.CallAttempt;
 import io.enipam.aliyun.credentials.CredentialsProvider;
 import java.net.URI;
 import java.time.Duration;
@@ -32,7 +33,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import io.enipam.aliyun.client.EcsTransport.CallAttempt;
 
 /**
  * The port on Alibaba's SDK: one call of the wire for each call of a method, no retry. Thread-safe.

@@ -2,7 +2,6 @@ package io.enipam.aliyun.credentials;
 
 import io.enipam.aliyun.credentials.RamRoleCredentialsProvider.RamRoleService;
 import io.enipam.engine.port.TimeSource;
-
 import java.util.Optional;
 
 /** Where the keys come from. Thread-safe. */

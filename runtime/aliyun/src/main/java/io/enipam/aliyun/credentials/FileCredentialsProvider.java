@@ -1,23 +1,23 @@
 package io.enipam.aliyun.credentials;
 
-import io.enipam.engine.port.TimeSource;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.time.Duration;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
+import io.enipam.engine.port.TimeSource;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keys of a file that others replace: looked at once a second at most, read when it has changed. While it cannot be read,
@@ -143,7 +143,8 @@ public final class FileCredentialsProvider implements CredentialsProvider {
                         + "; a JSON object with access.key.id and access.key.secret is wanted");
             }
             String token = field(object, "security.token");
-            return new CloudCredentials(id, secret, Optional.of(token).filter(t -> !t.isEmpty()), expiration(path, object));
+            return new CloudCredentials(
+                    id, secret, Optional.of(token).filter(t -> !t.isEmpty()), expiration(path, object));
         }
 
         private static Optional<Instant> expiration(Path path, JsonObject object) {
@@ -167,8 +168,8 @@ public final class FileCredentialsProvider implements CredentialsProvider {
                 }
                 return Files.readString(path, StandardCharsets.UTF_8);
             } catch (NoSuchFileException e) {
-                throw CredentialsException.permanent(
-                        "credential_path " + path + " does not exist; mount the file there, or correct credential_path");
+                throw CredentialsException.permanent("credential_path " + path
+                        + " does not exist; mount the file there, or correct credential_path");
             } catch (IOException e) {
                 throw CredentialsException.permanent("credential_path " + path + " cannot be read: "
                         + e.getClass().getSimpleName() + "; check that it is a text file the daemon's user may read");

@@ -1,7 +1,15 @@
 package io.enipam.aliyun.credentials;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
 import io.enipam.engine.port.TimeSource;
+import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -9,14 +17,6 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
-import java.net.URI;
-import java.time.Instant;
-import java.time.format.DateTimeParseException;
-import java.util.Optional;
 
 /**
  * Keys of the instance's RAM role. Thread-safe; {@code this} guards all state, and is never held while the service is asked.
@@ -192,8 +192,8 @@ public final class RamRoleCredentialsProvider implements CredentialsProvider {
             String code = field(answer, "Code");
             if (!code.isEmpty() && !code.equals("Success")) {
                 throw CredentialsException.transientFailure(
-                        "the metadata service says " + code.replaceAll("[^A-Za-z0-9.]", "") + " for the RAM role " + role
-                                + "; check that the role exists and trusts ecs.aliyuncs.com");
+                        "the metadata service says " + code.replaceAll("[^A-Za-z0-9.]", "") + " for the RAM role "
+                                + role + "; check that the role exists and trusts ecs.aliyuncs.com");
             }
             String id = field(answer, "AccessKeyId");
             String secret = field(answer, "AccessKeySecret");

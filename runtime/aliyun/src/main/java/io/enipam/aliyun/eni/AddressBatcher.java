@@ -3,6 +3,7 @@ package io.enipam.aliyun.eni;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
+import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
 import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.CloudJournal;
@@ -19,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
-import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
 
 /**
  * The work of one ENI's worker: wishes that wait together become one Assign, disposals that wait together become one

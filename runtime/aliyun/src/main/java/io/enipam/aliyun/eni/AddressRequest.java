@@ -1,18 +1,18 @@
 package io.enipam.aliyun.eni;
 
+import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
-import io.enipam.sdk.RequestToken;
-import java.util.concurrent.CompletableFuture;
-import io.enipam.sdk.DisposeResult;
-import io.enipam.sdk.ResourceId;
-import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.sdk.Created;
+import io.enipam.sdk.DisposeResult;
+import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** One wish for an address, until it is answered. Guarded by the fleet's lock, but for its future. */
 final class AddressRequest {

@@ -1,6 +1,9 @@
 package io.enipam.aliyun.eni;
 
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
+import io.enipam.aliyun.eni.EniAddress.HolderCounts;
+import io.enipam.aliyun.eni.PollSchedule.DescriptionLag;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
 import java.time.Duration;
@@ -19,9 +22,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
-import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
-import io.enipam.aliyun.eni.EniAddress.HolderCounts;
-import io.enipam.aliyun.eni.PollSchedule.DescriptionLag;
 
 /**
  * One ENI and its worker's desk: what it has, who waits for its addresses, what is to go, and which call is out. Guarded by

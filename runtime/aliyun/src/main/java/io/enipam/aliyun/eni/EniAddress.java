@@ -1,7 +1,7 @@
 package io.enipam.aliyun.eni;
 
-import java.util.Optional;
 import io.enipam.aliyun.eni.EniAddress.Holder;
+import java.util.Optional;
 
 /**
  * One address of an ENI as the book has it, and with it the one of the other family that is lent together with it: what becomes

@@ -1,9 +1,9 @@
 package io.enipam.aliyun.eni;
 
 import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
+import io.enipam.aliyun.eni.PollSchedule.DescriptionLag;
 import java.time.Duration;
 import java.util.Optional;
-import io.enipam.aliyun.eni.PollSchedule.DescriptionLag;
 
 /** An ENI's way to the instance or out of the cloud: what was asked, when, and what has been seen since. Guarded by the fleet's lock. */
 final class EniOperation {

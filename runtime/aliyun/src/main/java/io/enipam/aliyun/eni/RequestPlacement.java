@@ -1,18 +1,18 @@
 package io.enipam.aliyun.eni;
 
+import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.VSwitch;
+import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Optional;
-import io.enipam.aliyun.api.EcsApi;
-import io.enipam.aliyun.api.EcsApi.VSwitch;
-import io.enipam.aliyun.api.EcsException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Decides, at the end of every turn: which ENI serves which wish, how many new ENIs the rest needs, who cannot be served at
@@ -91,7 +91,7 @@ final class RequestPlacement {
 
     private boolean canCreate() {
         return fleet.operations() < OPERATIONS
-                && fleet.inhibition.left().isZero()
+                && fleet.inhibition().isZero()
                 && fleet.vswitches.hasUsable()
                 && fleet.slots.free() > 0
                 && counts.ready()
@@ -109,7 +109,7 @@ final class RequestPlacement {
         }
         int limit = fleet.settings.perEni();
         boolean addresses = fleet.vswitches.hasUsable();
-        Duration inhibition = fleet.inhibition.left();
+        Duration inhibition = fleet.inhibition();
         int leaving = fleet.leavingEnis() + fleet.slots.leavingForOthers(fleet.settings.use());
         int slots = addresses && inhibition.isZero() ? fleet.slots.free() + leaving : 0;
         int possible = roomOnEnis() + slots * limit + leavingAddresses();

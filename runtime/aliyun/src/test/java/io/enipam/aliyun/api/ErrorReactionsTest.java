@@ -2,6 +2,7 @@ package io.enipam.aliyun.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
 import io.enipam.sdk.ErrorKind;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -10,7 +11,6 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
 
 class ErrorReactionsTest {
     private static final String EXPECTED = """

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.api.CloudApi;
+import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +14,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
-import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
 
 class ApiCallLogTest {
     private static final CloudApi ATTACH = CloudApi.ATTACH_NETWORK_INTERFACE;
@@ -151,7 +151,9 @@ class ApiCallLogTest {
         assertThat(budget.quantile(0.5)).isBetween(Duration.ofMillis(10), Duration.ofMillis(20));
         assertThat(budget.quantile(0.99)).isLessThanOrEqualTo(Duration.ofMillis(20));
         assertThat(budget.latencies().longest()).hasValue(Duration.ofMillis(1700));
-        assertThat(budget.latencies().buckets()).filteredOn(bucket -> bucket.count() > 0).hasSize(2);
+        assertThat(budget.latencies().buckets())
+                .filteredOn(bucket -> bucket.count() > 0)
+                .hasSize(2);
         assertThat(budget(CloudApi.DESCRIBE_INSTANCES).quantile(0.99)).isZero();
     }
 

@@ -22,8 +22,10 @@ class LatencyHistogramTest {
         latencies.add(Duration.ofMillis(90));
         latencies.add(Duration.ofMillis(96));
 
-        assertThat(latencies.snapshot().quantile(0.1).orElseThrow()).isBetween(Duration.ofMillis(90), Duration.ofMillis(96));
-        assertThat(latencies.snapshot().quantile(0.99).orElseThrow()).isBetween(Duration.ofMillis(90), Duration.ofMillis(96));
+        assertThat(latencies.snapshot().quantile(0.1).orElseThrow())
+                .isBetween(Duration.ofMillis(90), Duration.ofMillis(96));
+        assertThat(latencies.snapshot().quantile(0.99).orElseThrow())
+                .isBetween(Duration.ofMillis(90), Duration.ofMillis(96));
     }
 
     @Test

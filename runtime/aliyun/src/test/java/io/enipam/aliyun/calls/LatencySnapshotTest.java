@@ -15,9 +15,9 @@ class LatencySnapshotTest {
     private static LatencySnapshot buckets(long quick, long medium, long slow, Optional<Duration> longest) {
         return new LatencySnapshot(
                 List.of(
-                new Bucket(Optional.of(Duration.ofMillis(10)), quick),
-                new Bucket(Optional.of(Duration.ofMillis(20)), medium),
-                new Bucket(Optional.empty(), slow)),
+                        new Bucket(Optional.of(Duration.ofMillis(10)), quick),
+                        new Bucket(Optional.of(Duration.ofMillis(20)), medium),
+                        new Bucket(Optional.empty(), slow)),
                 Duration.ZERO,
                 Duration.ZERO,
                 longest);
@@ -39,7 +39,8 @@ class LatencySnapshotTest {
 
     @Test
     void theLastBucketEndsAtTheLongestTimeOrElseAtItsLowerBound() {
-        assertThat(buckets(0, 0, 2, Optional.of(Duration.ofSeconds(3))).quantile(1)).hasValue(Duration.ofSeconds(3));
+        assertThat(buckets(0, 0, 2, Optional.of(Duration.ofSeconds(3))).quantile(1))
+                .hasValue(Duration.ofSeconds(3));
         assertThat(buckets(0, 0, 2, UNKNOWN).quantile(1)).hasValue(Duration.ofMillis(20));
     }
 
@@ -56,8 +57,7 @@ class LatencySnapshotTest {
 
         assertThat(now.since(earlier)).isEqualTo(buckets(4, 0, 1, UNKNOWN));
         assertThat(now.since(LatencySnapshot.NONE)).isEqualTo(now);
-        assertThat(earlier.plus(now.since(earlier)))
-                .isEqualTo(now);
+        assertThat(earlier.plus(now.since(earlier))).isEqualTo(now);
         assertThat(LatencySnapshot.NONE.plus(now)).isEqualTo(now);
     }
 }

@@ -3,12 +3,12 @@ package io.enipam.aliyun.calls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.VirtualTime;
+import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
 import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
 
 /** The limit of one API in virtual time, which begins with a minute of the clock. */
 class MinuteRateLimiterTest {

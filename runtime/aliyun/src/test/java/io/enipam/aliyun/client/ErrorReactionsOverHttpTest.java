@@ -15,6 +15,7 @@ import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
 import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.aliyun.credentials.CredentialsProvider.StaticCredentialsProvider;
+import io.enipam.engine.concurrent.Backoff;
 import io.enipam.sdk.ErrorKind;
 import java.io.IOException;
 import java.time.Duration;
@@ -37,7 +38,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import io.enipam.engine.concurrent.Backoff;
 
 /** What a caller sees of each code of the cloud, from each API: the real SDK over HTTP, waits in virtual time. */
 @Timeout(120)
@@ -283,8 +283,8 @@ class ErrorReactionsOverHttpTest {
 
     @Test
     void aBackOffThatWouldOutlastTheCallIsNotBegun() {
-        CallConfig.Retries patient = new CallConfig.Retries(
-                Backoff.doubling(Duration.ofSeconds(15), Duration.ofMinutes(5)), 0, 6);
+        CallConfig.Retries patient =
+                new CallConfig.Retries(Backoff.doubling(Duration.ofSeconds(15), Duration.ofMinutes(5)), 0, 6);
         StaticCredentialsProvider keys =
                 new StaticCredentialsProvider(new CredentialsConfig.Fixed("key", "the-secret"));
         RetryingEcsApi slow = new RetryingEcsApi(

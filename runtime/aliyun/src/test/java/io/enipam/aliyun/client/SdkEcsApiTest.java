@@ -9,6 +9,8 @@ import io.enipam.aliyun.ScriptedCloud;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
+import io.enipam.aliyun.client.EcsTransport.CallAttempt;
+import io.enipam.aliyun.client.EcsTransport.Deadline;
 import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.aliyun.credentials.CredentialsProvider.StaticCredentialsProvider;
 import io.enipam.sdk.ErrorKind;
@@ -26,8 +28,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import io.enipam.aliyun.client.EcsTransport.CallAttempt;
-import io.enipam.aliyun.client.EcsTransport.Deadline;
 
 /** What the real SDK makes of odd answers, and what is left of that behind the port. */
 @Timeout(60)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.aliyun.VirtualTime;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -21,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
 
 @Timeout(60)
 class RamRoleCredentialsProviderTest {

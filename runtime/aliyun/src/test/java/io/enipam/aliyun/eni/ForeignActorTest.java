@@ -188,7 +188,8 @@ class ForeignActorTest {
 
     @Test
     void anEniThatIsDetachedAndHasNoPodsKeepsItsSlotUntilItIsAbsent() {
-        FactoryFixture bench = new FactoryFixture(1, 5).vswitch("vsw-1", 50).with(settings -> settings.withMinEnis(1));
+        FactoryFixture bench =
+                new FactoryFixture(1, 5).vswitch("vsw-1", 50).with(settings -> FactoryFixture.withMinEnis(settings, 1));
         bench.list();
         bench.time.advance(Duration.ofMinutes(1));
         assertThat(bench.states()).containsExactly("InUse");

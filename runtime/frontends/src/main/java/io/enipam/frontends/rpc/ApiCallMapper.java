@@ -36,7 +36,7 @@ final class ApiCallMapper {
                 .toList();
     }
 
-    static CloudCall call(io.enipam.aliyun.calls.CloudCall call) {
+    static CloudCall call(io.enipam.aliyun.calls.ApiCallLog.CloudCall call) {
         return CloudCall.newBuilder()
                 .setSequence(call.sequence())
                 .setAt(ProtoTime.timestamp(call.at()))

@@ -72,7 +72,7 @@ import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
 import io.enipam.sdk.ResourceState;
-import io.enipam.store.tools.Verification;
+import io.enipam.store.Verification;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
