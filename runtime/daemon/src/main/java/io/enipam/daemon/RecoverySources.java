@@ -163,7 +163,7 @@ final class RecoverySources {
         try {
             return SimulatedPods.open(
                             layout.sandboxPods(),
-                            salvaged.leases().stream()
+                            salvaged.records().leases().stream()
                                     .map(SalvagedRecord::value)
                                     .toList(),
                             new SimulatedDatapath(layout.simulatedKernel()).now())

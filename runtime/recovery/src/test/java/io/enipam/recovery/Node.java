@@ -189,15 +189,8 @@ final class Node {
         return new SalvageResult(
                 SalvageResult.State.DAMAGED,
                 Optional.of("damaged"),
-                leases,
-                holds,
-                intents,
-                operations,
-                copies,
-                Optional.empty(),
-                100,
-                whole ? List.of() : List.of(new MissingCommits(50, 51)),
-                false,
+                new SalvageResult.Records(leases, holds, intents, operations, copies, Optional.empty()),
+                new SalvageResult.Commits(100, whole ? List.of() : List.of(new MissingCommits(50, 51)), false),
                 List.of());
     }
 

@@ -1,7 +1,7 @@
 package io.enipam.store;
 
-import io.enipam.store.DatabaseTools.Backup;
 import io.enipam.store.DatabaseFileException.Reason;
+import io.enipam.store.DatabaseTools.Backup;
 import io.enipam.store.DatabaseTools.FileHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -97,7 +97,7 @@ final class BackupFile {
         try (FileChannel channel = FileChannel.open(
                 unfinished,
                 Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                OwnerOnlyPermissions.file(unfinished))) {
+                LocalDisk.ownersFile(unfinished))) {
             ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
             while (lines.hasNext()) {
                 byte[] line = lines.next();

@@ -1,13 +1,13 @@
 package io.enipam.store;
 
+import io.enipam.engine.port.Span;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import io.enipam.engine.port.Span;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * Commits in the order of the calls, between any number of callers and one writer. It takes as many as its bounds allow and
@@ -128,14 +128,15 @@ final class CommitQueue {
      * @param queued the part of it that ends when the disk's turn has come
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared; the bytes are written once, here
-    record PendingCommit(List<Mutation> mutations, byte[] payload, CompletableFuture<Void> done, Span span, Span queued) {
+    record PendingCommit(
+            List<Mutation> mutations, byte[] payload, CompletableFuture<Void> done, Span span, Span queued) {
         static PendingCommit of(List<Mutation> mutations) {
             return of(mutations, Span.NONE);
         }
 
         static PendingCommit of(List<Mutation> mutations, Span span) {
             return new PendingCommit(
-                    mutations, MutationCodec.encode(mutations), new CompletableFuture<>(), span, span.step("QUEUE"));
+                    mutations, Mutation.encode(mutations), new CompletableFuture<>(), span, span.step("QUEUE"));
         }
 
         /**

@@ -3,6 +3,8 @@ package io.enipam.store;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.Span;
+import io.enipam.store.CommitQueue.PendingCommit;
+import io.enipam.store.Segment.SegmentHeader;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -12,8 +14,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import io.enipam.store.CommitQueue.PendingCommit;
-import io.enipam.store.Segment.SegmentHeader;
 
 /**
  * The one thread that writes. It takes all commits that wait, makes them durable with one force, applies them to the live

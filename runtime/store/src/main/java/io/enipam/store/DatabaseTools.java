@@ -1,13 +1,13 @@
 package io.enipam.store;
 
+import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.ResourceDb;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
-import io.enipam.engine.model.Lease;
 
 /**
  * The tools of one open database. Thread-safe. None of them holds up a commit for longer than a walk over the records in

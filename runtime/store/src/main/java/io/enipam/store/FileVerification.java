@@ -1,5 +1,7 @@
 package io.enipam.store;
 
+import io.enipam.store.Segment.SegmentHeader;
+import io.enipam.store.StoreDirectory.JournalFile;
 import io.enipam.store.Verification.Problem;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -15,8 +17,6 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
-import io.enipam.store.StoreDirectory.JournalFile;
-import io.enipam.store.Segment.SegmentHeader;
 
 /**
  * Reads every journal file and every checkpoint, and replays the one over the other: each checkpoint has to hold what the
@@ -296,7 +296,7 @@ final class FileVerification {
             return;
         }
         try {
-            replayed.apply(List.of(MutationCodec.decode(payload)), generation);
+            replayed.apply(List.of(Mutation.decode(payload)), generation);
         } catch (IllegalArgumentException e) {
             gapless = false;
             problem(

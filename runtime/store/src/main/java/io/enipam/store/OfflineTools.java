@@ -2,17 +2,17 @@ package io.enipam.store;
 
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.NodeRecord;
-import io.enipam.store.StoreException.Reason;
 import io.enipam.store.DatabaseTools.FinishedRestore;
 import io.enipam.store.DatabaseTools.NodeName;
 import io.enipam.store.DatabaseTools.RestorePlan;
 import io.enipam.store.DatabaseTools.RestoreRequest;
+import io.enipam.store.StoreDirectory.DirectoryLock;
+import io.enipam.store.StoreException.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
-import io.enipam.store.StoreDirectory.DirectoryLock;
 
 /** What is done to a database that nobody has open. Its caller is the one process that may open it. */
 public final class OfflineTools {

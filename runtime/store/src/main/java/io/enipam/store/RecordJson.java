@@ -15,8 +15,8 @@ import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.annotation.JsonAppend;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
-import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
+import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
 import com.fasterxml.jackson.databind.introspect.AnnotatedParameter;
 import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
@@ -278,9 +278,7 @@ final class RecordJson {
             return new PodCopy(
                     of,
                     seen.lastSeen,
-                    Optional.of(seen.expires)
-                            .filter(text -> !text.isEmpty())
-                            .map(Instant::parse));
+                    Optional.of(seen.expires).filter(text -> !text.isEmpty()).map(Instant::parse));
         }
 
         private static OptionalLong rate(long bytes) {

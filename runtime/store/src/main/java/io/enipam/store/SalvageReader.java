@@ -1,6 +1,5 @@
 package io.enipam.store;
 
-import io.enipam.store.RecordJson.NodeJson;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeRecord;
@@ -8,6 +7,10 @@ import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.Intent;
 import io.enipam.sdk.ResourceId;
+import io.enipam.store.Disk.DiskFile;
+import io.enipam.store.RecordJson.NodeJson;
+import io.enipam.store.SalvageResult.SalvagedRecord;
+import io.enipam.store.StoreDirectory.JournalFile;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -18,9 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import io.enipam.store.StoreDirectory.JournalFile;
-import io.enipam.store.SalvageResult.SalvagedRecord;
-import io.enipam.store.Disk.DiskFile;
 
 /**
  * Reads what is left of a damaged database, leniently and honestly: whatever proves itself by its own checksums, wherever it
@@ -86,15 +86,8 @@ final class SalvageReader {
         return new SalvageResult(
                 SalvageResult.State.DAMAGED,
                 Optional.of(trouble),
-                found.leases,
-                List.copyOf(found.holds.values()),
-                found.intents,
-                found.operations,
-                found.pods,
-                found.node,
-                history.last(),
-                history.gaps(),
-                open,
+                found.all(),
+                new SalvageResult.Commits(history.last(), history.gaps(), open),
                 report);
     }
 
@@ -260,6 +253,10 @@ final class SalvageReader {
                 }
                 report.add(e.getMessage() + "; it is not used");
             }
+        }
+
+        SalvageResult.Records all() {
+            return new SalvageResult.Records(leases, List.copyOf(holds.values()), intents, operations, pods, node);
         }
 
         /** A resource is held once. Two holds of it, a gap between them, are the newer one. */

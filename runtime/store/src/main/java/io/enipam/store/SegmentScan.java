@@ -1,9 +1,9 @@
 package io.enipam.store;
 
+import io.enipam.store.Segment.SegmentHeader;
+import io.enipam.store.StoreDirectory.JournalFile;
 import java.nio.file.Path;
 import java.util.Optional;
-import io.enipam.store.StoreDirectory.JournalFile;
-import io.enipam.store.Segment.SegmentHeader;
 
 /**
  * Reads one journal file from its first frame to its last and tells a clean end, a torn end and damage apart.
@@ -48,7 +48,7 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
     static SegmentScan of(Path file, byte[] image, long limit, Visitor visitor) {
         SegmentHeader header = SegmentHeader.require(file, image);
         if (image.length != header.bytes()) {
-            throw DamageErrors.at(
+            throw StoreException.damaged(
                     file,
                     Math.min(image.length, header.bytes()),
                     "the journal file has " + image.length + " bytes, it was made with " + header.bytes());
@@ -60,7 +60,7 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
         Optional<FrameHeader> frame = FrameHeader.read(image, offset);
         while (generation < limit && frame.isPresent() && frame.get().payloadIntact(image, offset)) {
             if (frame.get().generation() != generation + 1) {
-                throw DamageErrors.at(
+                throw StoreException.damaged(
                         file,
                         offset,
                         "commit " + frame.get().generation() + " follows on commit " + generation
@@ -122,7 +122,7 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
             if (header.isPresent()) {
                 checkPayload(header.get());
             } else if (!allZero(offset, headerEnd) && !allZero(headerEnd - Integer.BYTES, image.length)) {
-                throw DamageErrors.at(
+                throw StoreException.damaged(
                         file, offset, "the header of commit " + generation + " was changed after it was written");
             }
             checkNewerFrames();
@@ -131,7 +131,7 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
 
         private void checkPayload(FrameHeader header) {
             if (header.generation() != generation || !header.fits(image, offset)) {
-                throw DamageErrors.at(
+                throw StoreException.damaged(
                         file,
                         offset,
                         "found commit " + header.generation() + " of " + header.length() + " bytes where commit "
@@ -143,7 +143,7 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
                 torn = allZero(from, Math.min(end, (from / SECTOR + 1) * SECTOR));
             }
             if (!torn) {
-                throw DamageErrors.at(
+                throw StoreException.damaged(
                         file, offset, "the content of commit " + generation + " was changed after it was written");
             }
         }
@@ -152,7 +152,7 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
             for (int at = offset + FrameHeader.ALIGNMENT; at < image.length; at += FrameHeader.ALIGNMENT) {
                 Optional<FrameHeader> newer = FrameHeader.read(image, at);
                 if (newer.isPresent() && newer.get().durable() >= generation) {
-                    throw DamageErrors.at(
+                    throw StoreException.damaged(
                             file,
                             offset,
                             "commit " + generation + " is missing, but commit "

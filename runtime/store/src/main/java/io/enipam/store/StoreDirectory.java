@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.io.Closeable;
 
 /**
  * What the files of a database are called. The first number in a name is a generation: of a journal file the one before its
@@ -31,7 +31,7 @@ record StoreDirectory(Path path) {
         Path absolute = path.toAbsolutePath();
         makeParents(absolute, disk);
         if (!Files.isDirectory(path)) {
-            Files.createDirectory(path, OwnerOnlyPermissions.directory(path));
+            Files.createDirectory(path, LocalDisk.ownersDirectory(path));
         }
         Path parent = absolute.getParent();
         if (parent != null && list(disk).empty()) { // also if an earlier start made it and died

@@ -1,11 +1,10 @@
 package io.enipam.store;
 
+import io.enipam.engine.port.ResourceDb;
 import io.enipam.store.RecordJson.NodeJson;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import io.enipam.engine.port.CloudJournal;
-import io.enipam.engine.port.ResourceDb;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 

@@ -4,13 +4,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.store.DatabaseFileException.Reason;
+import io.enipam.store.DatabaseFileReader.DatabaseFile;
 import io.enipam.store.DatabaseTools.Backup;
 import io.enipam.store.DatabaseTools.Compaction;
-import io.enipam.store.DatabaseFileException.Reason;
 import io.enipam.store.DatabaseTools.FileHeader;
 import io.enipam.store.DatabaseTools.NodeName;
 import io.enipam.store.DatabaseTools.RestorePlan;
 import io.enipam.store.DatabaseTools.RestoreRequest;
+import io.enipam.store.StagedRestore.RestoreManifest;
 import io.enipam.store.Verification.Check;
 import io.enipam.store.Verification.Problem;
 import java.io.IOException;
@@ -25,8 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import io.enipam.store.DatabaseFileReader.DatabaseFile;
-import io.enipam.store.StagedRestore.RestoreManifest;
 
 /** The tools of one open database. What reads or writes its files runs on the thread that keeps the checkpoints. */
 final class StoreTools implements DatabaseTools {

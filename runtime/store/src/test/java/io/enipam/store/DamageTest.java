@@ -9,6 +9,7 @@ import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.CrashPoint;
 import io.enipam.engine.testing.CrashPoint.Location;
 import io.enipam.engine.testing.CrashPoint.Moment;
+import io.enipam.store.Segment.SegmentHeader;
 import io.enipam.store.StoreScenario.Progress;
 import io.enipam.store.testing.SimulatedDisk;
 import java.nio.file.Path;
@@ -33,7 +34,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import io.enipam.store.Segment.SegmentHeader;
 
 /**
  * Files that were changed after they were written: each change is refused with the name of a file and an offset, or of no
