@@ -251,7 +251,7 @@ public final class AliyunCloud implements AutoCloseable {
         return places.current().usable();
     }
 
-    /** Nobody uses the factory of a use any more, and the cloud stays open for another: see {@link CloudFactory#drain}. */
+    /** Ends the factory of a use, while the cloud stays open for another one: see {@link CloudFactory#drain}. */
     public synchronized void drain(EniUse use) {
         CloudFactory factory = factories.get(use);
         if (factory != null && left.add(use)) {

@@ -123,7 +123,7 @@ final class BackupFile {
         buffer.clear();
     }
 
-    /** Gives the file its name. A link, unlike a rename, never replaces what somebody else put there meanwhile. */
+    /** Gives the file its name. A link, unlike a rename, never replaces what another process put there meanwhile. */
     private void publish(Path unfinished, boolean replace) throws IOException {
         if (replace) {
             Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

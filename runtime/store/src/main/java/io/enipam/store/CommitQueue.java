@@ -89,7 +89,7 @@ final class CommitQueue {
         }
         try {
             return notEmpty.awaitNanos(nanos);
-        } catch (InterruptedException e) { // nobody does that to the writer
+        } catch (InterruptedException e) { // the writer is never interrupted
             return 0;
         }
     }

@@ -66,7 +66,7 @@ public final class DamagedStore implements AutoCloseable {
         try {
             Optional<DirectoryLock> lock = Files.isWritable(directory.lock())
                     ? Optional.of(DirectoryLock.takeUnsigned(directory))
-                    : Optional.empty(); // nobody can have locked what is not there
+                    : Optional.empty(); // what is not there cannot be locked
             return new DamagedStore(disk, directory, options, lock);
         } catch (IOException e) {
             throw unreadable(path, e);

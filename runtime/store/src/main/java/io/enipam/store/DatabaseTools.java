@@ -54,7 +54,7 @@ public interface DatabaseTools {
     /**
      * Whose records a file holds.
      *
-     * @param node the node's name, as the daemon knows it; empty text if nobody said
+     * @param node the node's name, as the daemon knows it; empty text if it is not known
      * @param instance the cloud's id of the machine; empty text as long as no cloud has told it
      */
     public record NodeName(String node, String instance) {

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** What is done to a database that nobody has open. Its caller is the one process that may open it. */
+/** What is done to a database that is not open. Its caller is the one process that may open it. */
 public final class OfflineTools {
     private final Path directory;
     private final StoreOptions options;

@@ -202,7 +202,7 @@ final class RecordCodec {
             throw e;
         } catch (JsonProcessingException e) {
             throw StoreException.damaged("record " + name + " is not readable: " + e.getOriginalMessage(), e);
-        } catch (IOException | RuntimeException e) { // whatever a record of nobody's making leads the decoding to
+        } catch (IOException | RuntimeException e) { // whatever a foreign record leads the decoding to
             throw StoreException.damaged("record " + name + " is not readable: " + e.getMessage(), e);
         }
     }

@@ -52,7 +52,7 @@ final class RestoreMerge {
     }
 
     /**
-     * What happened between staging and now: leases made since, and those that nobody gave up, stay; leases ended since do
+     * What happened between staging and now: leases made since, and those that were not given up, stay; leases ended since do
      * not come back, and cool down as they do, as does every other address whose cool-down has not ended; what is pending in
      * the cloud, and what was seen of the pods later, counts.
      */

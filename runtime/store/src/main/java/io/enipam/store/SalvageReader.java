@@ -31,7 +31,7 @@ import java.util.Optional;
  *   <li>Of any newer checkpoint the records are used that agree with their own checksums.
  *   <li>Of a sound journal file all commits are used, of a damaged one those that can be found by trying every place.
  *   <li>Commits whose numbers are missing are gaps. A record that was last seen before a gap may be stale.
- *   <li>If the last journal file is damaged or missing, nobody knows how many commits followed: all records may be stale.
+ *   <li>If the last journal file is damaged or missing, it is not known how many commits followed: all records may be stale.
  * </ul>
  */
 final class SalvageReader {
@@ -172,7 +172,7 @@ final class SalvageReader {
         return segments.removeAll(strangers);
     }
 
-    /** A file's bytes; empty if the disk does not give them, which is told. */
+    /** A file's bytes; empty if the disk does not give them, which is reported. */
     private Optional<byte[]> image(Path file) throws IOException {
         try {
             return Optional.of(disk.read(file));
@@ -218,7 +218,7 @@ final class SalvageReader {
                         + hole.from() + " to " + hole.to()));
     }
 
-    /** Turns records into the engine's values. One that is not readable, though its checksum holds, is told and left out. */
+    /** Turns records into the engine's values. One that is not readable, though its checksum holds, is reported and left out. */
     private static final class Records implements RecordHistory.Visitor {
         private final RecordCodec codec;
         private final List<String> report;

@@ -174,7 +174,7 @@ record StoreDirectory(Path path) {
         }
 
         /**
-         * The journal file that a checkpoint says was in use, if neither it nor a later one is here. Whoever took it away took
+         * The journal file that a checkpoint says was in use, if neither it nor a later one is here. Removing it removed
          * the last commits away, and, of a file of a higher epoch, what made others void.
          */
         Optional<String> missing(StoreSnapshot checkpoint) {
@@ -202,7 +202,7 @@ record StoreDirectory(Path path) {
     /**
      * A journal file, by its name and by the names beside it.
      *
-     * <p>After a write that failed nobody knows what stands behind the last acknowledged commit, so the journal goes on in a new
+     * <p>After a write that failed it is not known what stands behind the last acknowledged commit, so the journal goes on in a new
      * file with a higher epoch, whose base is that commit. What an older epoch has above that base was reported as failed: it is
      * void, whatever it is.
      *

@@ -235,7 +235,7 @@ final class StoreTools implements DatabaseTools {
     }
 
     /**
-     * Where a database and what is kept beside it are. No file is written there in answer to somebody, nor read: to open and to
+     * Where a database and what is kept beside it are. No file is written or read there on request: to open and to
      * close a file that is locked drops the lock of the whole process. Paths are compared as the kernel resolves them, for a
      * symbolic link has many names for one place.
      */
@@ -273,7 +273,7 @@ final class StoreTools implements DatabaseTools {
                     : "it is in " + place + ", which is kept for the database";
         }
 
-        /** Which of the places something is in; empty, too, if it is not there: whoever opens it says so. */
+        /** Which of the places something is in; empty, too, if it is not there, which its opening reports. */
         private Optional<Path> place(Path path) {
             try {
                 Path real = path.toRealPath();

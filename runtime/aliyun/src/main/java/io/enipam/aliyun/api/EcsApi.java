@@ -79,7 +79,7 @@ public interface EcsApi {
     }
 
     /**
-     * The same cloud, whose calls are told as part of the stories of those who wait for them.
+     * The same cloud, whose calls are steps of the traces of the requests that wait for them.
      *
      * @param waiting tokens of wishes, ids of resources
      */

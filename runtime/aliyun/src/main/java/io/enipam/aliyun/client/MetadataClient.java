@@ -136,7 +136,7 @@ public final class MetadataClient implements RamRoleService {
         HttpRequest request = builder.build();
         IOException last = new IOException("not asked");
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            // which role it is, is nobody's business
+            // the name of the role is not counted
             MetadataCallStats.PendingRequest asked = book.begin(path.startsWith(ROLES) ? ROLES : path);
             try {
                 HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());

@@ -59,7 +59,7 @@ final class AddressRequest {
         return answered;
     }
 
-    /** Claims the right to answer. Whoever claimed it completes the future after the lock is released. */
+    /** Claims the right to answer. The claimant completes the future after the lock is released. */
     boolean claim() {
         if (answered) {
             return false;

@@ -231,7 +231,7 @@ public final class CloudFactory implements ResourceFactory {
         }
     }
 
-    /** Whether an IPv6 address is what is left of somebody's two. */
+    /** Whether an IPv6 address is what is left of a pair. */
     private static boolean isLeft(EniAddress six) {
         return six.partner().isEmpty() && !six.is(Holder.SPARE);
     }
@@ -249,7 +249,7 @@ public final class CloudFactory implements ResourceFactory {
 
     /**
      * The primary address goes with its ENI, and only when it is the last one. An ENI that is to stay ({@link MinimumEnis}) keeps
-     * it, for nobody: to the caller it is gone, since no list shows it until it is asked for anew.
+     * it as a spare one: to the caller it is gone, since no list shows it until it is asked for anew.
      */
     private void retire(Eni eni, AddressDisposal disposal, CompletableFuture<DisposeResult> result) {
         if (eni.retirement.isPresent()) {
@@ -348,7 +348,7 @@ public final class CloudFactory implements ResourceFactory {
     public EniSweeper sweeper() {
         return dryRun -> {
             CompletableFuture<EniSweeper.Report> result = new CompletableFuture<>();
-            // A book that nobody has read knows nobody: all there is would look left behind.
+            // Before the cloud was read the registry is empty: all ENIs would look left behind.
             afterFirstList(
                     () -> sweep.run(dryRun, result),
                     failure -> fleet.runAfterUpdate(() ->

@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /**
  * Decides, at the end of every turn: which ENI serves which wish, how many new ENIs the rest needs, who cannot be served at
- * all, and which ENI's worker has something to do. It calls nobody; it starts work on {@link AddressBatcher} and {@link
+ * all, and which ENI's worker has something to do. It calls no other module; it starts work on {@link AddressBatcher} and {@link
  * EniLifecycle}. Runs under the fleet's lock.
  */
 final class RequestPlacement {
@@ -80,7 +80,7 @@ final class RequestPlacement {
         }
     }
 
-    /** ENIs nobody waits for, and only when all is done for those who wait. */
+    /** ENIs without a request, and only when all requests are served. */
     private void createForTheMinimum() {
         while (fleet.waiting.isEmpty() && fleet.minimum.wantsOne() && canCreate()) {
             Eni eni = lifecycle.plan(fleet.vswitches.next().orElseThrow());
@@ -154,7 +154,7 @@ final class RequestPlacement {
                 + (foreign == 0 ? "" : "; " + foreign + " more of this instance's ENIs do not belong to this node");
     }
 
-    /** A slot that a stuck ENI holds looks like one in use to whoever does not know. */
+    /** Names the slots that stuck ENIs hold: else they look like slots in use. */
     private String stuck() {
         List<String> ids = fleet.enis().stream()
                 .filter(eni -> eni.is(EniState.STUCK))
@@ -175,8 +175,8 @@ final class RequestPlacement {
     }
 
     /**
-     * Sends attached ENIs away that can lend nothing, because they are short of the addresses of one family, and that nobody has
-     * an address of: no list shows anything of them, so nobody else would send them away.
+     * Sends attached ENIs away that can lend nothing, because they are short of the addresses of one family, and of
+     * which no address is lent: no list shows them, so the engine would not send them away.
      */
     private void letGoWhatIsOfNoUse() {
         if (!fleet.settings.dual()) {
@@ -195,7 +195,7 @@ final class RequestPlacement {
                 });
     }
 
-    /** Sends attached ENIs away that nobody has an address of. */
+    /** Sends attached ENIs away of which no address is lent. */
     private void letGo() {
         List.copyOf(fleet.enis()).stream()
                 .filter(eni -> eni.is(EniState.IN_USE) && !eni.busy && eni.count(Holder.ENGINE) == 0)
