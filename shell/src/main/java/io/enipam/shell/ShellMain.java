@@ -1,5 +1,6 @@
 package io.enipam.shell;
 
+import io.enipam.shell.ShellProgram.Terminals;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ErrorLine;

@@ -6,14 +6,14 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.model.NodeRecord;
-import io.enipam.engine.model.PodCopy;
+import io.enipam.engine.model.NodeIdentity.NodeRecord;
+import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
-import io.enipam.engine.port.Intent;
 import io.enipam.store.RecordJson.DatabaseJson;
 import io.enipam.store.RecordJson.NodeJson;
 import io.enipam.store.RecordJson.PodJson;
+import io.enipam.engine.port.ResourceDb.Intent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -69,7 +69,7 @@ final class RecordCodec {
     }
 
     Mutation newDatabase(Instant created) {
-        return database(created);
+        return database(created.toString());
     }
 
     /** What the database has to say of itself from now on, if that is something new: another program made it. */
@@ -80,10 +80,10 @@ final class RecordCodec {
 
     /** When the database was made, by its record. */
     Instant made(byte[] record) {
-        return database(record).created();
+        return Instant.parse(database(record).created());
     }
 
-    private Mutation database(Instant created) {
+    private Mutation database(String created) {
         return Mutation.put(
                 Bucket.META, DatabaseJson.KEY, write(new DatabaseJson(VERSION, DatabaseJson.FORMAT, created)));
     }

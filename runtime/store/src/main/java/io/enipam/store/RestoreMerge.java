@@ -3,7 +3,7 @@ package io.enipam.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.model.NodeRecord;
+import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.port.Change;
 import io.enipam.store.DatabaseFileReader.DatabaseFile;
 import io.enipam.store.RecordJson.NodeJson;

@@ -6,6 +6,7 @@ import io.enipam.aliyun.eni.EniAddress.HolderCounts;
 import io.enipam.aliyun.eni.PollSchedule.DescriptionLag;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniDirectory.EniAddresses;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -339,11 +340,9 @@ final class Eni {
                 id,
                 mac,
                 state.label(),
-                primaryIp,
                 vswitch,
                 limit,
-                List.copyOf(addresses.keySet()),
-                List.copyOf(ipv6s.keySet()),
+                new EniAddresses(primaryIp, List.copyOf(addresses.keySet()), List.copyOf(ipv6s.keySet())),
                 queued,
                 since);
     }
