@@ -10,6 +10,7 @@ import io.enipam.v1.CloudErrorCount;
 import io.enipam.v1.GetCloudBudgetReply;
 import io.enipam.v1.LatencyBucket;
 import io.enipam.v1.ListCloudCallsRequest;
+import java.time.Duration;
 import java.util.List;
 
 /** The calls that this daemon made to the cloud, and their budget. Thread-safe. */
@@ -41,7 +42,7 @@ final class ApiCallHandler {
                 .toList();
     }
 
-    static CloudCall call(io.enipam.aliyun.calls.CloudCall call) {
+    static CloudCall call(io.enipam.aliyun.calls.ApiCallLog.CloudCall call) {
         return CloudCall.newBuilder()
                 .setSequence(call.sequence())
                 .setAt(Proto.timestamp(call.at()))
@@ -63,21 +64,21 @@ final class ApiCallHandler {
     private static CloudApiBudget budget(ApiQuotaStatus api) {
         CloudApiBudget.Builder wire = CloudApiBudget.newBuilder()
                 .setApi(api.api())
-                .setLimit(api.limit())
-                .setAllowed(api.allowed())
-                .setUsed(api.used())
-                .setLeft(api.left())
-                .setMinuteEnds(Proto.timestamp(api.minuteEnds()))
+                .setLimit(api.quota().limit())
+                .setAllowed(api.quota().allowed())
+                .setUsed(api.quota().used())
+                .setLeft(api.quota().left())
+                .setMinuteEnds(Proto.timestamp(api.quota().minuteEnds()))
                 .setCalls(api.calls())
                 .setThrottles(api.throttles())
-                .setP50(Proto.duration(api.p50()))
-                .setP99(Proto.duration(api.p99()))
-                .setMax(Proto.duration(api.max()));
-        api.inhibitedUntil().ifPresent(until -> wire.setInhibitedUntil(Proto.timestamp(until)));
+                .setP50(Proto.duration(api.quantile(0.5)))
+                .setP99(Proto.duration(api.quantile(0.99)))
+                .setMax(Proto.duration(api.latencies().longest().orElse(Duration.ZERO)));
+        api.quota().inhibitedUntil().ifPresent(until -> wire.setInhibitedUntil(Proto.timestamp(until)));
         api.errorsByCount()
                 .forEach((code, count) -> wire.addErrors(
                         CloudErrorCount.newBuilder().setCode(code).setCount(count)));
-        api.latencies().forEach(bucket -> {
+        api.latencies().buckets().forEach(bucket -> {
             LatencyBucket.Builder out = LatencyBucket.newBuilder().setCount(bucket.count());
             bucket.most().ifPresent(most -> out.setMost(Proto.duration(most)));
             wire.addLatencies(out);

@@ -7,7 +7,7 @@ import io.enipam.engine.port.TimeSource;
 import io.enipam.frontends.grpc.PeerCredentialNegotiator.Peer;
 import io.enipam.platform.ReportRateLimiter;
 import io.enipam.store.Disk;
-import io.enipam.store.DiskFile;
+import io.enipam.store.Disk.DiskFile;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -12,7 +12,7 @@ import io.enipam.engine.port.TimeSource;
 import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.recovery.db.DatabaseDesk;
 import io.enipam.sdk.Address;
-import io.enipam.store.tools.Verification;
+import io.enipam.store.Verification;
 import io.enipam.v1.DbCheck;
 import io.enipam.v1.DbProblem;
 import io.enipam.v1.DbRecord;

@@ -1,13 +1,13 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.diagnostics.doctor.About;
-import io.enipam.diagnostics.doctor.Diagnosis;
+import io.enipam.diagnostics.doctor.Check;
 import io.enipam.diagnostics.doctor.Doctor;
-import io.enipam.diagnostics.doctor.Evidence;
+import io.enipam.diagnostics.doctor.Doctor.Diagnosis;
+import io.enipam.diagnostics.doctor.Doctor.RepairResult;
 import io.enipam.diagnostics.doctor.Finding;
+import io.enipam.diagnostics.doctor.Outcome.Evidence;
+import io.enipam.diagnostics.doctor.ProcessChecks.Versions;
 import io.enipam.diagnostics.doctor.Repair;
-import io.enipam.diagnostics.doctor.Treatment;
-import io.enipam.diagnostics.doctor.fact.VersionFacts;
 import io.enipam.v1.DoctorCheck;
 import io.enipam.v1.DoctorEvidence;
 import io.enipam.v1.DoctorFinding;
@@ -31,7 +31,7 @@ final class DoctorHandler {
     }
 
     CompletionStage<RunDoctorReply> run(RunDoctorRequest request) {
-        return doctor.examine(request.getChecksList(), List.of(new VersionFacts(version, request.getClientVersion())))
+        return doctor.examine(request.getChecksList(), List.of(new Versions(version, request.getClientVersion())))
                 .thenApply(DoctorHandler::diagnosis);
     }
 
@@ -42,7 +42,7 @@ final class DoctorHandler {
     }
 
     CompletionStage<RepairFindingReply> repair(RepairFindingRequest request) {
-        return doctor.repair(request.getName(), request.getDryRun()).thenApply(DoctorHandler::treatment);
+        return doctor.repair(request.getName(), request.getDryRun()).thenApply(DoctorHandler::repaired);
     }
 
     static RunDoctorReply diagnosis(Diagnosis diagnosis) {
@@ -56,11 +56,11 @@ final class DoctorHandler {
 
     private static DoctorFinding finding(Finding finding) {
         return DoctorFinding.newBuilder()
-                .setCheck(finding.about().id())
+                .setCheck(finding.check().id())
                 .setSeverity(finding.severity().name())
                 .setSummary(finding.outcome().summary())
                 .addAllEvidence(Proto.all(finding.outcome().evidence(), DoctorHandler::evidence))
-                .setWhy(finding.wanting() ? finding.about().why() : "")
+                .setWhy(finding.wanting() ? finding.check().why() : "")
                 .setFix(finding.fix())
                 .setRepairable(finding.repairable())
                 .setNotApplicable(!finding.outcome().applicable())
@@ -77,26 +77,26 @@ final class DoctorHandler {
         return wire.build();
     }
 
-    static DoctorCheck check(About about) {
+    static DoctorCheck check(Check check) {
         return DoctorCheck.newBuilder()
-                .setId(about.id())
-                .setTitle(about.title())
-                .setWorst(about.worst().name())
-                .setLooksAt(about.looksAt())
-                .setWhy(about.why())
-                .setFix(about.fix())
-                .setRepair(about.repair().map(Repair::words).orElse(""))
+                .setId(check.id())
+                .setTitle(check.title())
+                .setWorst(check.worst().name())
+                .setLooksAt(check.looksAt())
+                .setWhy(check.why())
+                .setFix(check.fix())
+                .setRepair(check.repair().map(Repair::words).orElse(""))
                 .build();
     }
 
-    static RepairFindingReply treatment(Treatment treatment) {
+    static RepairFindingReply repaired(RepairResult result) {
         RepairFindingReply.Builder reply = RepairFindingReply.newBuilder()
-                .setCheck(treatment.before().about().id())
-                .setDryRun(treatment.dryRun())
-                .addAllSteps(treatment.steps())
-                .setBefore(finding(treatment.before()))
-                .setTook(Proto.duration(treatment.took()));
-        treatment.after().ifPresent(after -> reply.setAfter(finding(after)));
+                .setCheck(result.before().check().id())
+                .setDryRun(result.dryRun())
+                .addAllSteps(result.steps())
+                .setBefore(finding(result.before()))
+                .setTook(Proto.duration(result.took()));
+        result.after().ifPresent(after -> reply.setAfter(finding(after)));
         return reply.build();
     }
 }

@@ -5,7 +5,7 @@ import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.diagnostics.doctor.Doctor;
 import io.enipam.diagnostics.explain.Explainer;
 import io.enipam.diagnostics.readiness.AddReadiness;
-import io.enipam.diagnostics.sources.compare.Comparing;
+import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.emulator.control.CloudControl;
 import io.enipam.engine.IpamEngine;
@@ -98,7 +98,7 @@ public record ServiceContext(
             EventRing events,
             TraceRing traces,
             History history,
-            Comparing comparing,
+            SourceComparison comparing,
             Explainer explainer,
             Doctor doctor) {}
 

@@ -1,5 +1,7 @@
 package io.enipam.kubernetes.api;
 
+import dev.failsafe.RateLimitExceededException;
+import dev.failsafe.RateLimiter;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -10,8 +12,6 @@ import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientImpl;
-import io.github.resilience4j.ratelimiter.RateLimiterConfig;
-import io.github.resilience4j.ratelimiter.RequestNotPermitted;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -96,22 +96,17 @@ public final class ApiServerClient implements AutoCloseable {
                 AT_ONCE,
                 WAITING,
                 end,
-                RateLimiterConfig.custom()
-                        .limitForPeriod(limits.perSecond())
-                        .limitRefreshPeriod(Duration.ofSeconds(1))
-                        .timeoutDuration(limits.request())
+                RateLimiter.burstyBuilder(limits.perSecond(), Duration.ofSeconds(1))
                         .build(),
+                limits.request(),
                 "more than " + limits.perSecond() + " requests a second are wanted");
         looks = new RequestExecutor(
                 "api-server-look",
                 1,
                 LOOKS,
                 PATIENCE_OF_PEOPLE,
-                RateLimiterConfig.custom()
-                        .limitForPeriod(LOOKS)
-                        .limitRefreshPeriod(Duration.ofMinutes(1))
-                        .timeoutDuration(Duration.ZERO)
-                        .build(),
+                RateLimiter.burstyBuilder(LOOKS, Duration.ofMinutes(1)).build(),
+                Duration.ZERO,
                 "people have it looked at " + LOOKS + " times a minute at most");
     }
 
@@ -136,7 +131,7 @@ public final class ApiServerClient implements AutoCloseable {
 
     /** Whether a request was not sent since it was one too many; the server has nothing to do with it. */
     public static boolean isRateLimited(Throwable failure) {
-        return failure.getCause() instanceof RequestNotPermitted;
+        return failure.getCause() instanceof RateLimitExceededException;
     }
 
     private <T> T sent(Function<KubernetesClient, T> request) {

@@ -1,8 +1,7 @@
 package io.enipam.kubernetes.api;
 
-import io.github.resilience4j.ratelimiter.RateLimiter;
-import io.github.resilience4j.ratelimiter.RateLimiterConfig;
-import io.github.resilience4j.ratelimiter.RequestNotPermitted;
+import dev.failsafe.RateLimitExceededException;
+import dev.failsafe.RateLimiter;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /** Requests that share threads and a rate, and take none of other lanes'. Thread-safe. */
 final class RequestExecutor implements AutoCloseable {
     private final ThreadPoolExecutor threads;
-    private final RateLimiter rate;
+    private final RateLimiter<Object> rate;
+    private final Duration turn;
     private final Duration patience;
     private final String tooMany;
 
@@ -27,10 +27,19 @@ final class RequestExecutor implements AutoCloseable {
      * @param atOnce how many requests are under way at most
      * @param waiting how many may wait for their turn
      * @param patience how long one may wait for its turn: whoever asked has given up by then
+     * @param turn how long one may wait for a permit of the rate
      * @param tooMany why a request is not sent that the rate does not allow
      */
-    RequestExecutor(String name, int atOnce, int waiting, Duration patience, RateLimiterConfig rate, String tooMany) {
-        this.rate = RateLimiter.of(name, rate);
+    RequestExecutor(
+            String name,
+            int atOnce,
+            int waiting,
+            Duration patience,
+            RateLimiter<Object> rate,
+            Duration turn,
+            String tooMany) {
+        this.rate = rate;
+        this.turn = turn;
         this.patience = patience;
         this.tooMany = tooMany;
         threads = new ThreadPoolExecutor(
@@ -98,9 +107,14 @@ final class RequestExecutor implements AutoCloseable {
                 return;
             }
             try {
-                answer.complete(RateLimiter.decorateSupplier(rate, request).get());
-            } catch (RequestNotPermitted e) {
-                isNotSent(tooMany, e);
+                if (turn.isZero() ? rate.tryAcquirePermit() : rate.tryAcquirePermit(turn)) {
+                    answer.complete(request.get());
+                } else {
+                    isNotSent(tooMany, new RateLimitExceededException(rate));
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                isNotSent("the daemon is stopping", e);
             } catch (RuntimeException | Error e) {
                 answer.completeExceptionally(ApiServerClient.failure(what, e));
             }

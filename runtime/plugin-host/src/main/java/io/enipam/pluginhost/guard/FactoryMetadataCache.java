@@ -9,7 +9,6 @@ import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceKind;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

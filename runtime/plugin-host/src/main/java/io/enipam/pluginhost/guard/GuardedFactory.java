@@ -15,7 +15,6 @@ import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceKind;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -13,7 +13,6 @@ import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceFactory;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

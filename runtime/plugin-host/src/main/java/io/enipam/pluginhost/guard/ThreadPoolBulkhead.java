@@ -1,11 +1,5 @@
 package io.enipam.pluginhost.guard;
 
-import java.util.function.Consumer;
-
-import java.util.function.BiConsumer;
-
-import java.util.concurrent.Callable;
-
 import io.enipam.engine.port.TimeSource;
 import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
 import io.enipam.pluginhost.guard.PluginCallCounts.PluginCallCounters;
@@ -19,11 +13,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
