@@ -93,10 +93,8 @@ public final class CommandTree {
     private static CommandLine line(Class<?> type, List<String> words, Session session) {
         Command command = declared(type);
         if (command.subcommands().length == 0) {
-            Object leaf = newInstance(type);
-            if (leaf instanceof ShellCommand known) {
-                known.runIn(session);
-            }
+            ShellCommand leaf = newInstance(type);
+            leaf.runIn(session);
             return Grammar.parser(leaf);
         }
         CommandLine group = Grammar.parser(new Grammar.Group());
@@ -116,9 +114,9 @@ public final class CommandTree {
         return command.getAnnotation(Command.class);
     }
 
-    private static Object newInstance(Class<?> command) {
+    private static ShellCommand newInstance(Class<?> command) {
         try {
-            return command.getDeclaredConstructor().newInstance();
+            return (ShellCommand) command.getDeclaredConstructor().newInstance();
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(command + " cannot be made", e);
         }

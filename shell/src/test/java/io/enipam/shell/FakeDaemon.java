@@ -1,6 +1,13 @@
 package io.enipam.shell;
 
 import com.google.protobuf.MessageLite;
+import com.google.protobuf.MessageLiteOrBuilder;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.ServiceDescriptor;
+import io.grpc.stub.ServerCalls;
+import java.util.HashMap;
+import java.util.function.Function;
 import com.google.protobuf.util.Durations;
 import io.enipam.v1.ActOnCloudReply;
 import io.enipam.v1.ActOnCloudRequest;
@@ -144,7 +151,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A daemon that answers from a script, on a real unix socket. What a test does not script is answered from {@link CannedReplies};
- * an empty reply, a refusal or silence can be had for each method, by the type of its request.
+ * another reply, a refusal or silence can be had for each method, by the type of its request.
  */
 public final class FakeDaemon implements AutoCloseable {
     private static final Metadata.Key<ErrorDetail> DETAIL =
@@ -152,6 +159,7 @@ public final class FakeDaemon implements AutoCloseable {
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, EpollIoHandler.newFactory());
     private final Server server;
+    private final Map<Class<?>, Function<MessageLite, List<? extends MessageLiteOrBuilder>>> canned = new HashMap<>();
     private final Map<Class<?>, Object> script = new ConcurrentHashMap<>();
     private final List<MessageLite> received = new CopyOnWriteArrayList<>();
     private final List<String> cancelled = new CopyOnWriteArrayList<>();
@@ -165,15 +173,51 @@ public final class FakeDaemon implements AutoCloseable {
     private final String run = UUID.randomUUID().toString();
 
     public FakeDaemon(Path socket) throws IOException {
+        inspecting();
+        controlling();
         this.server = NettyServerBuilder.forAddress(new DomainSocketAddress(socket.toFile()))
                 .channelType(EpollServerDomainSocketChannel.class)
                 .bossEventLoopGroup(group)
                 .workerEventLoopGroup(group)
                 .withChildOption(ChannelOption.SO_KEEPALIVE, null)
-                .addService(new Inspecting())
-                .addService(new Controlling())
+                .addService(service(InspectGrpc.getServiceDescriptor()))
+                .addService(service(ControlGrpc.getServiceDescriptor()))
                 .build()
                 .start();
+    }
+
+    /** A service that answers every method with a canned reply from the map. */
+    private ServerServiceDefinition service(ServiceDescriptor descriptor) {
+        ServerServiceDefinition.Builder service = ServerServiceDefinition.builder(descriptor);
+        descriptor.getMethods().forEach(method -> served(service, method));
+        return service.build();
+    }
+
+    @SuppressWarnings("unchecked") // all requests and replies of the two services are messages
+    private void served(ServerServiceDefinition.Builder service, MethodDescriptor<?, ?> method) {
+        switch (method.getType()) {
+            case UNARY ->
+                service.addMethod(
+                        (MethodDescriptor<MessageLite, MessageLite>) method,
+                        ServerCalls.asyncUnaryCall(this::reply));
+            case SERVER_STREAMING ->
+                service.addMethod(
+                        (MethodDescriptor<MessageLite, MessageLite>) method,
+                        ServerCalls.asyncServerStreamingCall(this::reply));
+            default ->
+                service.addMethod(
+                        (MethodDescriptor<ImportDbRequest, MessageLite>) method,
+                        ServerCalls.asyncClientStreamingCall(this::imported));
+        }
+    }
+
+    private <Q extends MessageLite> void on(Class<Q> request, Function<Q, MessageLiteOrBuilder> reply) {
+        onParts(request, asked -> List.of(reply.apply(asked)));
+    }
+
+    private <Q extends MessageLite> void onParts(
+            Class<Q> request, Function<Q, List<? extends MessageLiteOrBuilder>> parts) {
+        canned.put(request, asked -> parts.apply(request.cast(asked)));
     }
 
     /** All requests that arrived. */
@@ -225,326 +269,54 @@ public final class FakeDaemon implements AutoCloseable {
         }
     }
 
-    @SafeVarargs
-    @SuppressWarnings("unchecked") // a test that scripts a reply of another type fails at once, and should
-    private final <T> void reply(MessageLite request, StreamObserver<T> to, T... canned) {
+    private void reply(MessageLite request, StreamObserver<MessageLite> to) {
         received.add(request);
         @Nullable Object scripted = script.get(request.getClass());
+        boolean follows = request instanceof WatchEventsRequest watch && watch.getFollow();
         if (scripted instanceof StatusRuntimeException refusal) {
             to.onError(refusal);
-        } else if (scripted instanceof Silence) {
-            ((ServerCallStreamObserver<T>) to)
+            return;
+        }
+        if (scripted instanceof Silence || follows) {
+            ((ServerCallStreamObserver<MessageLite>) to)
                     .setOnCancelHandler(() -> cancelled.add(request.getClass().getSimpleName()));
-        } else if (scripted != null) {
-            to.onNext((T) scripted);
-            to.onCompleted();
-        } else {
-            for (T part : canned) {
-                to.onNext(part);
-            }
+        }
+        if (scripted instanceof MessageLite reply) {
+            to.onNext(reply);
+        } else if (scripted == null) {
+            canned.get(request.getClass()).apply(request).forEach(part -> to.onNext(built(part)));
+        }
+        if (!(scripted instanceof Silence) && !follows) {
             to.onCompleted();
         }
     }
 
-    private final class Inspecting extends InspectGrpc.InspectImplBase {
-        @Override
-        public void getHistory(GetHistoryRequest request, StreamObserver<GetHistoryReply> to) {
-            reply(request, to, CannedHistory.samples());
-        }
+    private static MessageLite built(MessageLiteOrBuilder part) {
+        return part instanceof MessageLite.Builder builder ? builder.build() : (MessageLite) part;
+    }
 
-        @Override
-        public void getLog(GetLogRequest request, StreamObserver<GetLogReply> to) {
-            reply(
-                    request,
-                    to,
-                    GetLogReply.newBuilder().addAllRecords(CannedLog.records()).build());
-        }
+    private StreamObserver<ImportDbRequest> imported(StreamObserver<MessageLite> to) {
+        return new StreamObserver<>() {
+            private DbImport header = DbImport.getDefaultInstance();
 
-        @Override
-        public void getCluster(GetClusterRequest request, StreamObserver<GetClusterReply> to) {
-            reply(
-                    request,
-                    to,
-                    GetClusterReply.newBuilder()
-                            .setStatus(CannedReplies.cluster())
-                            .build());
-        }
-
-        @Override
-        public void getMeters(GetMetersRequest request, StreamObserver<GetMetersReply> to) {
-            reply(request, to, CannedSamples.meters());
-        }
-
-        @Override
-        public void checkCni(CheckCniRequest request, StreamObserver<CheckCniReply> to) {
-            reply(request, to, CannedOverrides.check(request));
-        }
-
-        @Override
-        public void getCniStatus(GetCniStatusRequest request, StreamObserver<GetCniStatusReply> to) {
-            reply(request, to, GetCniStatusReply.newBuilder().setReady(true).build());
-        }
-
-        @Override
-        public void getStatus(GetStatusRequest request, StreamObserver<GetStatusReply> to) {
-            reply(request, to, CannedReplies.status());
-        }
-
-        @Override
-        public void getVersion(GetVersionRequest request, StreamObserver<GetVersionReply> to) {
-            reply(
-                    request,
-                    to,
-                    GetVersionReply.newBuilder()
-                            .setVersion("0.1.0")
-                            .setJava("17.0.15")
-                            .setOs("Linux 6.1 amd64")
-                            .build());
-        }
-
-        @Override
-        public void getConfig(GetConfigRequest request, StreamObserver<GetConfigReply> to) {
-            reply(
-                    request,
-                    to,
-                    GetConfigReply.newBuilder()
-                            .addEntries(CannedReplies.config(
-                                    "pool.min_idle", "2", "eni.json", "Fewest idle addresses; 0 or more"))
-                            .addEntries(
-                                    CannedReplies.config("cloud.access_secret", "***", "enipam.yaml", "Never shown"))
-                            .build());
-        }
-
-        @Override
-        public void runDoctor(RunDoctorRequest request, StreamObserver<RunDoctorReply> to) {
-            reply(request, to, CannedDoctor.diagnosis());
-        }
-
-        @Override
-        public void listDoctorChecks(ListDoctorChecksRequest request, StreamObserver<ListDoctorChecksReply> to) {
-            reply(request, to, CannedDoctor.checks());
-        }
-
-        @Override
-        public void getPool(GetPoolRequest request, StreamObserver<GetPoolReply> to) {
-            reply(
-                    request,
-                    to,
-                    GetPoolReply.newBuilder().setPool(CannedReplies.pool()).build());
-        }
-
-        @Override
-        public void listIdle(ListIdleRequest request, StreamObserver<ListIdleReply> to) {
-            reply(
-                    request,
-                    to,
-                    ListIdleReply.newBuilder()
-                            .addEntries(CannedReplies.entry(7, "IDLE", 12))
-                            .build(),
-                    ListIdleReply.newBuilder()
-                            .addEntries(CannedReplies.entry(8, "COOLING", 10).toBuilder()
-                                    .setUntil(CannedReplies.ago(-20))
-                                    .setPod("default/old-0"))
-                            .build());
-        }
-
-        @Override
-        public void listInUse(ListInUseRequest request, StreamObserver<ListInUseReply> to) {
-            reply(
-                    request,
-                    to,
-                    ListInUseReply.newBuilder()
-                            .addLeases(CannedReplies.lease("default/web-0", 3, 12).toBuilder()
-                                    .setState("IN_USE"))
-                            .build(),
-                    ListInUseReply.newBuilder()
-                            .addLeases(CannedReplies.lease("kube-system/coredns-5c98db65d4-x2x7q", 14, 190).toBuilder()
-                                    .setState("INVALID"))
-                            .build());
-        }
-
-        @Override
-        public void listEnis(ListEnisRequest request, StreamObserver<ListEnisReply> to) {
-            reply(
-                    request,
-                    to,
-                    ListEnisReply.newBuilder()
-                            .addEnis(CannedReplies.eni("eni-1"))
-                            .addEnis(CannedReplies.eni("eni-2").toBuilder().setState("Attaching"))
-                            .build());
-        }
-
-        @Override
-        public void getCloud(GetCloudRequest request, StreamObserver<GetCloudReply> to) {
-            reply(request, to, CannedCloud.cloud());
-        }
-
-        @Override
-        public void listCloudNames(ListCloudNamesRequest request, StreamObserver<ListCloudNamesReply> to) {
-            reply(request, to, CannedCloud.names());
-        }
-
-        @Override
-        public void getEni(GetEniRequest request, StreamObserver<GetEniReply> to) {
-            reply(
-                    request,
-                    to,
-                    GetEniReply.newBuilder()
-                            .setEni(CannedReplies.eni(request.getId()))
-                            .build());
-        }
-
-        @Override
-        public void listCloudCalls(ListCloudCallsRequest request, StreamObserver<ListCloudCallsReply> to) {
-            reply(
-                    request,
-                    to,
-                    ListCloudCallsReply.newBuilder()
-                            .addCalls(CannedReplies.call(9, "AttachNetworkInterface", "eni-1", 1200, ""))
-                            .build(),
-                    ListCloudCallsReply.newBuilder()
-                            .addCalls(CannedReplies.call(8, "CreateNetworkInterface", "vsw-a", 12, "Throttling.User"))
-                            .build());
-        }
-
-        @Override
-        public void getCloudBudget(GetCloudBudgetRequest request, StreamObserver<GetCloudBudgetReply> to) {
-            reply(
-                    request,
-                    to,
-                    GetCloudBudgetReply.newBuilder()
-                            .addApis(CannedReplies.throttledApi())
-                            .addApis(CannedReplies.untouchedApi())
-                            .build());
-        }
-
-        @Override
-        public void listPods(ListPodsRequest request, StreamObserver<ListPodsReply> to) {
-            reply(
-                    request,
-                    to,
-                    ListPodsReply.newBuilder()
-                            .addPods(CannedReplies.pod(
-                                    "default/web-0", true, false, CannedReplies.lease("default/web-0", 3, 12)))
-                            .addPods(CannedReplies.pod("default/job-9", true, true))
-                            .build(),
-                    ListPodsReply.newBuilder()
-                            .addPods(CannedReplies.pod("kube-system/lost", false, false))
-                            .build());
-        }
-
-        @Override
-        public void getPod(GetPodRequest request, StreamObserver<GetPodReply> to) {
-            reply(
-                    request,
-                    to,
-                    GetPodReply.newBuilder()
-                            .setPod(CannedReplies.pod(
-                                    request.getPod(), true, false, CannedReplies.lease(request.getPod(), 3, 12)))
-                            .build());
-        }
-
-        @Override
-        public void explain(ExplainRequest request, StreamObserver<ExplainReply> to) {
-            reply(request, to, CannedExplain.reply(request));
-        }
-
-        @Override
-        public void getGcStatus(GetGcStatusRequest request, StreamObserver<GetGcStatusReply> to) {
-            reply(
-                    request,
-                    to,
-                    GetGcStatusReply.newBuilder()
-                            .setLast(CannedReplies.gc(false))
-                            .setInterval(Durations.fromMinutes(5))
-                            .build());
-        }
-
-        @Override
-        public void dumpDb(DumpDbRequest request, StreamObserver<DumpDbReply> to) {
-            reply(
-                    request,
-                    to,
-                    CannedDb.records()
-                            .filter(record -> request.getBucket().isEmpty()
-                                    || request.getBucket().equals(record.getBucket()))
-                            .map(record ->
-                                    DumpDbReply.newBuilder().addRecords(record).build())
-                            .toArray(DumpDbReply[]::new));
-        }
-
-        @Override
-        public void verifyDb(VerifyDbRequest request, StreamObserver<VerifyDbReply> to) {
-            reply(request, to, CannedDb.sound());
-        }
-
-        @Override
-        public void exportDb(ExportDbRequest request, StreamObserver<ExportDbReply> to) {
-            reply(request, to, CannedDb.export());
-        }
-
-        @Override
-        public void getDbRecord(GetDbRecordRequest request, StreamObserver<GetDbRecordReply> to) {
-            reply(
-                    request,
-                    to,
-                    GetDbRecordReply.newBuilder()
-                            .setRecord(CannedReplies.record(
-                                    "leases", "enipam/sim-3/eth0", "{\"pod\":\"default/web-0\",\"n\":1}"))
-                            .build());
-        }
-
-        @Override
-        public void listPlugins(ListPluginsRequest request, StreamObserver<ListPluginsReply> to) {
-            reply(
-                    request,
-                    to,
-                    ListPluginsReply.newBuilder()
-                            .addAllPlugins(CannedPlugins.all())
-                            .build());
-        }
-
-        @Override
-        public void getPlugin(GetPluginRequest request, StreamObserver<GetPluginReply> to) {
-            reply(
-                    request,
-                    to,
-                    GetPluginReply.newBuilder()
-                            .setPlugin(CannedPlugins.plugin(request.getId()))
-                            .build());
-        }
-
-        @Override
-        public void runDiagnostic(RunDiagnosticRequest request, StreamObserver<RunDiagnosticReply> to) {
-            reply(request, to, CannedPlugins.demand(request.getArgumentsMap()));
-        }
-
-        @Override
-        public void getTrace(GetTraceRequest request, StreamObserver<GetTraceReply> to) {
-            reply(request, to, CannedTrace.reply(request, CannedReplies.NOW.toEpochMilli()));
-        }
-
-        @Override
-        public void watchEvents(WatchEventsRequest request, StreamObserver<WatchEventsReply> to) {
-            WatchEventsReply first = WatchEventsReply.newBuilder()
-                    .setRun(run)
-                    .addEvents(CannedReplies.event(1, "INFO", "10.0.1.3/24 from eni-1"))
-                    .build();
-            WatchEventsReply second = WatchEventsReply.newBuilder()
-                    .setRun(run)
-                    .addEvents(CannedReplies.event(2, "WARNING", "waited 2 s"))
-                    .addAllEvents(furtherEvents)
-                    .build();
-            if (request.getFollow()) {
-                received.add(request);
-                ((ServerCallStreamObserver<WatchEventsReply>) to)
-                        .setOnCancelHandler(() -> cancelled.add("WatchEventsRequest"));
-                to.onNext(first);
-                to.onNext(second);
-            } else {
-                reply(request, to, first, second);
+            @Override
+            public void onNext(ImportDbRequest part) {
+                received.add(part);
+                if (part.hasImport()) {
+                    header = part.getImport();
+                }
             }
-        }
+
+            @Override
+            public void onError(Throwable goneAway) {
+                cancelled.add("ImportDbRequest");
+            }
+
+            @Override
+            public void onCompleted() {
+                reply(header, to);
+            }
+        };
     }
 
     /** Tells this event, too, from now on. */
@@ -552,215 +324,74 @@ public final class FakeDaemon implements AutoCloseable {
         furtherEvents.add(event);
     }
 
-    private final class Controlling extends ControlGrpc.ControlImplBase {
-        @Override
-        public void warmPool(WarmPoolRequest request, StreamObserver<WarmPoolReply> to) {
-            reply(request, to, CannedOverrides.warm(request));
-        }
+    private void inspecting() {
+        on(GetHistoryRequest.class, request -> CannedHistory.samples());
+        on(GetLogRequest.class, request -> GetLogReply.newBuilder().addAllRecords(CannedLog.records()));
+        on(GetClusterRequest.class, request -> GetClusterReply.newBuilder().setStatus(CannedReplies.cluster()));
+        on(GetMetersRequest.class, request -> CannedSamples.meters());
+        on(CheckCniRequest.class, request -> CannedOverrides.check(request));
+        on(GetCniStatusRequest.class, request -> GetCniStatusReply.newBuilder().setReady(true));
+        on(GetStatusRequest.class, request -> CannedReplies.status());
+        on(GetVersionRequest.class, request -> GetVersionReply.newBuilder().setVersion("0.1.0").setJava("17.0.15").setOs("Linux 6.1 amd64"));
+        on(GetConfigRequest.class, request -> GetConfigReply.newBuilder().addEntries(CannedReplies.config("pool.min_idle", "2", "eni.json", "Fewest idle addresses; 0 or more")).addEntries(CannedReplies.config("cloud.access_secret", "***", "enipam.yaml", "Never shown")));
+        on(RunDoctorRequest.class, request -> CannedDoctor.diagnosis());
+        on(ListDoctorChecksRequest.class, request -> CannedDoctor.checks());
+        on(GetPoolRequest.class, request -> GetPoolReply.newBuilder().setPool(CannedReplies.pool()));
+        onParts(ListIdleRequest.class, request -> List.of(ListIdleReply.newBuilder().addEntries(CannedReplies.entry(7, "IDLE", 12)).build(), ListIdleReply.newBuilder().addEntries(CannedReplies.entry(8, "COOLING", 10).toBuilder().setUntil(CannedReplies.ago(-20)).setPod("default/old-0")).build()));
+        onParts(ListInUseRequest.class, request -> List.of(ListInUseReply.newBuilder().addLeases(CannedReplies.lease("default/web-0", 3, 12).toBuilder().setState("IN_USE")).build(), ListInUseReply.newBuilder().addLeases(CannedReplies.lease("kube-system/coredns-5c98db65d4-x2x7q", 14, 190).toBuilder().setState("INVALID")).build()));
+        on(ListEnisRequest.class, request -> ListEnisReply.newBuilder().addEnis(CannedReplies.eni("eni-1")).addEnis(CannedReplies.eni("eni-2").toBuilder().setState("Attaching")));
+        on(GetCloudRequest.class, request -> CannedCloud.cloud());
+        on(ListCloudNamesRequest.class, request -> CannedCloud.names());
+        on(GetEniRequest.class, request -> GetEniReply.newBuilder().setEni(CannedReplies.eni(request.getId())));
+        onParts(ListCloudCallsRequest.class, request -> List.of(ListCloudCallsReply.newBuilder().addCalls(CannedReplies.call(9, "AttachNetworkInterface", "eni-1", 1200, "")).build(), ListCloudCallsReply.newBuilder().addCalls(CannedReplies.call(8, "CreateNetworkInterface", "vsw-a", 12, "Throttling.User")).build()));
+        on(GetCloudBudgetRequest.class, request -> GetCloudBudgetReply.newBuilder().addApis(CannedReplies.throttledApi()).addApis(CannedReplies.untouchedApi()));
+        onParts(ListPodsRequest.class, request -> List.of(ListPodsReply.newBuilder().addPods(CannedReplies.pod("default/web-0", true, false, CannedReplies.lease("default/web-0", 3, 12))).addPods(CannedReplies.pod("default/job-9", true, true)).build(), ListPodsReply.newBuilder().addPods(CannedReplies.pod("kube-system/lost", false, false)).build()));
+        on(GetPodRequest.class, request -> GetPodReply.newBuilder().setPod(CannedReplies.pod(request.getPod(), true, false, CannedReplies.lease(request.getPod(), 3, 12))));
+        on(ExplainRequest.class, request -> CannedExplain.reply(request));
+        on(GetGcStatusRequest.class, request -> GetGcStatusReply.newBuilder().setLast(CannedReplies.gc(false)).setInterval(Durations.fromMinutes(5)));
+        onParts(DumpDbRequest.class, request -> CannedDb.records().filter(record -> request.getBucket().isEmpty() || request.getBucket().equals(record.getBucket())).map(record ->DumpDbReply.newBuilder().addRecords(record).build()).toList());
+        on(VerifyDbRequest.class, request -> CannedDb.sound());
+        onParts(ExportDbRequest.class, request -> List.of(CannedDb.export()));
+        on(GetDbRecordRequest.class, request -> GetDbRecordReply.newBuilder().setRecord(CannedReplies.record("leases", "enipam/sim-3/eth0", "{\"pod\":\"default/web-0\",\"n\":1}")));
+        on(ListPluginsRequest.class, request -> ListPluginsReply.newBuilder().addAllPlugins(CannedPlugins.all()));
+        on(GetPluginRequest.class, request -> GetPluginReply.newBuilder().setPlugin(CannedPlugins.plugin(request.getId())));
+        on(RunDiagnosticRequest.class, request -> CannedPlugins.demand(request.getArgumentsMap()));
+        on(GetTraceRequest.class, request -> CannedTrace.reply(request, CannedReplies.NOW.toEpochMilli()));
+        onParts(
+                WatchEventsRequest.class,
+                request -> List.of(
+                        WatchEventsReply.newBuilder()
+                                .setRun(run)
+                                .addEvents(CannedReplies.event(1, "INFO", "10.0.1.3/24 from eni-1")),
+                        WatchEventsReply.newBuilder()
+                                .setRun(run)
+                                .addEvents(CannedReplies.event(2, "WARNING", "waited 2 s"))
+                                .addAllEvents(furtherEvents)));
+    }
 
-        @Override
-        public void drainPool(DrainPoolRequest request, StreamObserver<DrainPoolReply> to) {
-            reply(request, to, CannedOverrides.drain(request));
-        }
-
-        @Override
-        public void backupDb(BackupDbRequest request, StreamObserver<BackupDbReply> to) {
-            reply(request, to, CannedDb.backup(request.getPath()));
-        }
-
-        @Override
-        public void restoreDb(RestoreDbRequest request, StreamObserver<RestoreDbReply> to) {
-            reply(
-                    request,
-                    to,
-                    RestoreDbReply.newBuilder()
-                            .setRestore(CannedDb.restore(request.getPath(), request.getDryRun()))
-                            .build());
-        }
-
-        @Override
-        public StreamObserver<ImportDbRequest> importDb(StreamObserver<ImportDbReply> to) {
-            return new StreamObserver<>() {
-                private DbImport wish = DbImport.getDefaultInstance();
-
-                @Override
-                public void onNext(ImportDbRequest part) {
-                    received.add(part);
-                    if (part.hasImport()) {
-                        wish = part.getImport();
-                    }
-                }
-
-                @Override
-                public void onError(Throwable goneAway) {
-                    cancelled.add("ImportDbRequest");
-                }
-
-                @Override
-                public void onCompleted() {
-                    reply(
-                            wish,
-                            to,
-                            ImportDbReply.newBuilder()
-                                    .setRestore(CannedDb.restore(wish.getName(), wish.getDryRun()))
-                                    .build());
-                }
-            };
-        }
-
-        @Override
-        public void compactDb(CompactDbRequest request, StreamObserver<CompactDbReply> to) {
-            reply(request, to, CannedDb.compaction());
-        }
-
-        @Override
-        public void cniAdd(CniAddRequest request, StreamObserver<CniAddReply> to) {
-            reply(
-                    request,
-                    to,
-                    CniAddReply.newBuilder()
-                            .setLease(CannedReplies.lease(request.getPod(), 3, 0))
-                            .setTook(Durations.fromMillis(12))
-                            .build());
-        }
-
-        @Override
-        public void cniDel(CniDelRequest request, StreamObserver<CniDelReply> to) {
-            reply(
-                    request,
-                    to,
-                    CniDelReply.newBuilder()
-                            .setReleased(CannedReplies.lease(request.getPod(), 3, 90))
-                            .setState("COOLING")
-                            .setUntil(CannedReplies.ago(-30))
-                            .setTook(Durations.fromMillis(3))
-                            .build());
-        }
-
-        @Override
-        public void cniGc(CniGcRequest request, StreamObserver<CniGcReply> to) {
-            reply(
-                    request,
-                    to,
-                    CniGcReply.newBuilder()
-                            .setReport(CannedReplies.gc(request.getDryRun()))
-                            .addDisconnected(Owner.newBuilder()
-                                    .setNetwork("terway")
-                                    .setContainer("4711")
-                                    .setIfname("eth0"))
-                            .build());
-        }
-
-        @Override
-        public void runGc(RunGcRequest request, StreamObserver<RunGcReply> to) {
-            reply(
-                    request,
-                    to,
-                    RunGcReply.newBuilder()
-                            .setReport(CannedReplies.gc(request.getDryRun()))
-                            .build());
-        }
-
-        @Override
-        public void syncPool(SyncPoolRequest request, StreamObserver<SyncPoolReply> to) {
-            reply(
-                    request,
-                    to,
-                    SyncPoolReply.newBuilder().setReport(CannedReplies.sync()).build());
-        }
-
-        @Override
-        public void repairFinding(RepairFindingRequest request, StreamObserver<RepairFindingReply> to) {
-            reply(request, to, CannedDoctor.repair(request.getDryRun()));
-        }
-
-        @Override
-        public void sweepEnis(SweepEnisRequest request, StreamObserver<SweepEnisReply> to) {
-            reply(
-                    request,
-                    to,
-                    SweepEnisReply.newBuilder()
-                            .setReport(CannedReplies.sweep(request.getDryRun()))
-                            .build());
-        }
-
-        @Override
-        public void swapPolicy(SwapPolicyRequest request, StreamObserver<SwapPolicyReply> to) {
-            reply(
-                    request,
-                    to,
-                    SwapPolicyReply.newBuilder()
-                            .setFrom("watermark")
-                            .setTo(request.getName())
-                            .setTook(Durations.fromMillis(2))
-                            .build());
-        }
-
-        @Override
-        public void swapFactory(SwapFactoryRequest request, StreamObserver<SwapFactoryReply> to) {
-            reply(
-                    request,
-                    to,
-                    SwapFactoryReply.newBuilder()
-                            .setFrom("eni-ip")
-                            .setTo(request.getName())
-                            .setLeavingResources(5)
-                            .setLeavingLeases(3)
-                            .setTook(Durations.fromMillis(1340))
-                            .build());
-        }
-
-        @Override
-        public void addCloudFault(AddCloudFaultRequest request, StreamObserver<AddCloudFaultReply> to) {
-            reply(request, to, CannedCloud.added(request.getFault()));
-        }
-
-        @Override
-        public void removeCloudFault(RemoveCloudFaultRequest request, StreamObserver<RemoveCloudFaultReply> to) {
-            reply(request, to, CannedCloud.removed(request.getId()));
-        }
-
-        @Override
-        public void setCloudLatency(SetCloudLatencyRequest request, StreamObserver<SetCloudLatencyReply> to) {
-            reply(
-                    request,
-                    to,
-                    SetCloudLatencyReply.newBuilder()
-                            .setFrom("none")
-                            .setTo(request.getLatency())
-                            .build());
-        }
-
-        @Override
-        public void setCloudThrottle(SetCloudThrottleRequest request, StreamObserver<SetCloudThrottleReply> to) {
-            reply(
-                    request,
-                    to,
-                    SetCloudThrottleReply.newBuilder()
-                            .setFrom("off")
-                            .setTo(request.getThrottle())
-                            .build());
-        }
-
-        @Override
-        public void resetCloud(ResetCloudRequest request, StreamObserver<ResetCloudReply> to) {
-            reply(request, to, CannedCloud.reset());
-        }
-
-        @Override
-        public void actOnCloud(ActOnCloudRequest request, StreamObserver<ActOnCloudReply> to) {
-            reply(request, to, CannedCloud.acted(request));
-        }
-
-        @Override
-        public void deletePod(DeletePodRequest request, StreamObserver<DeletePodReply> to) {
-            reply(
-                    request,
-                    to,
-                    DeletePodReply.newBuilder()
-                            .setPod(request.getPod())
-                            .addLeases(CannedReplies.lease(request.getPod(), 3, 90))
-                            .build());
-        }
+    private void controlling() {
+        on(DbImport.class, header -> ImportDbReply.newBuilder()
+                .setRestore(CannedDb.restore(header.getName(), header.getDryRun())));
+        on(WarmPoolRequest.class, request -> CannedOverrides.warm(request));
+        on(DrainPoolRequest.class, request -> CannedOverrides.drain(request));
+        on(BackupDbRequest.class, request -> CannedDb.backup(request.getPath()));
+        on(RestoreDbRequest.class, request -> RestoreDbReply.newBuilder().setRestore(CannedDb.restore(request.getPath(), request.getDryRun())));
+        on(CompactDbRequest.class, request -> CannedDb.compaction());
+        on(CniAddRequest.class, request -> CniAddReply.newBuilder().setLease(CannedReplies.lease(request.getPod(), 3, 0)).setTook(Durations.fromMillis(12)));
+        on(CniDelRequest.class, request -> CniDelReply.newBuilder().setReleased(CannedReplies.lease(request.getPod(), 3, 90)).setState("COOLING").setUntil(CannedReplies.ago(-30)).setTook(Durations.fromMillis(3)));
+        on(CniGcRequest.class, request -> CniGcReply.newBuilder().setReport(CannedReplies.gc(request.getDryRun())).addDisconnected(Owner.newBuilder().setNetwork("terway").setContainer("4711").setIfname("eth0")));
+        on(RunGcRequest.class, request -> RunGcReply.newBuilder().setReport(CannedReplies.gc(request.getDryRun())));
+        on(SyncPoolRequest.class, request -> SyncPoolReply.newBuilder().setReport(CannedReplies.sync()));
+        on(RepairFindingRequest.class, request -> CannedDoctor.repair(request.getDryRun()));
+        on(SweepEnisRequest.class, request -> SweepEnisReply.newBuilder().setReport(CannedReplies.sweep(request.getDryRun())));
+        on(SwapPolicyRequest.class, request -> SwapPolicyReply.newBuilder().setFrom("watermark").setTo(request.getName()).setTook(Durations.fromMillis(2)));
+        on(SwapFactoryRequest.class, request -> SwapFactoryReply.newBuilder().setFrom("eni-ip").setTo(request.getName()).setLeavingResources(5).setLeavingLeases(3).setTook(Durations.fromMillis(1340)));
+        on(AddCloudFaultRequest.class, request -> CannedCloud.added(request.getFault()));
+        on(RemoveCloudFaultRequest.class, request -> CannedCloud.removed(request.getId()));
+        on(SetCloudLatencyRequest.class, request -> SetCloudLatencyReply.newBuilder().setFrom("none").setTo(request.getLatency()));
+        on(SetCloudThrottleRequest.class, request -> SetCloudThrottleReply.newBuilder().setFrom("off").setTo(request.getThrottle()));
+        on(ResetCloudRequest.class, request -> CannedCloud.reset());
+        on(ActOnCloudRequest.class, request -> CannedCloud.acted(request));
+        on(DeletePodRequest.class, request -> DeletePodReply.newBuilder().setPod(request.getPod()).addLeases(CannedReplies.lease(request.getPod(), 3, 90)));
     }
 }

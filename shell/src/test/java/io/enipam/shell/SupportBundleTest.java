@@ -44,27 +44,10 @@ import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
 
 /** The bundle as whoever receives it finds it: unpacked by the system's tar. */
-class SupportBundleTest {
-    @TempDir
-    Path directory;
-
-    private FakeDaemon daemon;
-    private TestShell shell;
-
+class SupportBundleTest extends AttachedShell {
     @BeforeEach
-    void open() throws IOException {
-        daemon = new FakeDaemon(socket());
-        daemon.answer(
-                GetHistoryRequest.class,
-                GetHistoryReply.newBuilder()
-                        .addAllSamples(CannedSamples.samples())
-                        .build());
-        shell = new TestShell(directory, directory);
-    }
-
-    @AfterEach
-    void close() {
-        daemon.close();
+    void recordHistory() {
+        withHistory();
     }
 
     @Test
@@ -219,7 +202,7 @@ class SupportBundleTest {
     void withoutADaemonTheMachineStillTells() throws Exception {
         daemon.close();
 
-        TestShell.Result result = shell.at(socket(), "support-bundle", archive().toString());
+        TestShell.Result result = program("support-bundle", archive().toString());
         Map<String, String> files = contents();
 
         assertThat(result.status()).isEqualTo(3);
@@ -234,12 +217,12 @@ class SupportBundleTest {
         Files.writeString(archive(), "precious");
 
         TestShell.Result refused =
-                shell.at(socket(), "support-bundle", archive().toString());
+                program("support-bundle", archive().toString());
         assertThat(refused.status()).isEqualTo(1);
         assertThat(refused.err()).contains("it exists", "--force");
         assertThat(archive()).hasContent("precious");
 
-        TestShell.Result forced = shell.at(socket(), "support-bundle", archive().toString(), "--force", "-o", "json");
+        TestShell.Result forced = program("support-bundle", archive().toString(), "--force", "-o", "json");
         assertThat(forced.status()).isZero();
         assertThat(JsonParser.parseString(forced.out())
                         .getAsJsonObject()
@@ -258,7 +241,7 @@ class SupportBundleTest {
     }
 
     private Map<String, String> made() throws Exception {
-        TestShell.Result result = shell.at(socket(), "support-bundle", archive().toString());
+        TestShell.Result result = program("support-bundle", archive().toString());
         assertThat(result.err()).isEmpty();
         assertThat(result.status()).isZero();
         assertThat(result.out()).contains("parts:", "report.html");
@@ -338,9 +321,5 @@ class SupportBundleTest {
 
     private Path archive() {
         return directory.resolve("bundle.tgz");
-    }
-
-    private Path socket() {
-        return directory.resolve("s.sock");
     }
 }

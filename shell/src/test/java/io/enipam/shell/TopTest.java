@@ -17,32 +17,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code top} where there is no terminal. */
-class TopTest {
-    @TempDir
-    Path directory;
-
-    private FakeDaemon daemon;
-    private TestShell shell;
-
+class TopTest extends AttachedShell {
     @BeforeEach
-    void open() throws IOException {
-        daemon = new FakeDaemon(socket());
-        daemon.answer(
-                GetHistoryRequest.class,
-                GetHistoryReply.newBuilder()
-                        .addAllSamples(CannedSamples.samples())
-                        .build());
-        shell = new TestShell(directory, directory);
-    }
-
-    @AfterEach
-    void close() {
-        daemon.close();
+    void recordHistory() {
+        withHistory();
     }
 
     @Test
     void oneFrameIsPlainTextForAScript() {
-        TestShell.Result result = shell.at(socket(), "top", "-n", "1", "--ascii");
+        TestShell.Result result = program("top", "-n", "1", "--ascii");
 
         assertThat(result.err()).isEmpty();
         assertThat(result.status()).isZero();
@@ -53,7 +36,7 @@ class TopTest {
 
     @Test
     void framesAreSeparatedAndTheLastOneEndsTheCommand() {
-        TestShell.Result result = shell.at(socket(), "top", "-n", "3", "-d", "0.1", "--ascii");
+        TestShell.Result result = program("top", "-n", "3", "-d", "0.1", "--ascii");
 
         assertThat(result.status()).isZero();
         assertThat(result.out().split("POOL  eni-ip", -1)).hasSize(4);
@@ -61,13 +44,13 @@ class TopTest {
 
     @Test
     void aFrameAsJsonHasTheSamplesAndTheNextOneOnlyWhatIsNew() {
-        TestShell.Result one = shell.at(socket(), "top", "-n", "1", "-o", "json");
+        TestShell.Result one = program("top", "-n", "1", "-o", "json");
         JsonObject frame = JsonParser.parseString(one.out()).getAsJsonObject();
         assertThat(frame.getAsJsonArray("samples")).hasSize(CannedSamples.SAMPLES);
         assertThat(frame.getAsJsonObject("status").get("node").getAsString())
                 .isEqualTo(CannedReplies.status().getNode());
 
-        TestShell.Result two = shell.at(socket(), "top", "-n", "2", "-d", "0.1", "-o", "json");
+        TestShell.Result two = program("top", "-n", "2", "-d", "0.1", "-o", "json");
         List<String> lines = two.out().lines().toList();
         assertThat(lines).hasSize(2);
         assertThat(JsonParser.parseString(lines.get(1)).getAsJsonObject().getAsJsonArray("samples"))
@@ -76,14 +59,9 @@ class TopTest {
 
     @Test
     void aDaemonThatRefusesFromTheBeginningIsAnError() {
-        daemon.refuse(
-                GetStatusRequest.class,
-                ErrorDetail.newBuilder()
-                        .setCode("PERMISSION_DENIED")
-                        .setMessage("not you")
-                        .build());
+        refuse(GetStatusRequest.class, "PERMISSION_DENIED", "not you", "");
 
-        TestShell.Result result = shell.at(socket(), "top", "-n", "1");
+        TestShell.Result result = program("top", "-n", "1");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err()).contains("top failed: not you");
@@ -91,12 +69,8 @@ class TopTest {
 
     @Test
     void senselessNumbersAreUsageErrors() {
-        assertThat(shell.at(socket(), "top", "-n", "0").status()).isEqualTo(2);
-        assertThat(shell.at(socket(), "top", "-n", "1", "-d", "0").status()).isEqualTo(2);
-        assertThat(shell.at(socket(), "top", "-n", "1", "-d", "NaN").status()).isEqualTo(2);
-    }
-
-    private Path socket() {
-        return directory.resolve("s.sock");
+        assertThat(program("top", "-n", "0").status()).isEqualTo(2);
+        assertThat(program("top", "-n", "1", "-d", "0").status()).isEqualTo(2);
+        assertThat(program("top", "-n", "1", "-d", "NaN").status()).isEqualTo(2);
     }
 }
