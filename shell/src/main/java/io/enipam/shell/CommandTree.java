@@ -40,9 +40,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /**
- * The grammar: which commands there are. A tree is built anew for each run, since picocli keeps the values of the last
- * run in it, and holds only the command asked for where that is known, since building all of it takes longer than
- * running any of it.
+ * The commands. A tree is built for each run, since picocli keeps the values of a run in it, and holds only the command
+ * asked for where that is known: building all of it takes longer than running any of it.
  */
 public final class CommandTree {
     private static final Map<String, Function<Session, Object>> COMMANDS = commands();
@@ -184,7 +183,7 @@ public final class CommandTree {
         }
         CommandLine root = Grammar.parser(new Root())
                 .addSubcommand(words.get(0), line(build.apply(session), words.subList(1, words.size())));
-        // what help would say is looked up for somebody who asks for it alone
+        // what help would say is looked up only where it is asked for
         return words.contains("-h") || words.contains("--help") ? HelpGuide.configured(root, session) : root;
     }
 
@@ -201,9 +200,8 @@ public final class CommandTree {
     }
 
     /**
-     * A word with commands below it, which picocli has not looked at yet: that takes it a millisecond for each.
-     *
-     * @param commands commands and further branches
+     * A word with commands or further branches below it, at which picocli has not looked yet: that takes a millisecond
+     * for each.
      */
     private record Branch(String name, String description, List<Object> commands) {
         CommandLine line(List<String> words) {

@@ -33,10 +33,7 @@ public final class ShellMain {
         System.exit(complete(status));
     }
 
-    /**
-     * What was printed and did not fit where it goes is told, and is a failure. A reader that went away is neither: it has
-     * what it wanted.
-     */
+    /** Answers that did not fit where they go are a failure. A reader that went away is none: it has what it wanted. */
     private static int complete(int status) {
         if (!System.out.checkError() || goesToAReader()) {
             return status;

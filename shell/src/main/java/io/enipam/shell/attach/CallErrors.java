@@ -81,7 +81,7 @@ final class CallErrors {
         return gone(description(status), e);
     }
 
-    /** Whether somebody on this side wanted no answer any more; a daemon that stops resets the calls that run. */
+    /** Whether this side ended the call; a daemon that stops resets the calls that run. */
     private static boolean endedHere(Status status) {
         return Context.current().isCancelled() || status.getCause() instanceof InterruptedException;
     }

@@ -22,10 +22,7 @@ final class ClusterErrors {
         this.server = server;
     }
 
-    /**
-     * @param verbs that were wanted, as {@code list}
-     * @param of what, as {@code pods in namespace kube-system}
-     */
+    /** @param verbs as {@code list}; of what, as {@code pods in namespace kube-system} */
     ShellException of(String verbs, String of, KubernetesClientException e) {
         String said = e.getStatus() == null || e.getStatus().getMessage() == null
                 ? ""

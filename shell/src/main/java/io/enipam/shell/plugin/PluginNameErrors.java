@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 
 /** What commands about plugins share: where the daemon refuses a name, they say which names there are. */
 final class PluginNameErrors {
-    /** A daemon that failed this way has not looked at the name, and is not asked again while somebody waits. */
+    /** A daemon that failed this way has not looked at the name, and is not asked again while a person waits. */
     private static final Set<String> SPEECHLESS = Set.of("DEADLINE_EXCEEDED", "UNIMPLEMENTED");
 
     private final DaemonCommand command;

@@ -2,8 +2,6 @@ package io.enipam.shell.reference;
 
 import io.enipam.shell.CommandTree;
 import io.enipam.shell.ShellProgram;
-import io.enipam.shell.core.Completes;
-import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
@@ -13,7 +11,6 @@ import io.enipam.shell.help.HelpTopics;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.lang.reflect.AnnotatedElement;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -23,13 +20,11 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.ArgSpec;
 
 /**
- * Writes {@code man/man1/*.1}, {@code completion/enipam.bash} and {@code completion/_enipam} into a directory, and puts
- * pages that others wrote beside them.
+ * Writes manual pages, {@code completion/enipam.bash} and {@code completion/_enipam} into a directory, beside pages of
+ * others.
  */
 public final class ReferenceMain {
     private ReferenceMain() {}
@@ -100,13 +95,6 @@ public final class ReferenceMain {
         /** The commands that have none below them, by the words they are typed as. */
         public Map<String, CommandLine> leaves() {
             return Grammar.leaves(root);
-        }
-
-        /** What an option or a positional takes of what is there on the node. */
-        public static Optional<CompletionKind> live(ArgSpec argument) {
-            return argument.userObject() instanceof AnnotatedElement field
-                    ? Optional.ofNullable(field.getAnnotation(Completes.class)).map(Completes::value)
-                    : Optional.empty();
         }
 
         /** The overview of all commands, as {@code help} prints it. */

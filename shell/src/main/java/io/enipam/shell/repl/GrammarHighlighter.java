@@ -13,8 +13,8 @@ import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
 
 /**
- * Shows while somebody types what a word is: a command, an option, a value, nothing that the grammar knows (red), a quote
- * that is open (yellow). It runs with every key, so it only looks at what is in memory.
+ * Colours each word by what it is: command, option, value, unknown (red), open quote (yellow). It runs with every key,
+ * on what is in memory.
  */
 final class GrammarHighlighter implements Highlighter {
     private static final AttributedStyle COMMAND = AttributedStyle.BOLD;

@@ -39,11 +39,7 @@ final class ConditionEvaluator {
     }
 
     /**
-     * A condition that was held against what there is.
-     *
-     * @param expected what would make it true, in words
-     * @param seen what there was
-     * @param broken why there is no answer, if there is none
+     * A condition that was tested: what would make it true, what there was instead, and why there is no answer, if so.
      */
     record Tested(boolean holds, String expected, ActualValue seen, String output, Optional<StepFailure> broken) {
         private Tested negated() {

@@ -26,8 +26,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * This shell's commands for a runbook. They print tables unless they say otherwise, whatever the program was told, so
- * that a runbook means the same however it is run; before a jq they print JSON, as at the prompt.
+ * This shell's commands for a runbook. They print tables, or JSON before a jq, whatever the program's format: a runbook
+ * always means the same.
  */
 final class SessionCommandExecutor implements CommandExecutor, RunClock {
     private final Session session;

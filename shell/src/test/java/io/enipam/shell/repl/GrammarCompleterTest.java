@@ -260,7 +260,7 @@ class GrammarCompleterTest {
         command.getCommandSpec().args().stream()
                 .filter(argument -> argument.arity().max() > 0)
                 .filter(argument -> GrammarWalker.choices(argument).isEmpty()
-                        && GrammarCompleter.kind(argument).isEmpty())
+                        && Grammar.live(argument).isEmpty())
                 .map(argument -> argument.paramLabel())
                 .forEach(blind::add);
     }
