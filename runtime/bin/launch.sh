@@ -99,7 +99,7 @@ build() {
   # stdin is the program's, not Maven's
   if {
     (cd "$home" && "$maven" -B -ntp -T 1C -Plaunch -pl shell,runtime/daemon -am package) 2>&1 </dev/null 9>&-
-    echo "status $?"
+    printf '\nstatus %s\n' $? # on a line of its own, whatever Maven ends with
   } | progress; then
     rm -f "$log" "$building"
     trap - INT TERM HUP

@@ -2,22 +2,10 @@ package io.enipam.shell;
 
 import com.google.protobuf.Message;
 import com.google.protobuf.MessageLite;
-import io.grpc.MethodDescriptor;
-import io.grpc.ServerMethodDefinition;
-import io.grpc.ServerServiceDefinition;
-import io.grpc.ServiceDescriptor;
-import io.grpc.stub.ServerCalls;
-import java.util.HashMap;
-import java.util.Locale;
-import java.util.function.Function;
 import com.google.protobuf.util.Durations;
-import io.enipam.v1.ActOnCloudReply;
 import io.enipam.v1.ActOnCloudRequest;
-import io.enipam.v1.AddCloudFaultReply;
 import io.enipam.v1.AddCloudFaultRequest;
-import io.enipam.v1.BackupDbReply;
 import io.enipam.v1.BackupDbRequest;
-import io.enipam.v1.CheckCniReply;
 import io.enipam.v1.CheckCniRequest;
 import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniAddRequest;
@@ -25,88 +13,47 @@ import io.enipam.v1.CniDelReply;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.CniGcReply;
 import io.enipam.v1.CniGcRequest;
-import io.enipam.v1.CompactDbReply;
-import io.enipam.v1.CompactDbRequest;
 import io.enipam.v1.ControlGrpc;
 import io.enipam.v1.DbImport;
 import io.enipam.v1.DeletePodReply;
 import io.enipam.v1.DeletePodRequest;
-import io.enipam.v1.DrainPoolReply;
 import io.enipam.v1.DrainPoolRequest;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.ErrorDetail;
 import io.enipam.v1.Event;
-import io.enipam.v1.ExplainReply;
 import io.enipam.v1.ExplainRequest;
-import io.enipam.v1.ExportDbReply;
-import io.enipam.v1.ExportDbRequest;
 import io.enipam.v1.GetCloudBudgetReply;
-import io.enipam.v1.GetCloudBudgetRequest;
-import io.enipam.v1.GetCloudReply;
-import io.enipam.v1.GetCloudRequest;
 import io.enipam.v1.GetClusterReply;
-import io.enipam.v1.GetClusterRequest;
 import io.enipam.v1.GetCniStatusReply;
-import io.enipam.v1.GetCniStatusRequest;
 import io.enipam.v1.GetConfigReply;
-import io.enipam.v1.GetConfigRequest;
 import io.enipam.v1.GetDbRecordReply;
-import io.enipam.v1.GetDbRecordRequest;
 import io.enipam.v1.GetEniReply;
 import io.enipam.v1.GetEniRequest;
 import io.enipam.v1.GetGcStatusReply;
-import io.enipam.v1.GetGcStatusRequest;
-import io.enipam.v1.GetHistoryReply;
-import io.enipam.v1.GetHistoryRequest;
 import io.enipam.v1.GetLogReply;
-import io.enipam.v1.GetLogRequest;
-import io.enipam.v1.GetMetersReply;
-import io.enipam.v1.GetMetersRequest;
 import io.enipam.v1.GetPluginReply;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.GetPodReply;
 import io.enipam.v1.GetPodRequest;
 import io.enipam.v1.GetPoolReply;
-import io.enipam.v1.GetPoolRequest;
-import io.enipam.v1.GetStatusReply;
-import io.enipam.v1.GetStatusRequest;
-import io.enipam.v1.GetTraceReply;
 import io.enipam.v1.GetTraceRequest;
 import io.enipam.v1.GetVersionReply;
-import io.enipam.v1.GetVersionRequest;
 import io.enipam.v1.ImportDbReply;
 import io.enipam.v1.ImportDbRequest;
 import io.enipam.v1.InspectGrpc;
 import io.enipam.v1.ListCloudCallsReply;
-import io.enipam.v1.ListCloudCallsRequest;
-import io.enipam.v1.ListCloudNamesReply;
-import io.enipam.v1.ListCloudNamesRequest;
-import io.enipam.v1.ListDoctorChecksReply;
-import io.enipam.v1.ListDoctorChecksRequest;
 import io.enipam.v1.ListEnisReply;
-import io.enipam.v1.ListEnisRequest;
 import io.enipam.v1.ListIdleReply;
-import io.enipam.v1.ListIdleRequest;
 import io.enipam.v1.ListInUseReply;
-import io.enipam.v1.ListInUseRequest;
 import io.enipam.v1.ListPluginsReply;
-import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.ListPodsReply;
-import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.Owner;
-import io.enipam.v1.RemoveCloudFaultReply;
 import io.enipam.v1.RemoveCloudFaultRequest;
-import io.enipam.v1.RepairFindingReply;
 import io.enipam.v1.RepairFindingRequest;
-import io.enipam.v1.ResetCloudReply;
-import io.enipam.v1.ResetCloudRequest;
 import io.enipam.v1.RestoreDbReply;
 import io.enipam.v1.RestoreDbRequest;
-import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.RunDiagnosticRequest;
-import io.enipam.v1.RunDoctorReply;
-import io.enipam.v1.RunDoctorRequest;
 import io.enipam.v1.RunGcReply;
 import io.enipam.v1.RunGcRequest;
 import io.enipam.v1.SetCloudLatencyReply;
@@ -120,15 +67,15 @@ import io.enipam.v1.SwapPolicyRequest;
 import io.enipam.v1.SweepEnisReply;
 import io.enipam.v1.SweepEnisRequest;
 import io.enipam.v1.SyncPoolReply;
-import io.enipam.v1.SyncPoolRequest;
-import io.enipam.v1.VerifyDbReply;
-import io.enipam.v1.VerifyDbRequest;
-import io.enipam.v1.WarmPoolReply;
 import io.enipam.v1.WarmPoolRequest;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.Server;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
@@ -140,15 +87,19 @@ import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerDomainSocketChanne
 import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import io.grpc.protobuf.lite.ProtoLiteUtils;
 import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -239,160 +190,269 @@ public final class FakeDaemon implements AutoCloseable {
     /** What each method answers that no test scripts. */
     private void answers() {
         on("getHistory", Message.class, request -> parts(CannedHistory.samples()));
-        on("getLog", Message.class, request -> parts(GetLogReply.newBuilder().addAllRecords(CannedLog.records()).build()));
-        on("getCluster", Message.class, request -> parts(GetClusterReply.newBuilder()
-                            .setStatus(CannedReplies.cluster())
-                            .build()));
+        on(
+                "getLog",
+                Message.class,
+                request -> parts(GetLogReply.newBuilder()
+                        .addAllRecords(CannedLog.records())
+                        .build()));
+        on(
+                "getCluster",
+                Message.class,
+                request -> parts(GetClusterReply.newBuilder()
+                        .setStatus(CannedReplies.cluster())
+                        .build()));
         on("getMeters", Message.class, request -> parts(CannedSamples.meters()));
         on("checkCni", CheckCniRequest.class, request -> parts(CannedOverrides.check(request)));
-        on("getCniStatus", Message.class, request -> parts(GetCniStatusReply.newBuilder().setReady(true).build()));
+        on(
+                "getCniStatus",
+                Message.class,
+                request -> parts(GetCniStatusReply.newBuilder().setReady(true).build()));
         on("getStatus", Message.class, request -> parts(CannedReplies.status()));
-        on("getVersion", Message.class, request -> parts(GetVersionReply.newBuilder()
-                            .setVersion("0.1.0")
-                            .setJava("17.0.15")
-                            .setOs("Linux 6.1 amd64")
-                            .build()));
-        on("getConfig", Message.class, request -> parts(GetConfigReply.newBuilder()
-                            .addEntries(CannedReplies.config(
-                                    "pool.min_idle", "2", "eni.json", "Fewest idle addresses; 0 or more"))
-                            .addEntries(
-                                    CannedReplies.config("cloud.access_secret", "***", "enipam.yaml", "Never shown"))
-                            .build()));
+        on(
+                "getVersion",
+                Message.class,
+                request -> parts(GetVersionReply.newBuilder()
+                        .setVersion("0.1.0")
+                        .setJava("17.0.15")
+                        .setOs("Linux 6.1 amd64")
+                        .build()));
+        on(
+                "getConfig",
+                Message.class,
+                request -> parts(GetConfigReply.newBuilder()
+                        .addEntries(CannedReplies.config(
+                                "pool.min_idle", "2", "eni.json", "Fewest idle addresses; 0 or more"))
+                        .addEntries(CannedReplies.config("cloud.access_secret", "***", "enipam.yaml", "Never shown"))
+                        .build()));
         on("runDoctor", Message.class, request -> parts(CannedDoctor.diagnosis()));
         on("listDoctorChecks", Message.class, request -> parts(CannedDoctor.checks()));
-        on("getPool", Message.class, request -> parts(GetPoolReply.newBuilder().setPool(CannedReplies.pool()).build()));
-        on("listIdle", Message.class, request -> parts(ListIdleReply.newBuilder()
-                            .addEntries(CannedReplies.entry(7, "IDLE", 12))
-                            .build(),
-                    ListIdleReply.newBuilder()
-                            .addEntries(CannedReplies.entry(8, "COOLING", 10).toBuilder()
-                                    .setUntil(CannedReplies.ago(-20))
-                                    .setPod("default/old-0"))
-                            .build()));
-        on("listInUse", Message.class, request -> parts(ListInUseReply.newBuilder()
-                            .addLeases(CannedReplies.lease("default/web-0", 3, 12).toBuilder()
-                                    .setState("IN_USE"))
-                            .build(),
-                    ListInUseReply.newBuilder()
-                            .addLeases(CannedReplies.lease("kube-system/coredns-5c98db65d4-x2x7q", 14, 190).toBuilder()
-                                    .setState("INVALID"))
-                            .build()));
-        on("listEnis", Message.class, request -> parts(ListEnisReply.newBuilder()
-                            .addEnis(CannedReplies.eni("eni-1"))
-                            .addEnis(CannedReplies.eni("eni-2").toBuilder().setState("Attaching"))
-                            .build()));
+        on(
+                "getPool",
+                Message.class,
+                request -> parts(
+                        GetPoolReply.newBuilder().setPool(CannedReplies.pool()).build()));
+        on(
+                "listIdle",
+                Message.class,
+                request -> parts(
+                        ListIdleReply.newBuilder()
+                                .addEntries(CannedReplies.entry(7, "IDLE", 12))
+                                .build(),
+                        ListIdleReply.newBuilder()
+                                .addEntries(CannedReplies.entry(8, "COOLING", 10).toBuilder()
+                                        .setUntil(CannedReplies.ago(-20))
+                                        .setPod("default/old-0"))
+                                .build()));
+        on(
+                "listInUse",
+                Message.class,
+                request -> parts(
+                        ListInUseReply.newBuilder()
+                                .addLeases(CannedReplies.lease("default/web-0", 3, 12).toBuilder()
+                                        .setState("IN_USE"))
+                                .build(),
+                        ListInUseReply.newBuilder()
+                                .addLeases(
+                                        CannedReplies.lease("kube-system/coredns-5c98db65d4-x2x7q", 14, 190).toBuilder()
+                                                .setState("INVALID"))
+                                .build()));
+        on(
+                "listEnis",
+                Message.class,
+                request -> parts(ListEnisReply.newBuilder()
+                        .addEnis(CannedReplies.eni("eni-1"))
+                        .addEnis(CannedReplies.eni("eni-2").toBuilder().setState("Attaching"))
+                        .build()));
         on("getCloud", Message.class, request -> parts(CannedCloud.cloud()));
         on("listCloudNames", Message.class, request -> parts(CannedCloud.names()));
-        on("getEni", GetEniRequest.class, request -> parts(GetEniReply.newBuilder()
-                            .setEni(CannedReplies.eni(request.getId()))
-                            .build()));
-        on("listCloudCalls", Message.class, request -> parts(ListCloudCallsReply.newBuilder()
-                            .addCalls(CannedReplies.call(9, "AttachNetworkInterface", "eni-1", 1200, ""))
-                            .build(),
-                    ListCloudCallsReply.newBuilder()
-                            .addCalls(CannedReplies.call(8, "CreateNetworkInterface", "vsw-a", 12, "Throttling.User"))
-                            .build()));
-        on("getCloudBudget", Message.class, request -> parts(GetCloudBudgetReply.newBuilder()
-                            .addApis(CannedReplies.throttledApi())
-                            .addApis(CannedReplies.untouchedApi())
-                            .build()));
-        on("listPods", Message.class, request -> parts(ListPodsReply.newBuilder()
-                            .addPods(CannedReplies.pod(
-                                    "default/web-0", true, false, CannedReplies.lease("default/web-0", 3, 12)))
-                            .addPods(CannedReplies.pod("default/job-9", true, true))
-                            .build(),
-                    ListPodsReply.newBuilder()
-                            .addPods(CannedReplies.pod("kube-system/lost", false, false))
-                            .build()));
-        on("getPod", GetPodRequest.class, request -> parts(GetPodReply.newBuilder()
-                            .setPod(CannedReplies.pod(
-                                    request.getPod(), true, false, CannedReplies.lease(request.getPod(), 3, 12)))
-                            .build()));
+        on(
+                "getEni",
+                GetEniRequest.class,
+                request -> parts(GetEniReply.newBuilder()
+                        .setEni(CannedReplies.eni(request.getId()))
+                        .build()));
+        on(
+                "listCloudCalls",
+                Message.class,
+                request -> parts(
+                        ListCloudCallsReply.newBuilder()
+                                .addCalls(CannedReplies.call(9, "AttachNetworkInterface", "eni-1", 1200, ""))
+                                .build(),
+                        ListCloudCallsReply.newBuilder()
+                                .addCalls(
+                                        CannedReplies.call(8, "CreateNetworkInterface", "vsw-a", 12, "Throttling.User"))
+                                .build()));
+        on(
+                "getCloudBudget",
+                Message.class,
+                request -> parts(GetCloudBudgetReply.newBuilder()
+                        .addApis(CannedReplies.throttledApi())
+                        .addApis(CannedReplies.untouchedApi())
+                        .build()));
+        on(
+                "listPods",
+                Message.class,
+                request -> parts(
+                        ListPodsReply.newBuilder()
+                                .addPods(CannedReplies.pod(
+                                        "default/web-0", true, false, CannedReplies.lease("default/web-0", 3, 12)))
+                                .addPods(CannedReplies.pod("default/job-9", true, true))
+                                .build(),
+                        ListPodsReply.newBuilder()
+                                .addPods(CannedReplies.pod("kube-system/lost", false, false))
+                                .build()));
+        on(
+                "getPod",
+                GetPodRequest.class,
+                request -> parts(GetPodReply.newBuilder()
+                        .setPod(CannedReplies.pod(
+                                request.getPod(), true, false, CannedReplies.lease(request.getPod(), 3, 12)))
+                        .build()));
         on("explain", ExplainRequest.class, request -> parts(CannedExplain.reply(request)));
-        on("getGcStatus", Message.class, request -> parts(GetGcStatusReply.newBuilder()
-                            .setLast(CannedReplies.gc(false))
-                            .setInterval(Durations.fromMinutes(5))
-                            .build()));
-        on("dumpDb", DumpDbRequest.class, request -> parts(CannedDb.records()
-                            .filter(record -> request.getBucket().isEmpty()
-                                    || request.getBucket().equals(record.getBucket()))
-                            .map(record ->
-                                    DumpDbReply.newBuilder().addRecords(record).build())
-                            .toArray(DumpDbReply[]::new)));
+        on(
+                "getGcStatus",
+                Message.class,
+                request -> parts(GetGcStatusReply.newBuilder()
+                        .setLast(CannedReplies.gc(false))
+                        .setInterval(Durations.fromMinutes(5))
+                        .build()));
+        on(
+                "dumpDb",
+                DumpDbRequest.class,
+                request -> parts(CannedDb.records()
+                        .filter(record -> request.getBucket().isEmpty()
+                                || request.getBucket().equals(record.getBucket()))
+                        .map(record ->
+                                DumpDbReply.newBuilder().addRecords(record).build())
+                        .toArray(DumpDbReply[]::new)));
         on("verifyDb", Message.class, request -> parts(CannedDb.sound()));
         on("exportDb", Message.class, request -> parts(CannedDb.export()));
-        on("getDbRecord", Message.class, request -> parts(GetDbRecordReply.newBuilder()
-                            .setRecord(CannedReplies.record(
-                                    "leases", "enipam/sim-3/eth0", "{\"pod\":\"default/web-0\",\"n\":1}"))
-                            .build()));
-        on("listPlugins", Message.class, request -> parts(ListPluginsReply.newBuilder()
-                            .addAllPlugins(CannedPlugins.all())
-                            .build()));
-        on("getPlugin", GetPluginRequest.class, request -> parts(GetPluginReply.newBuilder()
-                            .setPlugin(CannedPlugins.plugin(request.getId()))
-                            .build()));
-        on("runDiagnostic", RunDiagnosticRequest.class, request -> parts(CannedPlugins.demand(request.getArgumentsMap())));
-        on("getTrace", GetTraceRequest.class, request -> parts(CannedTrace.reply(request, CannedReplies.NOW.toEpochMilli())));
+        on(
+                "getDbRecord",
+                Message.class,
+                request -> parts(GetDbRecordReply.newBuilder()
+                        .setRecord(CannedReplies.record(
+                                "leases", "enipam/sim-3/eth0", "{\"pod\":\"default/web-0\",\"n\":1}"))
+                        .build()));
+        on(
+                "listPlugins",
+                Message.class,
+                request -> parts(ListPluginsReply.newBuilder()
+                        .addAllPlugins(CannedPlugins.all())
+                        .build()));
+        on(
+                "getPlugin",
+                GetPluginRequest.class,
+                request -> parts(GetPluginReply.newBuilder()
+                        .setPlugin(CannedPlugins.plugin(request.getId()))
+                        .build()));
+        on(
+                "runDiagnostic",
+                RunDiagnosticRequest.class,
+                request -> parts(CannedPlugins.demand(request.getArgumentsMap())));
+        on(
+                "getTrace",
+                GetTraceRequest.class,
+                request -> parts(CannedTrace.reply(request, CannedReplies.NOW.toEpochMilli())));
         on("warmPool", WarmPoolRequest.class, request -> parts(CannedOverrides.warm(request)));
         on("drainPool", DrainPoolRequest.class, request -> parts(CannedOverrides.drain(request)));
         on("backupDb", BackupDbRequest.class, request -> parts(CannedDb.backup(request.getPath())));
-        on("restoreDb", RestoreDbRequest.class, request -> parts(RestoreDbReply.newBuilder()
-                            .setRestore(CannedDb.restore(request.getPath(), request.getDryRun()))
-                            .build()));
+        on(
+                "restoreDb",
+                RestoreDbRequest.class,
+                request -> parts(RestoreDbReply.newBuilder()
+                        .setRestore(CannedDb.restore(request.getPath(), request.getDryRun()))
+                        .build()));
         on("compactDb", Message.class, request -> parts(CannedDb.compaction()));
-        on("cniAdd", CniAddRequest.class, request -> parts(CniAddReply.newBuilder()
-                            .setLease(CannedReplies.lease(request.getPod(), 3, 0))
-                            .setTook(Durations.fromMillis(12))
-                            .build()));
-        on("cniDel", CniDelRequest.class, request -> parts(CniDelReply.newBuilder()
-                            .setReleased(CannedReplies.lease(request.getPod(), 3, 90))
-                            .setState("COOLING")
-                            .setUntil(CannedReplies.ago(-30))
-                            .setTook(Durations.fromMillis(3))
-                            .build()));
-        on("cniGc", CniGcRequest.class, request -> parts(CniGcReply.newBuilder()
-                            .setReport(CannedReplies.gc(request.getDryRun()))
-                            .addDisconnected(Owner.newBuilder()
-                                    .setNetwork("terway")
-                                    .setContainer("4711")
-                                    .setIfname("eth0"))
-                            .build()));
-        on("runGc", RunGcRequest.class, request -> parts(RunGcReply.newBuilder()
-                            .setReport(CannedReplies.gc(request.getDryRun()))
-                            .build()));
-        on("syncPool", Message.class, request -> parts(SyncPoolReply.newBuilder().setReport(CannedReplies.sync()).build()));
+        on(
+                "cniAdd",
+                CniAddRequest.class,
+                request -> parts(CniAddReply.newBuilder()
+                        .setLease(CannedReplies.lease(request.getPod(), 3, 0))
+                        .setTook(Durations.fromMillis(12))
+                        .build()));
+        on(
+                "cniDel",
+                CniDelRequest.class,
+                request -> parts(CniDelReply.newBuilder()
+                        .setReleased(CannedReplies.lease(request.getPod(), 3, 90))
+                        .setState("COOLING")
+                        .setUntil(CannedReplies.ago(-30))
+                        .setTook(Durations.fromMillis(3))
+                        .build()));
+        on(
+                "cniGc",
+                CniGcRequest.class,
+                request -> parts(CniGcReply.newBuilder()
+                        .setReport(CannedReplies.gc(request.getDryRun()))
+                        .addDisconnected(Owner.newBuilder()
+                                .setNetwork("terway")
+                                .setContainer("4711")
+                                .setIfname("eth0"))
+                        .build()));
+        on(
+                "runGc",
+                RunGcRequest.class,
+                request -> parts(RunGcReply.newBuilder()
+                        .setReport(CannedReplies.gc(request.getDryRun()))
+                        .build()));
+        on(
+                "syncPool",
+                Message.class,
+                request -> parts(SyncPoolReply.newBuilder()
+                        .setReport(CannedReplies.sync())
+                        .build()));
         on("repairFinding", RepairFindingRequest.class, request -> parts(CannedDoctor.repair(request.getDryRun())));
-        on("sweepEnis", SweepEnisRequest.class, request -> parts(SweepEnisReply.newBuilder()
-                            .setReport(CannedReplies.sweep(request.getDryRun()))
-                            .build()));
-        on("swapPolicy", SwapPolicyRequest.class, request -> parts(SwapPolicyReply.newBuilder()
-                            .setFrom("watermark")
-                            .setTo(request.getName())
-                            .setTook(Durations.fromMillis(2))
-                            .build()));
-        on("swapFactory", SwapFactoryRequest.class, request -> parts(SwapFactoryReply.newBuilder()
-                            .setFrom("eni-ip")
-                            .setTo(request.getName())
-                            .setLeavingResources(5)
-                            .setLeavingLeases(3)
-                            .setTook(Durations.fromMillis(1340))
-                            .build()));
+        on(
+                "sweepEnis",
+                SweepEnisRequest.class,
+                request -> parts(SweepEnisReply.newBuilder()
+                        .setReport(CannedReplies.sweep(request.getDryRun()))
+                        .build()));
+        on(
+                "swapPolicy",
+                SwapPolicyRequest.class,
+                request -> parts(SwapPolicyReply.newBuilder()
+                        .setFrom("watermark")
+                        .setTo(request.getName())
+                        .setTook(Durations.fromMillis(2))
+                        .build()));
+        on(
+                "swapFactory",
+                SwapFactoryRequest.class,
+                request -> parts(SwapFactoryReply.newBuilder()
+                        .setFrom("eni-ip")
+                        .setTo(request.getName())
+                        .setLeavingResources(5)
+                        .setLeavingLeases(3)
+                        .setTook(Durations.fromMillis(1340))
+                        .build()));
         on("addCloudFault", AddCloudFaultRequest.class, request -> parts(CannedCloud.added(request.getFault())));
         on("removeCloudFault", RemoveCloudFaultRequest.class, request -> parts(CannedCloud.removed(request.getId())));
-        on("setCloudLatency", SetCloudLatencyRequest.class, request -> parts(SetCloudLatencyReply.newBuilder()
-                            .setFrom("none")
-                            .setTo(request.getLatency())
-                            .build()));
-        on("setCloudThrottle", SetCloudThrottleRequest.class, request -> parts(SetCloudThrottleReply.newBuilder()
-                            .setFrom("off")
-                            .setTo(request.getThrottle())
-                            .build()));
+        on(
+                "setCloudLatency",
+                SetCloudLatencyRequest.class,
+                request -> parts(SetCloudLatencyReply.newBuilder()
+                        .setFrom("none")
+                        .setTo(request.getLatency())
+                        .build()));
+        on(
+                "setCloudThrottle",
+                SetCloudThrottleRequest.class,
+                request -> parts(SetCloudThrottleReply.newBuilder()
+                        .setFrom("off")
+                        .setTo(request.getThrottle())
+                        .build()));
         on("resetCloud", Message.class, request -> parts(CannedCloud.reset()));
         on("actOnCloud", ActOnCloudRequest.class, request -> parts(CannedCloud.acted(request)));
-        on("deletePod", DeletePodRequest.class, request -> parts(DeletePodReply.newBuilder()
-                            .setPod(request.getPod())
-                            .addLeases(CannedReplies.lease(request.getPod(), 3, 90))
-                            .build()));
+        on(
+                "deletePod",
+                DeletePodRequest.class,
+                request -> parts(DeletePodReply.newBuilder()
+                        .setPod(request.getPod())
+                        .addLeases(CannedReplies.lease(request.getPod(), 3, 90))
+                        .build()));
         on(
                 "watchEvents",
                 Message.class,
@@ -432,12 +492,14 @@ public final class FakeDaemon implements AutoCloseable {
     private <Q, R> ServerMethodDefinition<Q, R> method(MethodDescriptor<Q, R> method) {
         String bare = String.valueOf(method.getBareMethodName());
         String name = bare.substring(0, 1).toLowerCase(Locale.ROOT) + bare.substring(1);
-        return ServerMethodDefinition.create(method, switch (method.getType()) {
-            case UNARY -> ServerCalls.asyncUnaryCall((request, to) -> reply(name, (Message) request, to));
-            case SERVER_STREAMING ->
-                ServerCalls.asyncServerStreamingCall((request, to) -> reply(name, (Message) request, to));
-            default -> ServerCalls.asyncClientStreamingCall(to -> upload(name, to));
-        });
+        return ServerMethodDefinition.create(
+                method,
+                switch (method.getType()) {
+                    case UNARY -> ServerCalls.asyncUnaryCall((request, to) -> reply(name, (Message) request, to));
+                    case SERVER_STREAMING ->
+                        ServerCalls.asyncServerStreamingCall((request, to) -> reply(name, (Message) request, to));
+                    default -> ServerCalls.asyncClientStreamingCall(to -> upload(name, to));
+                });
     }
 
     @SuppressWarnings("unchecked") // a test that scripts a reply of another type fails at once, and should

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.VSwitchPolicy;
-import io.enipam.emulator.CloudSnapshot.EniEntry;
+import io.enipam.emulator.cloud.CloudSnapshot.EniEntry;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;

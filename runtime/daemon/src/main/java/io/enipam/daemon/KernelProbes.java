@@ -12,7 +12,7 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.PodCopy;
+import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.node.kernel.NodeDatapath;

@@ -10,7 +10,8 @@ import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
-import io.enipam.engine.IdleReclaim;
+import io.enipam.engine.EngineConfig.IdleReclaim;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.sdk.Settings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -186,15 +187,15 @@ public final class DaemonConfig {
     public EngineConfig engine() {
         int capacity = values.get(Schema.CAPACITY);
         EngineConfig watermarks = new EngineConfig(
-                values.get(Schema.MIN_IDLE),
-                values.get(Schema.MAX_IDLE),
-                capacity == 0 ? UNBOUNDED : capacity,
+                new Watermarks(
+                        values.get(Schema.MIN_IDLE), values.get(Schema.MAX_IDLE), capacity == 0 ? UNBOUNDED : capacity),
                 IpStack.families(values),
                 values.get(Schema.COOL_DOWN),
-                values.get(Schema.GC_INTERVAL),
-                values.get(Schema.CHECK_INTERVAL),
-                values.get(Schema.SYNC_INTERVAL),
-                EngineConfig.defaults().createTimeout());
+                EngineConfig.defaults().createTimeout(),
+                new EngineConfig.Intervals(
+                        values.get(Schema.GC_INTERVAL),
+                        values.get(Schema.CHECK_INTERVAL),
+                        values.get(Schema.SYNC_INTERVAL)));
         return watermarks.reclaiming(new IdleReclaim(
                 values.get(Schema.RECLAIM_AFTER),
                 values.get(Schema.RECLAIM_INTERVAL),
@@ -221,7 +222,7 @@ public final class DaemonConfig {
     /** The cloud as the files describe it, but for an emulator: its addresses, its account, and its vSwitches where the files name none. */
     public AliyunConfig cloud(EmulatorConfig emulator, URI endpoint, URI metadata) {
         return cloud(
-                new CredentialsConfig.Fixed(emulator.accessKeyId(), emulator.accessKeySecret()),
+                new CredentialsConfig.Fixed(emulator.accessKey().id(), emulator.accessKey().secret()),
                 Optional.of(endpoint),
                 metadata);
     }
@@ -264,19 +265,16 @@ public final class DaemonConfig {
      * @param secret the secret of its one account, which never leaves the process
      */
     public EmulatorConfig emulator(Path stateFile, String secret) {
-        InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        return new EmulatorConfig(
-                anyPort,
-                anyPort,
-                EMULATED_REGION,
-                EMULATED_ZONE,
-                List.of(values.get(Schema.EMULATED_TYPE)),
-                values.get(Schema.EMULATED_VSWITCHES),
-                "sandbox",
-                secret,
-                Optional.of(stateFile),
-                Latency.parse(values.get(Schema.EMULATED_LATENCY)),
-                values.get(Schema.EMULATOR_SEED));
+        return EmulatorConfig.defaults()
+                .withSite(new EmulatorConfig.Site(
+                        EMULATED_REGION,
+                        List.of(EMULATED_ZONE),
+                        List.of(values.get(Schema.EMULATED_TYPE)),
+                        values.get(Schema.EMULATED_VSWITCHES)))
+                .withAccessKey("sandbox", secret)
+                .withStateFile(stateFile)
+                .withLatency(Latency.parse(values.get(Schema.EMULATED_LATENCY)))
+                .withSeed(values.get(Schema.EMULATOR_SEED));
     }
 
     /** The policy that shall be in force. */

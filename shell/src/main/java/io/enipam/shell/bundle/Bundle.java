@@ -108,19 +108,10 @@ public record Bundle(String node, String shell, Instant made, List<CollectedPart
      * Writes regular files as a tar archive of the format ustar (POSIX.1-1988): less code than a library would bring
      * into a program that starts in a fraction of a second.
      */
-    private static final class TarWriter {
+    private record TarWriter(OutputStream out, Instant at) {
         private static final int BLOCK = 512;
         private static final int LONGEST_NAME = 100;
         private static final int LONGEST_PREFIX = 155;
-
-        private final OutputStream out;
-        private final Instant at;
-
-        /** @param at the time of all files */
-        TarWriter(OutputStream out, Instant at) {
-            this.out = out;
-            this.at = at;
-        }
 
         /**
          * Adds a file, for its owner alone. The name is ASCII; what is longer than 100 bytes needs directories, of 155

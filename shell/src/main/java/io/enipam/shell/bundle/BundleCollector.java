@@ -166,14 +166,8 @@ public final class BundleCollector {
      * Removes secrets from text, known ones and what looks like one, and rather too much; JSON stays JSON. It is the
      * second net behind the daemon's own, also for what does not come from the daemon.
      */
-    public static final class BundleRedactor {
+    public record BundleRedactor(List<String> known) {
         private static final int SHORTEST_KNOWN = 6;
-
-        private final List<String> known;
-
-        private BundleRedactor(List<String> known) {
-            this.known = known;
-        }
 
         /** Knows as secrets the values of the variables that are named like one. */
         public static BundleRedactor of(Map<String, String> environment) {

@@ -15,9 +15,8 @@ import io.enipam.shell.core.Session;
 import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.doctor.DoctorCommand;
-import io.enipam.shell.explain.ExplainCommand;
+import io.enipam.shell.explain.ExplainCommands;
 import io.enipam.shell.explain.ExplainViews;
-import io.enipam.shell.explain.TraceCommand;
 import io.enipam.shell.explain.TraceViews;
 import io.enipam.shell.pipe.CommandRunner;
 import io.enipam.v1.CloudApiBudget;
@@ -290,7 +289,7 @@ final class DaemonBundleParts {
 
         private ExplainReply explain(String what) {
             ExplainRequest request = ExplainRequest.newBuilder().setWhat(what).build();
-            return session.daemon().inspect(ExplainCommand.WITHIN, stub -> stub.explain(request));
+            return session.daemon().inspect(ExplainCommands.Explain.WITHIN, stub -> stub.explain(request));
         }
 
         private GetTraceReply askFailed() {
@@ -298,7 +297,8 @@ final class DaemonBundleParts {
                     .setFailed(true)
                     .setLimit(MOST_FAILURES)
                     .build();
-            return TraceCommand.whole(session.daemon().stream(DaemonCommand.LIST, stub -> stub.getTrace(request)));
+            return ExplainCommands.Trace.whole(
+                    session.daemon().stream(DaemonCommand.LIST, stub -> stub.getTrace(request)));
         }
 
         private RenderContext look() {

@@ -56,10 +56,6 @@ public final class SupportBundleCommand extends DaemonCommand {
             description = "How long one part may take. By default 15s.")
     Duration timeout = Duration.ofSeconds(15);
 
-    public SupportBundleCommand(Session session) {
-        super(session);
-    }
-
     @Override
     public List<String> inBundle() {
         return List.of();

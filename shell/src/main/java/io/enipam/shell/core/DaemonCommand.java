@@ -31,10 +31,6 @@ public abstract class DaemonCommand extends ShellCommand {
     @Nullable
     OutputFormat output;
 
-    public DaemonCommand(Session session) {
-        super(session);
-    }
-
     /** By itself, unless it needs more to be typed. */
     @Override
     public List<String> inBundle() {

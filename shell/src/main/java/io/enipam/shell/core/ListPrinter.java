@@ -27,6 +27,7 @@ import org.jline.utils.AttributedString;
 public final class ListPrinter<I extends Message> {
     /** So many rows say how wide columns are: fewer are waited for, since a list does not take long to come. */
     private static final int ENOUGH_FOR_WIDTHS = 100;
+
     private static final String HOME = "\u001b[H";
     private static final String TO_END_OF_LINE = "\u001b[K";
     private static final String TO_END_OF_SCREEN = "\u001b[J";
@@ -197,7 +198,8 @@ public final class ListPrinter<I extends Message> {
     /** Writes all of it in one go over what is there, so that nothing flickers. */
     private void redraw(boolean first, Duration pace) {
         List<String> lines = new ArrayList<>();
-        lines.add(command.session.screen()
+        lines.add(command.session
+                .screen()
                 .outPalette()
                 .paint(Tone.LABEL, "every " + pace.toMillis() / 1000.0 + " s, " + now() + "; Ctrl-C ends"));
         try {

@@ -2,6 +2,7 @@ package io.enipam.shell.core;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jline.utils.WCWidth;
 
 /** Rows whose columns line up on a terminal. The last column is not padded. */
@@ -49,8 +50,16 @@ public final class Table {
         return new Cell(state.isEmpty() ? "-" : state, Tone.ofState(state));
     }
 
-    public Table row(Cell... cells) {
-        rows.add(List.of(cells));
+    /** Text in a tone; text that is absent is a dash. */
+    public static Cell toned(String text, Tone tone) {
+        return text.isEmpty() ? cell(text) : new Cell(text, tone);
+    }
+
+    /** Adds a row. Each value is a {@link Cell}, a number, or a text without a tone of its own. */
+    public Table row(Object... values) {
+        rows.add(Stream.of(values)
+                .map(value -> value instanceof Cell cell ? cell : cell(value.toString()))
+                .toList());
         return this;
     }
 
@@ -58,8 +67,17 @@ public final class Table {
         return row(new Cell(label, Tone.LABEL), cell(text));
     }
 
+    public Table detail(String label, long number) {
+        return detail(label, cell(number));
+    }
+
     public Table detail(String label, Cell cell) {
         return row(new Cell(label, Tone.LABEL), cell);
+    }
+
+    /** The same, unless the text is empty. */
+    public Table detailIfAny(String label, String text) {
+        return text.isEmpty() ? this : detail(label, text);
     }
 
     /** The cells that a text takes on a terminal: a character of Chinese takes two, a combining one none. */

@@ -1,11 +1,15 @@
 package io.enipam.shell.core;
 
+import com.google.protobuf.Duration;
+import com.google.protobuf.Timestamp;
+import com.google.protobuf.util.Durations;
 import io.enipam.shell.attach.ShellException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 /** How things of one kind are listed, in every format: their columns, and the name of each. */
@@ -147,6 +151,76 @@ public final class TableListing<I> {
                     false,
                     (item, look) -> Table.cell(number.applyAsLong(item)),
                     Comparator.comparingLong(number));
+        }
+
+        /** The same, shown only if asked for. */
+        public Builder<I> wideNumber(String key, String heading, ToLongFunction<I> number) {
+            return wideBy(key, heading, number, (item, look) -> Table.cell(number.applyAsLong(item)));
+        }
+
+        /** A column of numbers, each in a tone that depends on its item. */
+        public Builder<I> number(String key, String heading, ToLongFunction<I> number, Function<I, Tone> tone) {
+            return by(
+                    key,
+                    heading,
+                    number,
+                    (item, look) -> new Table.Cell(Long.toString(number.applyAsLong(item)), tone.apply(item)));
+        }
+
+        /** A column of numbers that stand out in a tone where they are not 0. */
+        public Builder<I> count(String key, String heading, ToLongFunction<I> number, Tone tone) {
+            return number(key, heading, number, item -> number.applyAsLong(item) > 0 ? tone : Tone.PLAIN);
+        }
+
+        /** How long something took; a dash for an item of which that is not known. */
+        public Builder<I> took(String key, String heading, Function<I, Duration> took, Predicate<I> known) {
+            return by(
+                    key,
+                    heading,
+                    item -> Durations.toNanos(took.apply(item)),
+                    (item, look) -> Table.cell(known.test(item) ? TimeFormat.took(took.apply(item)) : ""));
+        }
+
+        /** A column of text, each in a tone that depends on its item. */
+        public Builder<I> toned(String key, String heading, Function<I, String> text, Function<I, Tone> tone) {
+            return shown(key, heading, text, (item, look) -> Table.toned(text.apply(item), tone.apply(item)));
+        }
+
+        /** A column of times of day. */
+        public Builder<I> clock(String key, String heading, Function<I, Timestamp> at, Tone tone) {
+            return by(
+                    key,
+                    heading,
+                    item -> TimeFormat.millis(at.apply(item)),
+                    (item, look) -> new Table.Cell(TimeFormat.clock(at.apply(item), look.zone()), tone));
+        }
+
+        /** How long ago something was; a message without the time has none. */
+        public Builder<I> age(String key, String heading, Function<I, Timestamp> since) {
+            return by(key, heading, item -> -TimeFormat.millis(since.apply(item)), age(since));
+        }
+
+        /** The same, shown only if asked for. */
+        public Builder<I> wideAge(String key, String heading, Function<I, Timestamp> since) {
+            return wideBy(key, heading, item -> -TimeFormat.millis(since.apply(item)), age(since));
+        }
+
+        private static <I> BiFunction<I, RenderContext, Table.Cell> age(Function<I, Timestamp> since) {
+            return (item, look) -> Table.cell(
+                    TimeFormat.millis(since.apply(item)) == 0 ? "" : TimeFormat.age(since.apply(item), look.now()));
+        }
+
+        /** The time that is left until something, in a tone; a message without the time has none. */
+        public Builder<I> left(String key, String heading, Function<I, Timestamp> until, Tone tone) {
+            return by(
+                    key,
+                    heading,
+                    item -> TimeFormat.millis(until.apply(item)),
+                    (item, look) -> Table.toned(
+                            TimeFormat.millis(until.apply(item)) == 0
+                                    ? ""
+                                    : TimeFormat.left(until.apply(item), look.now()),
+                            tone));
         }
 
         /** A column that is sorted by a number, and shows something else. */

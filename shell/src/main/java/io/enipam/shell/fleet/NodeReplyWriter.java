@@ -194,7 +194,6 @@ public abstract class NodeReplyWriter {
                 screen.out().println(JsonOutput.harmless(line.toString()));
             }
         }
-
     }
 
     /** One table over all nodes, in the order of their names, and below it a line for each that failed. */
@@ -249,6 +248,5 @@ public abstract class NodeReplyWriter {
             screen.out().flush();
             TableReplyWriter.complain(screen, answer);
         }
-
     }
 }

@@ -5,7 +5,6 @@ import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.core.UsageErrors;
@@ -33,10 +32,6 @@ public final class HelpCommand extends ShellCommand {
     List<String> words = List.of();
 
     private @Nullable CommandLine found;
-
-    public HelpCommand(Session session) {
-        super(session);
-    }
 
     @Override
     public void prepare() {

@@ -2,7 +2,7 @@ package io.enipam.shell.reference;
 
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.Grammar;
-import io.enipam.shell.reference.ReferenceMain.CommandReference;
+import io.enipam.shell.help.HelpTopics;
 import io.enipam.shell.runbook.RunbookLibrary;
 import java.io.IOException;
 import java.io.InputStream;
@@ -40,16 +40,16 @@ final class BashCompletion {
     private final StringBuilder positionals = new StringBuilder();
     private final String commands;
 
-    private BashCompletion(CommandReference grammar) {
-        commands = Stream.concat(grammar.root().getSubcommands().keySet().stream(), grammar.topics().stream())
+    private BashCompletion(CommandLine grammar) {
+        commands = Stream.concat(grammar.getSubcommands().keySet().stream(), HelpTopics.names().keySet().stream())
                 .collect(Collectors.joining(" "));
     }
 
     /** The script for the options before the command, and the commands. */
-    static String of(CommandLine program, CommandReference grammar) {
+    static String of(CommandLine program, CommandLine grammar) {
         BashCompletion completion = new BashCompletion(grammar);
         completion.options("", program);
-        completion.command("", grammar.root());
+        completion.command("", grammar);
         return script().replace("@words@", completion.words)
                 .replace("@values@", completion.values)
                 .replace("@positionals@", completion.positionals);

@@ -7,7 +7,6 @@ import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.SessionOutput;
-import io.enipam.shell.help.HelpTopics;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -49,10 +48,10 @@ public final class ReferenceMain {
 
     static void write(Path directory) throws IOException {
         CommandLine program = ShellProgram.options();
-        CommandReference grammar = CommandReference.whole();
+        CommandLine grammar = grammar();
         Path man = Files.createDirectories(directory.resolve("man/man1"));
         put(man.resolve("enipam.1"), ManPage.ofProgram(program, grammar));
-        for (Map.Entry<String, CommandLine> command : grammar.leaves().entrySet()) {
+        for (Map.Entry<String, CommandLine> command : Grammar.leaves(grammar).entrySet()) {
             String page = "enipam-" + command.getKey().replace(' ', '-');
             put(man.resolve(page + ".1"), ManPage.ofCommand(page, command.getKey(), command.getValue()));
         }
@@ -69,37 +68,14 @@ public final class ReferenceMain {
     }
 
     /** All commands as a model to write a reference from. None of them can be run. */
-    public static final class CommandReference {
-        private final CommandLine root;
-
-        private CommandReference(CommandLine root) {
-            this.root = root;
-        }
-
-        /** The whole of it, with what help teaches. */
-        public static CommandReference whole() {
-            PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-            Session session = Session.detached(
-                    new SessionOutput(nowhere, nowhere, Palette.PLAIN, Palette.PLAIN, false),
-                    OutputFormat.TABLE,
-                    CommandTree::of,
-                    InstantSource.system(),
-                    ZoneOffset.UTC);
-            return new CommandReference(CommandTree.all(session));
-        }
-
-        public CommandLine root() {
-            return root;
-        }
-
-        /** The commands that have none below them, by the words they are typed as. */
-        public Map<String, CommandLine> leaves() {
-            return Grammar.leaves(root);
-        }
-
-        /** The overview of all commands, as {@code help} prints it. */
-        public List<String> topics() {
-            return List.copyOf(HelpTopics.names().keySet());
-        }
+    static CommandLine grammar() {
+        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        Session session = Session.detached(
+                new SessionOutput(nowhere, nowhere, Palette.PLAIN, Palette.PLAIN, false),
+                OutputFormat.TABLE,
+                CommandTree::of,
+                InstantSource.system(),
+                ZoneOffset.UTC);
+        return CommandTree.all(session);
     }
 }

@@ -42,16 +42,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Live values from the daemon; throws {@link io.enipam.shell.attach.ShellException} if it does not answer. */
-final class DaemonCompletionValues implements CompletionValues {
+record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements CompletionValues {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     /** How many traces are enough to choose from. */
     private static final int MOST_TRACES = 500;
-
-    private final Supplier<DaemonConnection> daemon;
-
-    DaemonCompletionValues(Supplier<DaemonConnection> daemon) {
-        this.daemon = daemon;
-    }
 
     @Override
     public List<Value> of(CompletionKind kind, List<String> before) {

@@ -22,18 +22,7 @@ import picocli.CommandLine.Model.OptionSpec;
  * Completes commands, filters, options and values from picocli's model. It reads the words before the cursor as the
  * parser would; JLine matches the offers against what is typed.
  */
-final class GrammarCompleter implements Completer {
-    private final Supplier<Optional<EditorGrammar>> grammar;
-    private final CompletionValues live;
-
-    /**
-     * @param grammar what may be typed; empty if it is not built yet
-     */
-    GrammarCompleter(Supplier<Optional<EditorGrammar>> grammar, CompletionValues live) {
-        this.grammar = grammar;
-        this.live = live;
-    }
-
+record GrammarCompleter(Supplier<Optional<EditorGrammar>> grammar, CompletionValues live) implements Completer {
     @Override
     public void complete(LineReader reader, ParsedLine line, List<Candidate> candidates) {
         grammar.get().ifPresent(g -> candidates.addAll(offers(g, line.line().substring(0, line.cursor()))));

@@ -6,7 +6,6 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.Session;
 import io.enipam.shell.core.Session.HistoryEntry;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.core.Table;
@@ -47,8 +46,8 @@ public final class SessionCommands {
         @Parameters(arity = "0..1", paramLabel = "TEXT", description = "Part of a command.")
         String text = "";
 
-        public History(Session session) {
-            super(session);
+        public History() {
+            super(CommandHistoryViews.holding(""));
         }
 
         @Override
@@ -87,10 +86,6 @@ public final class SessionCommands {
                 defaultValue = "0",
                 description = "Exit status, 0 to 255. By default 0.")
         int status;
-
-        public Leave(Session session) {
-            super(session);
-        }
 
         @Override
         public Optional<String> interactiveOnlyReason() {

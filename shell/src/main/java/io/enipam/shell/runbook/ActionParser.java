@@ -46,7 +46,8 @@ final class ActionParser {
         if (negated(words)) {
             PipelineTemplate pipe = pipe(written, positive(words));
             if (!pipe.filters().isEmpty() || pipe.file().isPresent()) {
-                throw first.place().wrong("what is refused prints nothing to filter", "Leave out what stands behind it");
+                throw first.place()
+                        .wrong("what is refused prints nothing to filter", "Leave out what stands behind it");
             }
             return new RunbookStep.Run(written, RunbookStep.Outcome.REFUSED, checked(pipe));
         }
@@ -55,11 +56,16 @@ final class ActionParser {
 
     private RunbookStep.Assign assignment(StepSource written, List<WordTemplate> words) throws RunbookSyntaxException {
         if (words.size() < 4 || !words.get(2).is("=")) {
-            throw written.place().wrong("set takes a name, = and a command", "As in: set idle = pool show | jq .pool.counts.idle");
+            throw written.place()
+                    .wrong("set takes a name, = and a command", "As in: set idle = pool show | jq .pool.counts.idle");
         }
         PipelineTemplate pipe = checked(pipe(written, words.subList(3, words.size())));
         if (pipe.filters().isEmpty() || pipe.file().isPresent()) {
-            throw words.get(3).place().wrong("set needs a filter that leaves one value", "As in: set idle = pool show | jq .pool.counts.idle");
+            throw words.get(3)
+                    .place()
+                    .wrong(
+                            "set needs a filter that leaves one value",
+                            "As in: set idle = pool show | jq .pool.counts.idle");
         }
         String name = words.get(1).source();
         names.set(name, words.get(1).place());
@@ -96,7 +102,11 @@ final class ActionParser {
         if (sign.isPresent()) {
             int at = sign.get();
             if (at != words.size() - 2) {
-                throw words.get(at).place().wrong("'" + words.get(at).source() + "' takes one value behind it", "Put a value with blanks in quotes, and the whole expression if the sign is part of it");
+                throw words.get(at)
+                        .place()
+                        .wrong(
+                                "'" + words.get(at).source() + "' takes one value behind it",
+                                "Put a value with blanks in quotes, and the whole expression if the sign is part of it");
             }
             WordTemplate value = words.get(at + 1);
             names.use(List.of(value));
@@ -112,17 +122,29 @@ final class ActionParser {
                 if (branches) {
                     yield new Condition.Done(pipe);
                 }
-                throw written.place().wrong("expect needs to know of what", "As in: expect pool inuse | grep 'default/web-0'; or: expect pool show | jq .pool.counts.idle >= 2");
+                throw written.place()
+                        .wrong(
+                                "expect needs to know of what",
+                                "As in: expect pool inuse | grep 'default/web-0'; or: expect pool show | jq .pool.counts.idle >= 2");
             }
             default ->
-                throw pipe.filters().get(pipe.filters().size() - 1).get(0).place().wrong("a comparison is missing behind '" + pipe.last() + "'", "As in: expect pool inuse | wc -l < 100");
+                throw pipe.filters()
+                        .get(pipe.filters().size() - 1)
+                        .get(0)
+                        .place()
+                        .wrong(
+                                "a comparison is missing behind '" + pipe.last() + "'",
+                                "As in: expect pool inuse | wc -l < 100");
         };
     }
 
     private PipelineTemplate conditional(StepSource written, List<WordTemplate> words) throws RunbookSyntaxException {
         PipelineTemplate pipe = pipe(written, words);
         if (pipe.file().isPresent()) {
-            throw pipe.file().get().place().wrong("a comparison stands behind a filter", "As in: expect pool show | jq .pool.counts.idle > 2");
+            throw pipe.file()
+                    .get()
+                    .place()
+                    .wrong("a comparison stands behind a filter", "As in: expect pool show | jq .pool.counts.idle > 2");
         }
         return checked(pipe);
     }
@@ -190,7 +212,10 @@ final class ActionParser {
         for (int i = 0; i < words.size(); i++) {
             WordTemplate word = words.get(i);
             if (word.is(";")) {
-                throw word.place().wrong("a line takes one command", "Put what follows the semicolon on a line of its own, or in quotes");
+                throw word.place()
+                        .wrong(
+                                "a line takes one command",
+                                "Put what follows the semicolon on a line of its own, or in quotes");
             } else if (word.is("|")) {
                 parts.add(new ArrayList<>());
             } else if (word.is(">") || word.is(">>")) {
@@ -222,7 +247,10 @@ final class ActionParser {
         for (WordTemplate word : pipe.command()
                 .subList(0, Math.min(known.nameWords(), pipe.command().size()))) {
             if (!word.refs().isEmpty()) {
-                throw word.place().wrong("a value cannot name a command", "Write each command on a line of its own, with an 'if' around it");
+                throw word.place()
+                        .wrong(
+                                "a value cannot name a command",
+                                "Write each command on a line of its own, with an 'if' around it");
             }
         }
         for (List<WordTemplate> filter : pipe.filters()) {
@@ -260,7 +288,11 @@ final class ActionParser {
                 && filter.stream().anyMatch(word -> !word.refs().isEmpty());
         ShellException why = java.util.Objects.requireNonNull(first);
         throw valued
-                ? filter.get(0).place().wrong(String.valueOf(why.getMessage()), "A value becomes a JSON string by itself: no quotes belong around ${...} in a jq expression")
+                ? filter.get(0)
+                        .place()
+                        .wrong(
+                                String.valueOf(why.getMessage()),
+                                "A value becomes a JSON string by itself: no quotes belong around ${...} in a jq expression")
                 : new RunbookSyntaxException(filter.get(0).place(), why);
     }
 

@@ -1,7 +1,6 @@
 package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.attach.ShellException.FailureOrigin;
 import io.enipam.shell.pipe.Pipeline;
 import java.time.Duration;

@@ -91,7 +91,10 @@ final class HeaderParser {
             case "description" -> description = (description + " " + value).strip();
             case "needs" -> needs = Optional.of(needed(line, value));
             default ->
-                throw line.start().wrong("'" + key + "' is no field of a header", ClosestMatch.hint(key, FIELDS, "There are " + String.join(", ", FIELDS)));
+                throw line.start()
+                        .wrong(
+                                "'" + key + "' is no field of a header",
+                                ClosestMatch.hint(key, FIELDS, "There are " + String.join(", ", FIELDS)));
         }
     }
 
@@ -106,7 +109,8 @@ final class HeaderParser {
         return Stream.of(Needs.values())
                 .filter(needs -> needs.name().toLowerCase(Locale.ROOT).equals(value))
                 .findFirst()
-                .orElseThrow(() -> line.start().wrong("'" + value + "' is no permission", "It is inspect, to look, or control, to change"));
+                .orElseThrow(() -> line.start()
+                        .wrong("'" + value + "' is no permission", "It is inspect, to look, or control, to change"));
     }
 
     private RunbookParameter parameter(RunbookLine line, String parameter, int from) throws RunbookSyntaxException {
@@ -147,12 +151,20 @@ final class HeaderParser {
             } else if (!word.bare() && doc.isEmpty()) {
                 doc = word.source();
             } else {
-                throw word.place().wrong("'" + word.source() + "' says nothing of a parameter", "After the type come required or = VALUE, secret, and what it is for in double quotes");
+                throw word.place()
+                        .wrong(
+                                "'" + word.source() + "' says nothing of a parameter",
+                                "After the type come required or = VALUE, secret, and what it is for in double quotes");
             }
         }
         if (required == fallback.isPresent()) {
-            throw line.start().wrong("the parameter '" + parameter + "' is "
-                            + (required ? "required and has a default" : "neither required nor has it a default"), "Write required, or = VALUE");
+            throw line.start()
+                    .wrong(
+                            "the parameter '" + parameter + "' is "
+                                    + (required
+                                            ? "required and has a default"
+                                            : "neither required nor has it a default"),
+                            "Write required, or = VALUE");
         }
         return new RunbookParameter(line.start(), parameter, type, fallback, secret, doc);
     }

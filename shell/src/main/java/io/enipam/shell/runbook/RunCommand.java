@@ -10,7 +10,6 @@ import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ErrorLine;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.Session;
 import io.enipam.shell.runbook.RunReport.CompositeReport;
 import io.enipam.shell.runbook.RunReport.JsonLinesReport;
 import io.enipam.shell.runbook.RunReport.ReportFormat;
@@ -90,10 +89,6 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
             description = "Where that goes; then the text is still printed. By default it is printed itself.")
     @Nullable
     Path to;
-
-    public RunCommand(Session session) {
-        super(session);
-    }
 
     @Override
     boolean complete() {

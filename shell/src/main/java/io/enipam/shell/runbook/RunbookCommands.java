@@ -12,7 +12,6 @@ import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
@@ -55,10 +54,6 @@ public final class RunbookCommands {
         List<String> values = new ArrayList<>();
 
         private @Nullable Runbook runbook;
-
-        RunbookCommand(Session session) {
-            super(session);
-        }
 
         abstract void run(Runbook checked);
 
@@ -160,10 +155,6 @@ public final class RunbookCommands {
                 "  runbook check swap.runbook -v pod=default/web-0 -v factory=cidr"
             })
     public static final class Check extends RunbookCommand {
-        public Check(Session session) {
-            super(session);
-        }
-
         @Override
         boolean complete() {
             return false;
@@ -184,13 +175,8 @@ public final class RunbookCommands {
                 "  runbook list -o name"
             })
     public static final class ListAll extends ListCommand<Struct> {
-        public ListAll(Session session) {
-            super(session);
-        }
-
-        @Override
-        public TableListing<Struct> listing() {
-            return RunbookViews.LIST;
+        public ListAll() {
+            super(RunbookViews.LIST);
         }
 
         @Override
@@ -219,10 +205,6 @@ public final class RunbookCommands {
         @Completes(CompletionKind.RUNBOOKS)
         @Parameters(paramLabel = "NAME", description = "The runbook; see: runbook list")
         String name = "";
-
-        public Show(Session session) {
-            super(session);
-        }
 
         @Override
         public void prepare() {

@@ -1,6 +1,5 @@
 package io.enipam.shell.runbook;
 
-import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.runbook.Runbook.SourcePosition;
 import io.enipam.shell.runbook.RunbookHeader.Needs;
 import io.enipam.shell.runbook.WordTemplate.VariableValue;
@@ -79,7 +78,9 @@ public final class RunbookParser {
     private void requireHarmless(RunbookHeader header) {
         if (header.needs().filter(needs -> needs == Needs.INSPECT).isPresent()) {
             actions.controls()
-                    .forEach(place -> problems.add(place.wrong("the header says that to inspect is enough for this runbook, and for this command it is not", "Write needs: control")));
+                    .forEach(place -> problems.add(place.wrong(
+                            "the header says that to inspect is enough for this runbook, and for this command it is not",
+                            "Write needs: control")));
         }
     }
 

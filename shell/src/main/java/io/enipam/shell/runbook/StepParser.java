@@ -150,12 +150,16 @@ final class StepParser {
     }
 
     private static RunbookSyntaxException badRetry(StepSource written) {
-        return written.place().wrong("retry takes a time and one step: a command, '! CMD', expect or set", "As in: retry 30s: expect pool inuse | grep web-0");
+        return written.place()
+                .wrong(
+                        "retry takes a time and one step: a command, '! CMD', expect or set",
+                        "As in: retry 30s: expect pool inuse | grep web-0");
     }
 
     private WordTemplate question(StepSource written, List<WordTemplate> words) throws RunbookSyntaxException {
         if (words.size() != 1) {
-            throw written.place().wrong("confirm takes one question", "As in: confirm \"Drain the pool of this node?\"");
+            throw written.place()
+                    .wrong("confirm takes one question", "As in: confirm \"Drain the pool of this node?\"");
         }
         names.use(words);
         return words.get(0);
@@ -164,7 +168,12 @@ final class StepParser {
     private RunbookStep.Include include(StepSource written, List<WordTemplate> words, LineCursor cursor)
             throws RunbookSyntaxException {
         if (words.size() != 1 || !words.get(0).refs().isEmpty()) {
-            throw written.place().wrong(words.size() == 1 ? "a value cannot name a file that is included" : "include takes one file", "As in: include common.runbook");
+            throw written.place()
+                    .wrong(
+                            words.size() == 1
+                                    ? "a value cannot name a file that is included"
+                                    : "include takes one file",
+                            "As in: include common.runbook");
         }
         WordTemplate file = words.get(0);
         ScriptSource source = cursor.source().included(file.source());
@@ -173,9 +182,12 @@ final class StepParser {
         }
         files++;
         if (including.size() >= RunbookLimits.INCLUDE_DEPTH || files > RunbookLimits.FILES) {
-            throw file.place().wrong("there are more than "
-                            + (files > RunbookLimits.FILES ? RunbookLimits.FILES : RunbookLimits.INCLUDE_DEPTH)
-                            + (files > RunbookLimits.FILES ? " files" : " files in each other"), "");
+            throw file.place()
+                    .wrong(
+                            "there are more than "
+                                    + (files > RunbookLimits.FILES ? RunbookLimits.FILES : RunbookLimits.INCLUDE_DEPTH)
+                                    + (files > RunbookLimits.FILES ? " files" : " files in each other"),
+                            "");
         }
         List<RunbookStep> steps;
         RunbookHeader header;
@@ -227,7 +239,10 @@ final class StepParser {
         String name = words.isEmpty() ? "" : words.get(0).source();
         try {
             if (words.size() < 3 || !words.get(1).is("in")) {
-                throw written.place().wrong("for takes a name, in, and a command or a list", "As in: for pod in pool inuse | jq '.leases[].pod'; or: for n in list 1 2 3");
+                throw written.place()
+                        .wrong(
+                                "for takes a name, in, and a command or a list",
+                                "As in: for pod in pool inuse | jq '.leases[].pod'; or: for n in list 1 2 3");
             }
             if (words.get(2).is("list")) {
                 list = words.subList(3, words.size());
@@ -235,7 +250,11 @@ final class StepParser {
             } else {
                 pipe = Optional.of(actions.checked(actions.pipe(written, words.subList(2, words.size()))));
                 if (pipe.get().filters().isEmpty() || pipe.get().file().isPresent()) {
-                    throw words.get(2).place().wrong("for needs a filter that leaves its items, one a line", "As in: for pod in pod list | jq '.pods[].pod'");
+                    throw words.get(2)
+                            .place()
+                            .wrong(
+                                    "for needs a filter that leaves its items, one a line",
+                                    "As in: for pod in pod list | jq '.pods[].pod'");
                 }
             }
             names.setQuietly(name, words.get(0).place());
@@ -270,11 +289,15 @@ final class StepParser {
             throws RunbookSyntaxException {
         Set<String> before = names.definedNames();
         if (!words.isEmpty()) {
-            problems.add(words.get(0).place().wrong("nothing stands behind on-error", "Its steps are on the next lines"));
+            problems.add(
+                    words.get(0).place().wrong("nothing stands behind on-error", "Its steps are on the next lines"));
         }
         boolean second = cursor.guard();
         if (depth > cursor.around() || second) {
-            problems.add(written.place().wrong(second ? "there is an on-error in this file already" : "on-error stands in no other block", "It is for all steps of the file that come after it"));
+            problems.add(written.place()
+                    .wrong(
+                            second ? "there is an on-error in this file already" : "on-error stands in no other block",
+                            "It is for all steps of the file that come after it"));
         }
         names.setQuietly(VariableScope.FAILURE, written.place());
         int known = problems.size();
@@ -298,7 +321,11 @@ final class StepParser {
     private List<RunbookStep> inner(LineCursor cursor, Set<String> ends) {
         depth++;
         if (depth > RunbookLimits.BLOCK_DEPTH) {
-            problems.add(cursor.last().start().wrong("blocks stand in each other more than " + RunbookLimits.BLOCK_DEPTH + " deep", "Put the inner ones into a runbook of their own, and include it"));
+            problems.add(cursor.last()
+                    .start()
+                    .wrong(
+                            "blocks stand in each other more than " + RunbookLimits.BLOCK_DEPTH + " deep",
+                            "Put the inner ones into a runbook of their own, and include it"));
             throw new TooDeep();
         }
         List<RunbookStep> inside = block(cursor, ends);
@@ -308,7 +335,8 @@ final class StepParser {
 
     private void closed(StepSource written, LineCursor cursor) {
         if (cursor.peek().isEmpty()) {
-            problems.add(written.place().wrong("'" + written.text().split("\\s", 2)[0] + "' has no 'end'", "Put one after its last step"));
+            problems.add(written.place()
+                    .wrong("'" + written.text().split("\\s", 2)[0] + "' has no 'end'", "Put one after its last step"));
             return;
         }
         alone(cursor, "end");

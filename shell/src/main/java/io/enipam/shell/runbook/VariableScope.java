@@ -58,8 +58,12 @@ final class VariableScope {
             Optional<String> value =
                     Optional.ofNullable(given.get(parameter.name())).or(parameter::fallback);
             if (value.isEmpty() && complete) {
-                problems.accept(parameter.place().wrong("the parameter '" + parameter.name() + "' has no value"
-                                + (parameter.doc().isEmpty() ? "" : " (" + parameter.doc() + ")"), "Give it one with -v " + parameter.name() + "=VALUE"));
+                problems.accept(parameter
+                        .place()
+                        .wrong(
+                                "the parameter '" + parameter.name() + "' has no value"
+                                        + (parameter.doc().isEmpty() ? "" : " (" + parameter.doc() + ")"),
+                                "Give it one with -v " + parameter.name() + "=VALUE"));
             }
             value.ifPresent(text -> take(parameter, text, problems));
         }
@@ -69,8 +73,13 @@ final class VariableScope {
         if (parameter.type().takes(text)) {
             values.put(parameter.name(), parameter.type().value(text));
         } else {
-            problems.accept(parameter.place().wrong((parameter.secret() ? "the value" : "'" + text + "'") + " of the parameter '" + parameter.name()
-                            + "' is not " + parameter.type().allowed(), ""));
+            problems.accept(parameter
+                    .place()
+                    .wrong(
+                            (parameter.secret() ? "the value" : "'" + text + "'") + " of the parameter '"
+                                    + parameter.name() + "' is not "
+                                    + parameter.type().allowed(),
+                            ""));
         }
     }
 
@@ -80,7 +89,9 @@ final class VariableScope {
             if (defined.contains(parameter.name())) {
                 used.add(parameter.name());
             } else if (parameter.required()) {
-                problems.accept(place.wrong("what is included needs the variable '" + parameter.name() + "', and nothing sets it before", "Declare a parameter of this name, or set it"));
+                problems.accept(place.wrong(
+                        "what is included needs the variable '" + parameter.name() + "', and nothing sets it before",
+                        "Declare a parameter of this name, or set it"));
             }
             if (!parameters.containsKey(parameter.name()) && !defined.contains(parameter.name())) {
                 declare(parameter);
@@ -139,9 +150,13 @@ final class VariableScope {
 
     private RunbookSyntaxException unknown(String name, SourcePosition place) {
         if (introduced.containsKey(name)) {
-            return place.wrong("the variable '" + name + "' may have no value here", "It is set on line " + introduced.get(name).line() + ", which need not have run");
+            return place.wrong(
+                    "the variable '" + name + "' may have no value here",
+                    "It is set on line " + introduced.get(name).line() + ", which need not have run");
         }
-        return place.wrong("the variable '" + name + "' has no value", ClosestMatch.hint(
+        return place.wrong(
+                "the variable '" + name + "' has no value",
+                ClosestMatch.hint(
                         name,
                         defined,
                         parameters.isEmpty() ? "Give it one with -v " + name + "=VALUE" : "Declare it, or set it"));

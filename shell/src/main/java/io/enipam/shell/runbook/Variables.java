@@ -1,6 +1,6 @@
 package io.enipam.shell.runbook;
-import com.google.gson.JsonPrimitive;
 
+import com.google.gson.JsonPrimitive;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.runbook.RunResult.StepFailure;
 import io.enipam.shell.runbook.RunbookHeader.RunbookParameter;

@@ -60,7 +60,8 @@ record WordTemplate(SourcePosition place, String source, boolean bare, List<Part
             if (!matcher.group(1).isEmpty()) {
                 parts.add(new Text(matcher.group().substring(1)));
             } else if (matcher.group(3).isEmpty() || !isName(matcher.group(2))) {
-                throw place.wrong("'" + matcher.group() + "' is no variable", "One is ${name}, and $${ is written for ${ itself");
+                throw place.wrong(
+                        "'" + matcher.group() + "' is no variable", "One is ${name}, and $${ is written for ${ itself");
             } else {
                 parts.add(new Ref(matcher.group(2)));
             }

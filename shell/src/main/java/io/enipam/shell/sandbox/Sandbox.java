@@ -1,7 +1,4 @@
 package io.enipam.shell.sandbox;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.LinkOption;
 
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.attach.ExitStatus;
@@ -10,12 +7,12 @@ import io.enipam.shell.attach.SocketPath;
 import io.enipam.v1.GetStatusRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,6 +35,8 @@ public final class Sandbox implements AutoCloseable {
     private static final Duration ANSWER = Duration.ofSeconds(1);
     private static final Duration STOP = Duration.ofSeconds(5);
     private static final int TAIL_LINES = 5;
+    /** Tells the daemon that the directory was made for it, so that it removes it should the shell be killed. */
+    private static final String MARKER = ".ephemeral";
 
     private final Path directory;
     private final Thread hook = new Thread(this::shutDown, "enipam-sandbox-exit");
@@ -60,7 +59,7 @@ public final class Sandbox implements AutoCloseable {
                     "Start the shell with shell/bin/enipam of a complete checkout",
                     null);
         }
-        Sandbox sandbox = new Sandbox(ScratchDirectory.make(scratch));
+        Sandbox sandbox = new Sandbox(makeDirectory(scratch));
         Runtime.getRuntime().addShutdownHook(sandbox.hook);
         try {
             SocketPath.requireShort(sandbox.socket());
@@ -187,7 +186,7 @@ public final class Sandbox implements AutoCloseable {
         forgetHook();
         try {
             stop(daemon);
-            ScratchDirectory.remove(directory);
+            removeDirectory(directory);
         } catch (IOException e) {
             throw new ShellException(
                     ExitStatus.REFUSED,
@@ -225,44 +224,37 @@ public final class Sandbox implements AutoCloseable {
         }
     }
 
-    /** A directory of one's own, mode 0700, that is gone afterwards. */
-    private static final class ScratchDirectory {
-        /** Tells the daemon that the directory was made for it, so that it removes it should the shell be killed. */
-        private static final String MARKER = ".ephemeral";
-
-        private ScratchDirectory() {}
-
-        static Path make(Path parent) {
-            try {
-                Path directory = Files.createTempDirectory(
-                                parent,
-                                "enipam-",
-                                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")))
-                        .toRealPath();
-                Files.createFile(directory.resolve(MARKER));
-                return directory;
-            } catch (IOException e) {
-                throw ShellException.unattached(
-                        "no scratch directory can be made in " + parent + " (" + e + ")",
-                        "Set TMPDIR to a directory that can be written",
-                        e);
-            }
+    /** A directory for this user alone, mode 0700. */
+    private static Path makeDirectory(Path parent) {
+        try {
+            Path directory = Files.createTempDirectory(
+                            parent,
+                            "enipam-",
+                            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")))
+                    .toRealPath();
+            Files.createFile(directory.resolve(MARKER));
+            return directory;
+        } catch (IOException e) {
+            throw ShellException.unattached(
+                    "no scratch directory can be made in " + parent + " (" + e + ")",
+                    "Set TMPDIR to a directory that can be written",
+                    e);
         }
+    }
 
-        /** Removes it with all that is in it; what the daemon itself removes meanwhile is no error. */
-        static void remove(Path path) throws IOException {
-            if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-                try (DirectoryStream<Path> inside = Files.newDirectoryStream(path)) {
-                    for (Path each : inside) {
-                        remove(each);
-                    }
-                } catch (NoSuchFileException gone) {
-                    return;
-                } catch (DirectoryIteratorException e) {
-                    throw e.getCause();
+    /** Removes it with all that is in it; what the daemon removes meanwhile is no error. */
+    private static void removeDirectory(Path path) throws IOException {
+        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            try (DirectoryStream<Path> inside = Files.newDirectoryStream(path)) {
+                for (Path each : inside) {
+                    removeDirectory(each);
                 }
+            } catch (NoSuchFileException gone) {
+                return;
+            } catch (DirectoryIteratorException e) {
+                throw e.getCause();
             }
-            Files.deleteIfExists(path);
         }
+        Files.deleteIfExists(path);
     }
 }

@@ -7,7 +7,7 @@ import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.RetryState;
+import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.sdk.PodRef;
@@ -150,7 +150,7 @@ final class AddressStory {
             telling.why("it was lost while " + named(entry.pod()) + " had it, and the cloud has it on ENI " + eni
                             + " of this node again")
                     .next(
-                            scene.agenda().nextReconcile(),
+                            scene.agenda().next().reconcile(),
                             "the pool is compared with the cloud: it is the pod's as before");
             return;
         }
@@ -161,7 +161,7 @@ final class AddressStory {
         } else {
             telling.why("lost: the cloud took it while " + named(entry.pod()) + " had it, so that pod has no network");
             telling.next(
-                    scene.agenda().nextReconcile(),
+                    scene.agenda().next().reconcile(),
                     "the cloud is asked again: if it is back, it is the pod's as before");
         }
         telling.next(
@@ -210,7 +210,7 @@ final class AddressStory {
         telling.state("UNTRACKED", Optional.empty())
                 .why("the cloud has it on ENI " + eni.id() + " of this node, and nobody here knows of it");
         if (here) {
-            telling.next(scene.agenda().nextReconcile(), "the pool is compared with the cloud, and takes it over");
+            telling.next(scene.agenda().next().reconcile(), "the pool is compared with the cloud, and takes it over");
         } else {
             telling.next(
                     Optional.empty(),

@@ -116,7 +116,7 @@ final class EniStory {
                         "the sweep deletes it once it is Available and older than ten minutes; see: eni sweep --dry-run");
             } else {
                 telling.next(
-                        scene.agenda().nextReconcile(),
+                        scene.agenda().next().reconcile(),
                         "the cloud is read again, and what hangs on this node is taken over");
             }
         }

@@ -39,7 +39,7 @@ final class IdleStory {
             telling.why("more are idle (" + idle + ") than "
                             + (kept > pool.maxIdle() ? "the order keeps" : "the upper watermark") + " (" + most + ")")
                     .next(
-                            scene.agenda().nextCheck(),
+                            scene.agenda().next().check(),
                             "the watermarks are looked at: by policy '" + pool.policy() + "' it may be given back");
         }
     }
@@ -65,7 +65,7 @@ final class IdleStory {
                             + ", which other addresses of the pool are still on")
                     .next(Optional.empty(), "it goes back with its ENI, when the others have gone");
         } else if (scene.agenda().queue().isEmpty()) {
-            telling.next(scene.agenda().nextCheck(), "it is given back by then, if it has not gone before");
+            telling.next(scene.agenda().next().check(), "it is given back by then, if it has not gone before");
         } else {
             telling.why("pods wait for addresses, and nothing goes back while they do")
                     .next(Optional.empty(), "the next of them gets it, or it is given back");

@@ -11,7 +11,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.WaiterView;
+import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
 import java.util.Comparator;
@@ -95,7 +95,7 @@ final class PodStory {
         if (back) {
             telling.why("the cloud took " + has + " away, and has given it back")
                     .next(
-                            scene.agenda().nextReconcile(),
+                            scene.agenda().next().reconcile(),
                             "the pool is compared with the cloud: it is the pod's as before");
         } else if (lost) {
             telling.why("no network: "

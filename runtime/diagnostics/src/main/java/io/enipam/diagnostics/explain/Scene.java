@@ -10,7 +10,7 @@ import io.enipam.diagnostics.sources.Saying;
 import io.enipam.diagnostics.sources.Snapshot;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.engine.PendingWork;
-import io.enipam.engine.gc.OrphanDecision;
+import io.enipam.engine.gc.OrphanRule.OrphanDecision;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
@@ -18,10 +18,10 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.CloudInspector.ObservedVSwitch;
 import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.PodRef;
@@ -149,7 +149,7 @@ record Scene(
     void tellEnd(OwnerKey owner, String end, Telling telling) {
         OrphanDecision decision = decisions.get(owner);
         if (decision instanceof OrphanDecision.Orphan) {
-            telling.next(agenda().nextGc(), end);
+            telling.next(agenda().next().gc(), end);
         } else if (decision instanceof OrphanDecision.Spared spared) {
             telling.why("the garbage collection spares the lease: " + spared.reason());
             spared.until()

@@ -1,9 +1,9 @@
 package io.enipam.diagnostics.readiness;
 
 import io.enipam.engine.PendingWork;
-import io.enipam.engine.pool.PendingCreate;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.RetryState;
+import io.enipam.engine.pool.PoolView.PendingCreate;
+import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
 import java.time.Instant;

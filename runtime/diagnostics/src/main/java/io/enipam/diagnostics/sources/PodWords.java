@@ -2,7 +2,7 @@ package io.enipam.diagnostics.sources;
 
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.kubernetes.pods.PodDetails;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.enipam.diagnostics.sources;
 import io.enipam.diagnostics.sources.Saying.Topic;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.WaiterView;
+import io.enipam.engine.pool.PoolView.WaiterView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.enipam.diagnostics.sources;
 
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.port.Attachment;
+import io.enipam.engine.port.Datapath.Attachment;
 import java.util.List;
 import java.util.Optional;
 

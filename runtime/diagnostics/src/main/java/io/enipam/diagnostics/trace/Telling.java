@@ -52,30 +52,17 @@ public final class Telling {
     public TraceSnapshot whole(TraceSnapshot story) {
         Flat flat = new Flat();
         flat.children(story, 0, 0, 0);
-        return new TraceSnapshot(
-                story.id(),
-                story.operation(),
-                story.subject(),
-                story.at(),
-                story.begunNanos(),
-                story.took(),
-                story.outcome(),
-                story.why(),
-                story.hint(),
-                story.resource(),
-                story.attributes(),
-                flat.steps,
-                story.dropped() + flat.dropped);
+        return story.with(new TraceSnapshot.Steps(flat.steps, story.dropped() + flat.dropped));
     }
 
     /** What was made while an ADD waited: what it got, else what was tried and failed, or goes on. */
     private List<TraceSnapshot> madeFor(TraceSnapshot add, TraceSnapshot.Step wait) {
-        long begun = add.begunNanos() + wait.offset().toNanos();
+        long begun = add.period().begunNanos() + wait.offset().toNanos();
         Optional<Long> end = wait.took().map(took -> begun + took.toNanos());
         List<TraceSnapshot> meanwhile = ways.stream()
-                .filter(way -> end.isEmpty() || way.begunNanos() - end.get() <= 0)
+                .filter(way -> end.isEmpty() || way.period().begunNanos() - end.get() <= 0)
                 .filter(way -> way.took().isEmpty()
-                        || way.begunNanos() + way.took().get().toNanos() - begun >= 0)
+                        || way.period().begunNanos() + way.took().get().toNanos() - begun >= 0)
                 .toList();
         List<TraceSnapshot> got = meanwhile.stream()
                 .filter(way -> add.resource().isPresent() && way.resource().equals(add.resource()) && !way.failed())
@@ -96,7 +83,10 @@ public final class Telling {
 
     private static boolean begunBeforeEnd(TraceSnapshot one, TraceSnapshot other) {
         return other.took().isEmpty()
-                || one.begunNanos() - (other.begunNanos() + other.took().get().toNanos()) <= 0;
+                || one.period().begunNanos()
+                                - (other.period().begunNanos()
+                                        + other.took().get().toNanos())
+                        <= 0;
     }
 
     private static <T> List<T> last(List<T> all, int most) {
@@ -145,14 +135,17 @@ public final class Telling {
 
         /** Whether a call began during a step: of a disposal that is tried again, each try has its own calls. */
         private boolean within(TraceSnapshot call, TraceSnapshot story, TraceSnapshot.Step step) {
-            long begun = story.begunNanos() + step.offset().toNanos();
-            return call.begunNanos() - begun >= 0
+            long begun = story.period().begunNanos() + step.offset().toNanos();
+            return call.period().begunNanos() - begun >= 0
                     && (step.took().isEmpty()
-                            || call.begunNanos() - (begun + step.took().get().toNanos()) <= 0);
+                            || call.period().begunNanos()
+                                            - (begun + step.took().get().toNanos())
+                                    <= 0);
         }
 
         private void graft(TraceSnapshot other, TraceSnapshot into, int parent, long offset) {
-            long itsOffset = offset + other.begunNanos() - into.begunNanos();
+            long itsOffset =
+                    offset + other.period().begunNanos() - into.period().begunNanos();
             Map<String, String> details = new LinkedHashMap<>(other.attributes());
             details.put(
                     other.operation() == Operation.CLOUD ? "target" : "token",

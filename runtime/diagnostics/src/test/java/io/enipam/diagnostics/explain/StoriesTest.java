@@ -21,21 +21,23 @@ import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.diagnostics.testing.FakeSource;
 import io.enipam.diagnostics.testing.FakeSources;
 import io.enipam.engine.PendingWork;
-import io.enipam.engine.gc.OrphanDecision;
+import io.enipam.engine.gc.OrphanRule.OrphanDecision;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.CapacityOverride;
-import io.enipam.engine.pool.PendingCreate;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.RetryState;
-import io.enipam.engine.pool.WaiterView;
+import io.enipam.engine.pool.PoolView.PendingCreate;
+import io.enipam.engine.pool.PoolView.RetryState;
+import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.engine.port.CloudInspector.CloudState;
 import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.CloudInspector.ObservedVSwitch;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniDirectory.EniAddresses;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.FakePods;
 import io.enipam.node.cloud.CloudAccess;
@@ -579,12 +581,20 @@ class StoriesTest {
 
     private static EniDirectory.Eni eni(String id, String state, String... addresses) {
         String primary = addresses[0].replaceAll("/.*", "");
-        return new EniDirectory.Eni(id, "02:1", state, primary, "vsw-a", 10, List.of(addresses), 2, THEN);
+        return new EniDirectory.Eni(
+                id, "02:1", state, "vsw-a", 10, new EniAddresses(primary, List.of(addresses)), 2, THEN);
     }
 
     private static ObservedEni seen(String id, String status, String instance, boolean tagged, boolean secondary) {
         return new ObservedEni(
-                id, status, instance, "02:1", "vsw-a", "10.0.1.7", List.of("10.0.1.7"), tagged, secondary, "req-1");
+                id,
+                status,
+                instance,
+                "02:1",
+                "vsw-a",
+                new EniAddresses("10.0.1.7", List.of("10.0.1.7")),
+                tagged,
+                secondary);
     }
 
     private Scene scene() {
@@ -595,10 +605,9 @@ class StoriesTest {
                 creates,
                 createTrouble,
                 disposals,
-                Optional.of(SOON),
-                Optional.of(SOON),
-                Optional.of(SOON));
-        PoolView pool = new PoolView(NOW, "eni-ip", "watermark", capacity, 0, 5, creates.size(), queue.size(), entries);
+                new PendingWork.NextRuns(Optional.of(SOON), Optional.of(SOON), Optional.of(SOON)));
+        PoolView pool = new PoolView(
+                NOW, "eni-ip", "watermark", new Watermarks(0, 5, capacity), creates.size(), queue.size(), entries);
         SystemTime time = new SystemTime();
         ExecutorScheduler scheduler = new ExecutorScheduler();
         try (Sources sources = new Sources(

@@ -7,7 +7,7 @@ import io.enipam.diagnostics.readiness.SupplyShortage;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.port.DbTrouble;
+import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.v1.ConfigEntry;
 import io.enipam.v1.GetConfigReply;
 import io.enipam.v1.GetGcStatusReply;

@@ -81,19 +81,7 @@ class SecretsTest {
         own.setLevel(Level.TRACE);
         log.start();
         root.addAppender(log);
-        InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        emulator = CloudEmulator.start(new EmulatorConfig(
-                free,
-                free,
-                "cn-hangzhou",
-                "cn-hangzhou-i",
-                List.of("ecs.g7.xlarge"),
-                Map.of("vsw-1", "10.0.1.0/24"),
-                "AccessKeyOfTheTest",
-                SECRET,
-                Optional.empty(),
-                Latency.NONE,
-                1));
+        emulator = CloudEmulator.start(EmulatorConfig.defaults().withSite(new EmulatorConfig.Site("cn-hangzhou", List.of("cn-hangzhou-i"), List.of("ecs.g7.xlarge"), Map.of("vsw-1", "10.0.1.0/24"))).withAccessKey("AccessKeyOfTheTest", SECRET));
     }
 
     @AfterEach

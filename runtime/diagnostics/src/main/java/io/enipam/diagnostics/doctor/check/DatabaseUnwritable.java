@@ -7,7 +7,7 @@ import io.enipam.diagnostics.doctor.Facts;
 import io.enipam.diagnostics.doctor.Outcome;
 import io.enipam.diagnostics.doctor.Severity;
 import io.enipam.diagnostics.doctor.fact.DatabaseFacts;
-import io.enipam.engine.port.DbTrouble;
+import io.enipam.engine.port.ResourceDb.DbTrouble;
 import java.util.Optional;
 
 /** A database that cannot be written. */

@@ -7,7 +7,7 @@ import io.enipam.diagnostics.doctor.Facts;
 import io.enipam.diagnostics.doctor.Outcome;
 import io.enipam.diagnostics.doctor.Severity;
 import io.enipam.diagnostics.doctor.fact.EngineFacts;
-import io.enipam.engine.pool.FactoryView;
+import io.enipam.engine.pool.PoolFactories.FactoryView;
 import java.util.List;
 
 /** Factories on their way out. */

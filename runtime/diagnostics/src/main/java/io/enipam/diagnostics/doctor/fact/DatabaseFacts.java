@@ -1,7 +1,7 @@
 package io.enipam.diagnostics.doctor.fact;
 
-import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.ResourceDb.DbTrouble;
 import java.util.Optional;
 
 /**

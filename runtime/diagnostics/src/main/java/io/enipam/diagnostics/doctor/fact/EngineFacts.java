@@ -3,7 +3,7 @@ package io.enipam.diagnostics.doctor.fact;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.PendingWork;
-import io.enipam.engine.pool.FactoryView;
+import io.enipam.engine.pool.PoolFactories.FactoryView;
 import io.enipam.engine.pool.PoolView;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.enipam.diagnostics.doctor.fact;
 
 import io.enipam.engine.port.CloudJournal;
-import io.enipam.engine.port.Intent;
+import io.enipam.engine.port.ResourceDb.Intent;
 import java.util.List;
 
 /** What was begun and whose end is not known, in two looks a moment apart. */

@@ -8,7 +8,7 @@ import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PlaceholderPod;
-import io.enipam.engine.port.Attachment;
+import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.ResourceDb;
 import java.util.ArrayList;
 import java.util.HashMap;

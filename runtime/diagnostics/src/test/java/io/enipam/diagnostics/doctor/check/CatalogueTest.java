@@ -68,14 +68,15 @@ import io.enipam.engine.PendingWork;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.CapacityOverride;
-import io.enipam.engine.pool.FactoryView;
+import io.enipam.engine.pool.PoolFactories.FactoryView;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.RetryState;
-import io.enipam.engine.pool.WaiterView;
+import io.enipam.engine.pool.PoolView.RetryState;
+import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
-import io.enipam.engine.port.DbTrouble;
-import io.enipam.engine.port.Intent;
+import io.enipam.engine.port.ResourceDb.DbTrouble;
+import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.kubernetes.api.CredentialStatus;
 import io.enipam.kubernetes.api.RequestStats.Count;
 import io.enipam.pluginhost.PluginCounts;
@@ -465,7 +466,7 @@ class CatalogueTest {
                         Optional.of(Patient.owner(number)),
                         Optional.of(new PodRef("default", "web-" + number))))
                 .toList();
-        return engine(new PoolView(usual.at(), usual.kind(), usual.policy(), 10, 2, 5, 0, 0, lost));
+        return engine(new PoolView(usual.at(), usual.kind(), usual.policy(), new Watermarks(2, 5, 10), 0, 0, lost));
     }
 
     private static EngineFacts invalid() {
@@ -481,9 +482,7 @@ class CatalogueTest {
                 usual.at(),
                 usual.kind(),
                 usual.policy(),
-                10,
-                2,
-                5,
+                new Watermarks(2, 5, 10),
                 0,
                 0,
                 List.of(usual.entries().get(0), lost)));
@@ -505,9 +504,7 @@ class CatalogueTest {
                 List.of(),
                 failures == 0 ? Optional.empty() : Optional.of(setback),
                 failures == 0 ? Map.of() : Map.of(Patient.resource(4).id(), setback),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+                PendingWork.NextRuns.NONE);
         return new EngineFacts(
                 usual.status(), usual.pool(), usual.config(), agenda, usual.factories(), usual.uptime(), true);
     }

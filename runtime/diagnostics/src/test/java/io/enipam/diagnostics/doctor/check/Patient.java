@@ -47,9 +47,11 @@ import io.enipam.engine.gc.GcReport;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.CapacityOverride;
-import io.enipam.engine.pool.FactoryView;
+import io.enipam.engine.pool.PoolFactories.FactoryView;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniDirectory.EniAddresses;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.reconcile.ReconcileReport;
@@ -232,15 +234,11 @@ final class Patient implements Facts {
     static EngineConfig config(int minIdle, int maxIdle, Duration coolDown) {
         EngineConfig usual = EngineConfig.defaults();
         return new EngineConfig(
-                minIdle,
-                maxIdle,
-                usual.maxCapacity(),
+                new Watermarks(minIdle, maxIdle, usual.maxCapacity()),
                 usual.families(),
                 coolDown,
-                usual.gcInterval(),
-                usual.poolCheckInterval(),
-                usual.reconcileInterval(),
-                usual.createTimeout());
+                usual.createTimeout(),
+                new EngineConfig.Intervals(usual.gcInterval(), usual.poolCheckInterval(), usual.reconcileInterval()));
     }
 
     static PoolView pool(int idle, int lent, int capacity, int waiting) {
@@ -254,7 +252,7 @@ final class Patient implements Facts {
                     i < idle ? Optional.empty() : Optional.of(owner(i)),
                     Optional.empty()));
         }
-        return new PoolView(NOW, "eni-ip", "watermark", capacity, 2, 5, 0, waiting, entries);
+        return new PoolView(NOW, "eni-ip", "watermark", new Watermarks(2, 5, capacity), 0, waiting, entries);
     }
 
     static Resource resource(int number) {
@@ -294,7 +292,8 @@ final class Patient implements Facts {
     }
 
     static EniDirectory.Eni eni(String state, Instant since, int queued) {
-        return new EniDirectory.Eni("eni-1", "", state, "10.0.0.1", "vsw-a", 15, List.of(), queued, since);
+        return new EniDirectory.Eni(
+                "eni-1", "", state, "vsw-a", 15, new EniAddresses("10.0.0.1", List.of()), queued, since);
     }
 
     static SweepFacts sweep(EniSweeper.Candidate... candidates) {

@@ -3,6 +3,7 @@ package io.enipam.diagnostics.doctor.fact;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.testing.VirtualTime;
@@ -17,7 +18,9 @@ class WatchTest {
     private final VirtualTime time = new VirtualTime();
     private final AtomicBoolean drained = new AtomicBoolean();
     private final Watch watch = new Watch(
-            time, () -> new PoolView(time.now(), "eni-ip", "watermark", 10, 2, 5, 0, 0, List.of()), drained::get);
+            time,
+            () -> new PoolView(time.now(), "eni-ip", "watermark", new Watermarks(2, 5, 10), 0, 0, List.of()),
+            drained::get);
 
     private Instant look() {
         time.advance(Duration.ofSeconds(2));
@@ -66,7 +69,9 @@ class WatchTest {
 
     private final BadClock bad = new BadClock();
     private final Watch ofBadClock = new Watch(
-            bad, () -> new PoolView(bad.now(), "eni-ip", "watermark", 10, 2, 5, 0, 0, List.of()), drained::get);
+            bad,
+            () -> new PoolView(bad.now(), "eni-ip", "watermark", new Watermarks(2, 5, 10), 0, 0, List.of()),
+            drained::get);
 
     @Test
     void aClockThatIsSetMakesNothingOld() {
@@ -88,7 +93,8 @@ class WatchTest {
         Watch kept = new Watch(
                 bad,
                 () -> {
-                    PoolView seen = new PoolView(bad.now(), "eni-ip", "watermark", 10, 2, 5, 0, 0, List.of());
+                    PoolView seen =
+                            new PoolView(bad.now(), "eni-ip", "watermark", new Watermarks(2, 5, 10), 0, 0, List.of());
                     bad.pause = Duration.ofMinutes(1);
                     return seen;
                 },
