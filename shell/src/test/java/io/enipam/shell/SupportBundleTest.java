@@ -13,8 +13,6 @@ import io.enipam.v1.Event;
 import io.enipam.v1.GetConfigReply;
 import io.enipam.v1.GetConfigRequest;
 import io.enipam.v1.GetGcStatusRequest;
-import io.enipam.v1.GetHistoryReply;
-import io.enipam.v1.GetHistoryRequest;
 import io.enipam.v1.HistorySample;
 import io.enipam.v1.RunDoctorReply;
 import io.enipam.v1.RunDoctorRequest;
@@ -34,10 +32,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
@@ -216,8 +212,7 @@ class SupportBundleTest extends AttachedShell {
     void aFileThatIsThereStaysUnlessForced() throws Exception {
         Files.writeString(archive(), "precious");
 
-        TestShell.Result refused =
-                program("support-bundle", archive().toString());
+        TestShell.Result refused = program("support-bundle", archive().toString());
         assertThat(refused.status()).isEqualTo(1);
         assertThat(refused.err()).contains("it exists", "--force");
         assertThat(archive()).hasContent("precious");

@@ -4,17 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.enipam.v1.ErrorDetail;
-import io.enipam.v1.GetHistoryReply;
-import io.enipam.v1.GetHistoryRequest;
 import io.enipam.v1.GetStatusRequest;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** {@code top} where there is no terminal. */
 class TopTest extends AttachedShell {

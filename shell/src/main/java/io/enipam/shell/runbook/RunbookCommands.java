@@ -98,9 +98,8 @@ public final class RunbookCommands {
         }
 
         /**
-         * A shipped one if it has this name, whatever files there are; else the file, or what comes on stdin.
-         *
-         * @throws ShellException (usage) if it is neither, or stdin is where the commands come from
+         * A shipped one if it has this name, else the file, or stdin for -. Throws a usage error if it is none of them,
+         * or commands come from stdin.
          */
         private ScriptSource named(String word) {
             if (word.equals("-")) {

@@ -1,6 +1,7 @@
 package io.enipam.shell.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
+
 import com.google.protobuf.util.Durations;
 import io.enipam.shell.CannedReplies;
 import io.enipam.shell.core.Palette;
