@@ -1,6 +1,6 @@
 package io.enipam.diagnostics.doctor.check;
 
-import io.enipam.datapath.KernelFault;
+import io.enipam.datapath.KernelDatapath.KernelFault;
 import io.enipam.diagnostics.doctor.About;
 import io.enipam.diagnostics.doctor.Check;
 import io.enipam.diagnostics.doctor.Evidence;

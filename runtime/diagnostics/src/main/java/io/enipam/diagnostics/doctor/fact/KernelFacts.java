@@ -1,6 +1,6 @@
 package io.enipam.diagnostics.doctor.fact;
 
-import io.enipam.datapath.KernelFault;
+import io.enipam.datapath.KernelDatapath.KernelFault;
 import java.util.List;
 import java.util.Optional;
 
