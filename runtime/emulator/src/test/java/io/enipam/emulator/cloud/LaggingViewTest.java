@@ -1,13 +1,7 @@
-package io.enipam.emulator.metadata;
+package io.enipam.emulator.cloud;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.EmulatedEni;
-import io.enipam.emulator.cloud.EniStatus;
-import io.enipam.emulator.cloud.InitialStateFactory;
-import io.enipam.emulator.cloud.LaggingView;
-import io.enipam.emulator.cloud.VSwitchSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -27,7 +21,7 @@ class LaggingViewTest {
 
     @Test
     void aChangeShowsAfterItsLag() {
-        change(Duration.ofSeconds(2), eni.assigned(List.of("10.0.0.9")), NOW);
+        change(Duration.ofSeconds(2), eni.assigned(List.of("10.0.0.9"), List.of(), List.of()), NOW);
 
         assertThat(addresses(NOW.plusMillis(1999))).containsExactly("10.0.0.1");
         assertThat(addresses(NOW.plusSeconds(2))).containsExactly("10.0.0.1", "10.0.0.9");
@@ -35,16 +29,16 @@ class LaggingViewTest {
 
     @Test
     void withoutLagAChangeShowsAtOnce() {
-        change(Duration.ZERO, eni.assigned(List.of("10.0.0.9")), NOW);
+        change(Duration.ZERO, eni.assigned(List.of("10.0.0.9"), List.of(), List.of()), NOW);
 
         assertThat(addresses(NOW)).containsExactly("10.0.0.1", "10.0.0.9");
     }
 
     @Test
     void aLaterChangeNeverShowsBeforeAnEarlierOne() {
-        EmulatedEni first = eni.assigned(List.of("10.0.0.9"));
+        EmulatedEni first = eni.assigned(List.of("10.0.0.9"), List.of(), List.of());
         change(Duration.ofSeconds(3), first, NOW);
-        change(Duration.ZERO, first.assigned(List.of("10.0.0.10")), NOW.plusSeconds(1));
+        change(Duration.ZERO, first.assigned(List.of("10.0.0.10"), List.of(), List.of()), NOW.plusSeconds(1));
 
         assertThat(addresses(NOW.plusSeconds(2))).containsExactly("10.0.0.1");
         assertThat(addresses(NOW.plusSeconds(3))).containsExactly("10.0.0.1", "10.0.0.9", "10.0.0.10");

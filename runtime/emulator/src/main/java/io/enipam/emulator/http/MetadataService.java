@@ -1,7 +1,7 @@
-package io.enipam.emulator.metadata;
+package io.enipam.emulator.http;
 
 import com.sun.net.httpserver.HttpExchange;
-import io.enipam.emulator.auth.Account;
+import io.enipam.emulator.api.Account;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.LaggingView;
@@ -10,8 +10,6 @@ import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.FaultPlan.FaultDecision;
 import io.enipam.emulator.fault.FaultRule;
 import io.enipam.emulator.fault.SkewedClock;
-import io.enipam.emulator.http.HttpEndpoint;
-import io.enipam.emulator.http.HttpReply;
 import io.enipam.emulator.http.HttpReply.ConnectionDrop;
 import io.enipam.emulator.http.HttpReply.FullReply;
 import io.enipam.emulator.http.HttpReply.TruncatedReply;

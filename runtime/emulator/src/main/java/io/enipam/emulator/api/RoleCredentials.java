@@ -1,4 +1,4 @@
-package io.enipam.emulator.auth;
+package io.enipam.emulator.api;
 
 import java.time.Duration;
 import java.time.Instant;

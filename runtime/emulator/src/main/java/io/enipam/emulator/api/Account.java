@@ -1,8 +1,7 @@
-package io.enipam.emulator.auth;
+package io.enipam.emulator.api;
 
-import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.api.ApiError.ApiException;
-import io.enipam.emulator.auth.RoleCredentials.RoleSettings;
+import io.enipam.emulator.api.RoleCredentials.RoleSettings;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -1,9 +1,9 @@
-package io.enipam.emulator.metadata;
+package io.enipam.emulator.http;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.enipam.emulator.auth.Account;
-import io.enipam.emulator.auth.RoleCredentials;
+import io.enipam.emulator.api.Account;
+import io.enipam.emulator.api.RoleCredentials;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.CloudState.Instance;
 import io.enipam.emulator.cloud.EmulatedEni;

@@ -1,8 +1,8 @@
-package io.enipam.emulator.auth;
+package io.enipam.emulator.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.emulator.auth.Authenticator.NonceWindow;
+import io.enipam.emulator.api.Authenticator.NonceWindow;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 

@@ -1,8 +1,6 @@
-package io.enipam.emulator.auth;
+package io.enipam.emulator.api;
 
-import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.api.ApiError.ApiException;
-import io.enipam.emulator.api.Request;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;

@@ -1,10 +1,9 @@
-package io.enipam.emulator.auth;
+package io.enipam.emulator.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.emulator.api.ApiError.ApiException;
-import io.enipam.emulator.api.Request;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package io.enipam.emulator.auth;
+package io.enipam.emulator.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

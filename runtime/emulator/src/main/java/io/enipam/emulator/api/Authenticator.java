@@ -1,9 +1,6 @@
-package io.enipam.emulator.auth;
+package io.enipam.emulator.api;
 
-import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.api.ApiError.ApiException;
-import io.enipam.emulator.api.Params;
-import io.enipam.emulator.api.Request;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
