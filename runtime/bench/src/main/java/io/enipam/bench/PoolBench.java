@@ -1,6 +1,5 @@
 package io.enipam.bench;
 
-import dev.failsafe.spi.Scheduler;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.PolicyGuard;
@@ -8,6 +7,7 @@ import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.pool.PoolListener;
 import io.enipam.engine.pool.PoolSettings;
 import io.enipam.engine.pool.ResourcePool;
+import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;

@@ -14,6 +14,7 @@ import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.events.EventRing;
@@ -256,18 +257,13 @@ public final class Daemon implements AutoCloseable {
                         .apply(
                                 config.engine(),
                                 new EnginePorts(
-                                        time,
-                                        scheduler,
-                                        new SplittableRandom(),
-                                        db,
+                                        new EngineContext(time, scheduler, new SplittableRandom(), db, events, traces),
                                         pods,
                                         new OwnerRecordingDatapath(
                                                 kernel, addresses, db.contents().leases(), events),
-                                        events,
                                         inForce.openFactories(),
                                         inForce.openPolicy(),
-                                        machine.identity(),
-                                        traces)),
+                                        machine.identity())),
                 meters);
         opened.push("engine", engine);
         compare.complete(again -> scheduler.execute(() -> {

@@ -150,22 +150,13 @@ class ReadinessMonitorTest {
 
     private static AttachmentRecord record(OwnerKey owner) {
         return new AttachmentRecord(
-                owner.toString(),
-                "default",
-                "web-0",
-                "u-1",
+                new AttachmentRecord.Sandbox(owner.toString(), "default", "web-0", "u-1"),
                 "veth",
-                "/run/netns/enipam-no-such",
-                "calitest0",
-                "02:00:00:00:00:01",
-                "02:00:00:00:00:02",
-                1500,
+                new AttachmentRecord.Ends(
+                        "/run/netns/enipam-no-such", "calitest0", "02:00:00:00:00:01", "02:00:00:00:00:02", 1500),
                 List.of(new AttachmentRecord.PodAddress("10.0.0.7", 24, "10.0.0.1")),
-                "02:00:00:00:00:03",
-                1001,
-                0,
-                0,
-                new AttachmentRecord.Limits(0, 0),
+                new AttachmentRecord.Eni("02:00:00:00:00:03", 1001),
+                new AttachmentRecord.Bandwidth(0, 0, new AttachmentRecord.Limits(0, 0)),
                 List.of(),
                 Map.of());
     }

@@ -10,7 +10,8 @@ import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
-import io.enipam.engine.IdleReclaim;
+import io.enipam.engine.EngineConfig.IdleReclaim;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.sdk.Settings;
 import java.net.URI;
 import java.nio.file.Path;
@@ -184,15 +185,15 @@ public final class DaemonConfig {
     public EngineConfig engine() {
         int capacity = values.get(Schema.CAPACITY);
         EngineConfig watermarks = new EngineConfig(
-                values.get(Schema.MIN_IDLE),
-                values.get(Schema.MAX_IDLE),
-                capacity == 0 ? UNBOUNDED : capacity,
+                new Watermarks(
+                        values.get(Schema.MIN_IDLE), values.get(Schema.MAX_IDLE), capacity == 0 ? UNBOUNDED : capacity),
                 IpStack.families(values),
                 values.get(Schema.COOL_DOWN),
-                values.get(Schema.GC_INTERVAL),
-                values.get(Schema.CHECK_INTERVAL),
-                values.get(Schema.SYNC_INTERVAL),
-                EngineConfig.defaults().createTimeout());
+                EngineConfig.defaults().createTimeout(),
+                new EngineConfig.Intervals(
+                        values.get(Schema.GC_INTERVAL),
+                        values.get(Schema.CHECK_INTERVAL),
+                        values.get(Schema.SYNC_INTERVAL)));
         return watermarks.reclaiming(new IdleReclaim(
                 values.get(Schema.RECLAIM_AFTER),
                 values.get(Schema.RECLAIM_INTERVAL),

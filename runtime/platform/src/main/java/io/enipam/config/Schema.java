@@ -17,7 +17,7 @@ import static io.enipam.config.ValueTypes.subnetByName;
 import static io.enipam.config.ValueTypes.text;
 import static io.enipam.config.ValueTypes.textOrOff;
 
-import io.enipam.engine.IdleReclaim;
+import io.enipam.engine.EngineConfig.IdleReclaim;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

@@ -2,11 +2,11 @@ package io.enipam.recovery;
 
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.model.NodeRecord;
+import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Change;
+import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.recovery.Decision.Action;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;

@@ -1,7 +1,7 @@
 package io.enipam.store;
 
 import io.enipam.engine.concurrent.Stages;
-import io.enipam.engine.port.DbTrouble;
+import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.Span;
 import java.io.IOException;
 import java.time.Duration;

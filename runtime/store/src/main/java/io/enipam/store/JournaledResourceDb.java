@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
-import io.enipam.engine.port.DbBusyException;
-import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.ResourceDb.DbBusyException;
+import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.Span;
 import io.enipam.store.tools.DatabaseTools;
 import java.io.IOException;

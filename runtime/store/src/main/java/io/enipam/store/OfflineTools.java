@@ -1,7 +1,7 @@
 package io.enipam.store;
 
 import io.enipam.engine.model.NodeIdentity;
-import io.enipam.engine.model.NodeRecord;
+import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.store.StoreException.Reason;
 import io.enipam.store.tools.FinishedRestore;
 import io.enipam.store.tools.NodeName;

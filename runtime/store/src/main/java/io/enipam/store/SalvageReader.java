@@ -2,10 +2,10 @@ package io.enipam.store;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.model.NodeRecord;
-import io.enipam.engine.model.PodCopy;
+import io.enipam.engine.model.NodeIdentity.NodeRecord;
+import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.port.CloudJournal;
-import io.enipam.engine.port.Intent;
+import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.sdk.ResourceId;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

@@ -3,6 +3,7 @@ package io.enipam.aliyun.eni;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniDirectory.EniAddresses;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -336,11 +337,9 @@ final class Eni {
                 id,
                 mac,
                 state.label(),
-                primaryIp,
                 vswitch,
                 limit,
-                List.copyOf(addresses.keySet()),
-                List.copyOf(ipv6s.keySet()),
+                new EniAddresses(primaryIp, List.copyOf(addresses.keySet()), List.copyOf(ipv6s.keySet())),
                 queued,
                 since);
     }

@@ -1,6 +1,6 @@
 package io.enipam.aliyun.eni;
 
-import io.enipam.engine.model.Gateways;
+import io.enipam.engine.model.DatapathRequest.Gateways;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Resource;

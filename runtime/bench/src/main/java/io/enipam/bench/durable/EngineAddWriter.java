@@ -9,13 +9,15 @@ import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Pod;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
-import io.enipam.engine.port.Attachment;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.port.Datapath;
+import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.FactorySet;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.platform.ExecutorScheduler;
@@ -35,7 +37,6 @@ import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
 import io.enipam.store.JournaledResourceDb;
-import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -63,30 +64,26 @@ final class EngineAddWriter implements DurableWriter {
         EventSink ignored = (severity, type, subject, message, attributes) -> {};
         engine = new NodeIpam(
                 new EngineConfig(
-                        0,
-                        addresses,
-                        addresses,
+                        new Watermarks(0, addresses, addresses),
                         Set.of(Family.IPV4),
                         Duration.ZERO,
-                        Duration.ofHours(1),
-                        Duration.ofHours(1),
-                        Duration.ofHours(1),
-                        PATIENCE),
+                        PATIENCE,
+                        new EngineConfig.Intervals(Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1))),
                 new EnginePorts(
-                        new SystemTime(),
-                        scheduler,
-                        new SplittableRandom(1),
-                        db,
+                        new EngineContext(
+                                new SystemTime(),
+                                scheduler,
+                                new SplittableRandom(1),
+                                db,
+                                ignored, // as a daemon does; -Denipam.bench.stories=0 shows what it costs
+                                new TraceRing(
+                                        new SystemTime(),
+                                        new TraceBounds(Integer.getInteger("enipam.bench.stories", 2_000), 8 << 20))),
                         new BenchPods(),
                         new NoOpDatapath(),
-                        ignored,
                         FactorySet.of(new NamedFactory("bench", new PreallocatedFactory(addresses))),
                         new DirectPolicy(new WatermarkPolicy(), ignored),
-                        new CompletableFuture<>(),
-                        // as a daemon does; -Denipam.bench.stories=0 shows what it costs
-                        new TraceRing(
-                                new SystemTime(),
-                                new TraceBounds(Integer.getInteger("enipam.bench.stories", 2_000), 8 << 20))));
+                        new CompletableFuture<>()));
         engine.start().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 

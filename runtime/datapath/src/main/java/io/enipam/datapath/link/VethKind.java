@@ -15,7 +15,7 @@ import io.enipam.datapath.record.SandboxLinkNames;
 import io.enipam.datapath.record.SandboxLinkNames.LinkAlias;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.DatapathResult;
-import io.enipam.engine.model.LinkType;
+import io.enipam.engine.model.LinkRequest.LinkType;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Resource;

@@ -1,6 +1,6 @@
 /**
- * Two small tools for asynchronous code: deadlines on stages, and tasks that run one at a time per key. Every room of the
- * engine may use them; they know nothing of it but the scheduler port.
+ * Tools for asynchronous code: deadlines on stages, tasks that run one at a time per key, and the one backoff of all modules.
+ * They use the scheduler port and the model, and nothing else of the engine.
  */
 @NullMarked
 package io.enipam.engine.concurrent;

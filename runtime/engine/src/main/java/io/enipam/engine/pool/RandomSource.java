@@ -1,11 +1,27 @@
 package io.enipam.engine.pool;
 
+import io.enipam.engine.concurrent.Backoff;
 import io.enipam.sdk.RequestToken;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** What the pool leaves to chance: tokens, and the jitter of its back-offs. Thread-safe; {@code this} guards the source. */
+/** Random values of the pool: tokens, and the jitter of its pauses. Thread-safe; {@code this} guards the generator. */
 final class RandomSource {
+    /** Pauses after failures of the cloud. */
+    static final Backoff CLOUD =
+            Backoff.doubling(Duration.ofMillis(500), Duration.ofMinutes(1)).jittered(0.5, 1);
+
+    /** Pauses while a disposal waits for other resources of this node to go, which may happen at any moment. */
+    static final Backoff OTHERS_FIRST =
+            Backoff.doubling(Duration.ofMillis(500), Duration.ofSeconds(5)).jittered(0.5, 1);
+
+    /** Pauses after a failure that an operator has to repair first. */
+    static final Backoff REPAIR =
+            Backoff.doubling(Duration.ofMinutes(1), Duration.ofMinutes(1)).jittered(0.5, 1);
+
+    /** The longest pause that a factory may ask for: no answer puts the node to sleep for good. */
+    private static final Duration LONGEST_ASKED = Duration.ofMinutes(10);
+
     private static final Duration SHORTEST = Duration.ofMillis(100);
 
     private final RandomGenerator random;
@@ -18,24 +34,22 @@ final class RandomSource {
         return new RequestToken(String.format("enipam-%016x%016x", random.nextLong(), random.nextLong()));
     }
 
-    /** A span of time, shorter or longer by up to a part of it, but not below the shortest there is. */
+    /** A span of time, shorter or longer by up to a part of it, but at least 100 ms. */
     synchronized Duration jitter(Duration span, double part) {
-        double factor = 1 - part + 2 * part * random.nextDouble();
-        return Duration.ofNanos(Math.max((long) (span.toNanos() * factor), SHORTEST.toNanos()));
+        return longer(Backoff.spread(span, part, random), SHORTEST);
     }
 
-    /** How long to leave the cloud alone after so many failures in a row. */
-    synchronized Duration backoff(int failures, Duration atLeast) {
-        return Backoff.CLOUD.after(failures, atLeast, random);
+    /**
+     * The pause after failures in a row.
+     *
+     * @param atLeast what the factory asked for; cut to ten minutes
+     */
+    synchronized Duration pause(Backoff backoff, int failures, Duration atLeast) {
+        Duration asked = atLeast.compareTo(LONGEST_ASKED) < 0 ? atLeast : LONGEST_ASKED;
+        return longer(backoff.pause(failures, random), asked);
     }
 
-    /** How long to leave it alone when others of this node's have to go first. */
-    synchronized Duration pauseForOthers(int failures, Duration atLeast) {
-        return Backoff.OTHERS_FIRST.after(failures, atLeast, random);
-    }
-
-    /** How long to leave it alone when somebody has to mend something first. */
-    synchronized Duration pauseForMending(Duration atLeast) {
-        return Backoff.MENDING.after(1, atLeast, random);
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) >= 0 ? one : other;
     }
 }

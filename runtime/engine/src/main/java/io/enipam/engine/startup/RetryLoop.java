@@ -1,5 +1,6 @@
 package io.enipam.engine.startup;
 
+import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.Scheduler;
 import java.time.Duration;
@@ -10,12 +11,11 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Asks somebody outside until he answers: each try has its time, and the pause after one that failed doubles from half a
- * second to thirty.
+ * Repeats a question to the outside until it is answered: each try has a deadline, and the pause after a failed one doubles from
+ * half a second to 30 s.
  */
 final class RetryLoop {
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
-    private static final Duration LAST_PAUSE = Duration.ofSeconds(30);
+    private static final Backoff BACKOFF = Backoff.doubling(Duration.ofMillis(500), Duration.ofSeconds(30));
 
     private final Scheduler scheduler;
     private final BooleanSupplier wanted;
@@ -43,14 +43,14 @@ final class RetryLoop {
     <T> CompletableFuture<T> until(
             Supplier<? extends CompletionStage<T>> question, Duration patience, Consumer<Failure> failed) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        ask(question, patience, FIRST_PAUSE, failed, answer);
+        ask(question, patience, 1, failed, answer);
         return answer;
     }
 
     private <T> void ask(
             Supplier<? extends CompletionStage<T>> question,
             Duration patience,
-            Duration pause,
+            int attempt,
             Consumer<Failure> failed,
             CompletableFuture<T> answer) {
         Stages.within(
@@ -67,13 +67,12 @@ final class RetryLoop {
                         return;
                     }
                     String message = Stages.cause(error).getMessage();
+                    Duration pause = BACKOFF.pause(attempt);
                     failed.accept(
                             new Failure(message == null ? Stages.cause(error).toString() : message, pause));
-                    Duration doubled = pause.multipliedBy(2);
-                    Duration next = doubled.compareTo(LAST_PAUSE) < 0 ? doubled : LAST_PAUSE;
                     scheduler.after(pause, () -> {
                         if (wanted.getAsBoolean()) {
-                            ask(question, patience, next, failed, answer);
+                            ask(question, patience, attempt + 1, failed, answer);
                         }
                     });
                 });

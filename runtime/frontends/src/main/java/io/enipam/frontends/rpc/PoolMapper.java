@@ -1,7 +1,7 @@
 package io.enipam.frontends.rpc;
 
 import io.enipam.engine.pool.CapacityOverride;
-import io.enipam.engine.pool.OverridePreview;
+import io.enipam.engine.pool.CapacityOverride.OverridePreview;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.sdk.ResourceState;
 import io.enipam.v1.Pool;

@@ -1,6 +1,6 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.engine.startup.StepReport;
+import io.enipam.engine.startup.StartupProgress.StepReport;
 import io.enipam.v1.StartupStep;
 import java.util.List;
 

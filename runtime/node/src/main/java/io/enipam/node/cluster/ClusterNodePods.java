@@ -3,7 +3,7 @@ package io.enipam.node.cluster;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.PodLookupResult;
+import io.enipam.engine.port.PodDirectory.PodLookupResult;
 import io.enipam.kubernetes.pods.ApiServerPodDirectory;
 import io.enipam.node.pods.NodePods;
 import io.enipam.sdk.PodRef;

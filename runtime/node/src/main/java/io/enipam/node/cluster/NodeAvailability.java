@@ -3,7 +3,7 @@ package io.enipam.node.cluster;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.RetryState;
+import io.enipam.engine.pool.PoolView.RetryState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.enipam.node.cluster;
 
 import io.enipam.engine.PendingWork;
-import io.enipam.engine.pool.RetryState;
+import io.enipam.engine.pool.PoolView.RetryState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

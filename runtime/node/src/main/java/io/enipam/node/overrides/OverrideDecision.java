@@ -1,7 +1,7 @@
 package io.enipam.node.overrides;
 
 import io.enipam.engine.pool.CapacityOverride;
-import io.enipam.engine.pool.OverridePreview;
+import io.enipam.engine.pool.CapacityOverride.OverridePreview;
 
 /**
  * What was decided by the order in force.

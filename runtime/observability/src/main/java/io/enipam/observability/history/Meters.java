@@ -7,7 +7,7 @@ import io.enipam.engine.EngineStatus;
 import io.enipam.engine.gc.GcReport;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
-import io.enipam.engine.port.DbBusyException;
+import io.enipam.engine.port.ResourceDb.DbBusyException;
 import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.enipam.frontends.cni.spec;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import inet.ipaddr.IPAddressString;
-import io.enipam.engine.model.Connector;
 import io.enipam.engine.model.LinkRequest;
-import io.enipam.engine.model.LinkType;
+import io.enipam.engine.model.LinkRequest.Connector;
+import io.enipam.engine.model.LinkRequest.LinkType;
 import io.enipam.sdk.Address;
 import java.util.ArrayList;
 import java.util.List;
