@@ -65,7 +65,7 @@ public class PoolBench {
         @Setup
         public void fill() {
             NoOpScheduler threads = new NoOpScheduler();
-            PoolListener nobody = new PoolListener() {
+            PoolListener ignored = new PoolListener() {
                 @Override
                 public void demandChanged() {}
 
@@ -82,7 +82,7 @@ public class PoolBench {
                     threads,
                     new PoolSettings("bench", ResourceKind.ENI_IP, 0, Integer.MAX_VALUE),
                     policy,
-                    nobody);
+                    ignored);
             pool.membership().capacity("bench", idle);
             List<Resource> resources = new ArrayList<>();
             for (int i = 0; i < idle; i++) {
