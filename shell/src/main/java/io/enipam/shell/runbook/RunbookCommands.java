@@ -33,6 +33,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Files of commands. */
+@Command(
+        name = "runbook",
+        description = "Runbooks: files of commands.",
+        subcommands = {RunbookCommands.ListAll.class, RunbookCommands.Show.class, RunbookCommands.Check.class})
 public final class RunbookCommands {
     private RunbookCommands() {}
 
