@@ -13,8 +13,6 @@ import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineConfig.IdleReclaim;
 import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.sdk.Settings;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -222,7 +220,8 @@ public final class DaemonConfig {
     /** The cloud as the files describe it, but for an emulator: its addresses, its account, and its vSwitches where the files name none. */
     public AliyunConfig cloud(EmulatorConfig emulator, URI endpoint, URI metadata) {
         return cloud(
-                new CredentialsConfig.Fixed(emulator.accessKey().id(), emulator.accessKey().secret()),
+                new CredentialsConfig.Fixed(
+                        emulator.accessKey().id(), emulator.accessKey().secret()),
                 Optional.of(endpoint),
                 metadata);
     }

@@ -58,7 +58,8 @@ class ConfigLoaderTest {
         assertThat(emulator.site().vswitches()).containsExactly(Map.entry("vsw-sandbox", "10.0.0.0/24"));
         assertThat(emulator.latency()).isEqualTo(Latency.NONE);
         AliyunConfig cloud = config.cloud(emulator, URI.create("http://a"), URI.create("http://b"));
-        assertThat(cloud.enis().vswitches()).containsEntry(emulator.site().zones().get(0), List.of("vsw-sandbox"));
+        assertThat(cloud.enis().vswitches())
+                .containsEntry(emulator.site().zones().get(0), List.of("vsw-sandbox"));
     }
 
     @Test

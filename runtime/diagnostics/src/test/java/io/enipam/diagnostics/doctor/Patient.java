@@ -46,7 +46,6 @@ import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniDirectory.EniAddresses;
 import io.enipam.engine.port.EniSweeper;
-import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.reconcile.ReconcileReport;
 import io.enipam.kubernetes.api.CredentialStatus;
 import io.enipam.kubernetes.api.RequestStats;
@@ -107,7 +106,7 @@ final class Patient implements Facts {
                 .with(new KernelFaults(Optional.empty(), List.of()))
                 .with(new AddReadiness.Result(List.of(), false))
                 .with(sweep())
-                .with(new DatabaseState(contents(), Optional.empty(), 1 << 20))
+                .with(new DatabaseState(Optional.empty(), 1 << 20))
                 .with(new UnfinishedWork(List.of(), List.of()))
                 .with(new Verification(7, List.of(), List.of()))
                 .with(new DiskSpace(
@@ -220,7 +219,6 @@ final class Patient implements Facts {
                 config(2, 5, Duration.ofSeconds(30)),
                 PendingWork.empty(NOW),
                 factories,
-                Duration.ofMinutes(90),
                 true);
     }
 
@@ -303,10 +301,6 @@ final class Patient implements Facts {
                 Optional.of(Duration.ofMinutes(30)),
                 taken,
                 taken ? "nobody knows it" : "it is younger than 10m");
-    }
-
-    static ResourceDb.Contents contents() {
-        return new ResourceDb.Contents(List.of(), List.of(), List.of(), List.of(), List.of(), Optional.empty());
     }
 
     static Modes rights(String socket) {
