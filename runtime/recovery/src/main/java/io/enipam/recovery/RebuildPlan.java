@@ -1,7 +1,7 @@
 package io.enipam.recovery;
 
 import io.enipam.engine.port.Change;
-import io.enipam.store.SalvagedRecord;
+import io.enipam.store.SalvageResult.SalvagedRecord;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;

@@ -64,17 +64,17 @@ public interface RecoveryReport {
             salvaged.trouble().ifPresent(out::println);
             salvaged.files().forEach(line -> out.println("  " + line));
             out.println("  " + missing(salvaged));
-            if (salvaged.open()) {
+            if (salvaged.commits().open()) {
                 out.println("  more commits may have followed, which cannot be known: no record is certain");
             }
         }
 
         private static String missing(SalvageResult salvaged) {
-            String known = "of the " + salvaged.last() + " commits that are known to have been made";
-            return salvaged.gaps().isEmpty()
+            String known = "of the " + salvaged.commits().last() + " commits that are known to have been made";
+            return salvaged.commits().gaps().isEmpty()
                     ? known + " none is missing"
                     : known + " these are missing: "
-                            + salvaged.gaps().stream()
+                            + salvaged.commits().gaps().stream()
                                     .map(gap -> gap.from() == gap.to() ? "" + gap.from() : gap.from() + " to " + gap.to())
                                     .collect(Collectors.joining(", "));
         }
@@ -170,10 +170,10 @@ public interface RecoveryReport {
             ObjectNode line = line("database")
                     .put("path", database.toString())
                     .put("state", name(salvaged.state()))
-                    .put("lastCommit", salvaged.last())
-                    .put("moreMayFollow", salvaged.open());
+                    .put("lastCommit", salvaged.commits().last())
+                    .put("moreMayFollow", salvaged.commits().open());
             salvaged.trouble().ifPresent(trouble -> line.put("trouble", trouble));
-            salvaged.gaps()
+            salvaged.commits().gaps()
                     .forEach(gap -> line.withArray("missing")
                             .addObject()
                             .put("from", gap.from())
