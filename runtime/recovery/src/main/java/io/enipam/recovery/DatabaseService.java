@@ -1,4 +1,4 @@
-package io.enipam.recovery.db;
+package io.enipam.recovery;
 
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.model.ErrorCode;
@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  * Where the tools of the database are asked for: one thing at a time, on one thread. Thread-safe. Every future that fails,
  * fails with {@link IpamException}.
  */
-public final class DatabaseDesk implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(DatabaseDesk.class);
+public final class DatabaseService implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DatabaseService.class);
 
     private final Optional<DatabaseTools> tools;
     private final ResourceDb db;
@@ -55,10 +55,10 @@ public final class DatabaseDesk implements AutoCloseable {
      * @param tools empty if this database has none
      * @param node the node's name
      * @param spool a directory for files that are sent here
-     * @param run the directory of locks and sockets, of which no file is read in answer to somebody
+     * @param run the directory of locks and sockets, of which no file is read for a caller
      * @param restart closes everything and starts anew; returns at once
      */
-    public DatabaseDesk(
+    public DatabaseService(
             Optional<DatabaseTools> tools,
             ResourceDb db,
             IpamEngine engine,
@@ -85,7 +85,7 @@ public final class DatabaseDesk implements AutoCloseable {
     public CompletableFuture<Verification> verify() {
         return soon(() -> {
             Verification files = theTools().verify();
-            PoolAgreement.Outcome pool = agreement.look();
+            PoolAgreement.Agreement pool = agreement.look();
             List<Verification.Check> checks = new ArrayList<>(files.checks());
             checks.addAll(pool.checks());
             List<Verification.Problem> problems = new ArrayList<>(files.problems());
@@ -132,7 +132,7 @@ public final class DatabaseDesk implements AutoCloseable {
         try {
             within = wish.file().toRealPath().startsWith(run.toRealPath());
         } catch (IOException e) {
-            return; // it is not there, and whoever opens it says so
+            return; // it is not there, and opening it says so
         }
         if (within) {
             throw new DatabaseFileException(
@@ -151,7 +151,7 @@ public final class DatabaseDesk implements AutoCloseable {
         return spool;
     }
 
-    /** A restore as somebody asks for it: {@link RestoreRequest} without what the daemon knows itself. */
+    /** A restore as a caller asks for it: {@link RestoreRequest} without what the daemon knows itself. */
     public record Wish(
             Path file, String shown, boolean dryRun, Set<String> mayLose, boolean mayLoseAny, boolean otherNode) {}
 
@@ -194,7 +194,7 @@ public final class DatabaseDesk implements AutoCloseable {
         }
     }
 
-    /** Takes nothing new, and waits a minute at most for what it does: whoever comes after shall find the files at rest. */
+    /** Takes nothing new, and waits a minute at most for what it does: the next opener shall find the files at rest. */
     @Override
     public void close() throws InterruptedException {
         thread.shutdown();

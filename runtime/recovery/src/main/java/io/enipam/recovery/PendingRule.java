@@ -1,10 +1,11 @@
 package io.enipam.recovery;
 
+import io.enipam.recovery.RebuildPlan.Decision;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.engine.port.ResourceDb.Intent;
-import io.enipam.recovery.Decision.Action;
+import io.enipam.recovery.RebuildPlan.Decision.Action;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.store.SalvageResult.SalvagedRecord;
@@ -21,11 +22,11 @@ import java.util.Set;
  * <p>What makes something is always kept: a create is repeated with its token, an attach and an assign are looked at, and each
  * of them may be finished as often as one likes. What takes something away is another matter. If its end was in a commit that
  * is missing, what it took may have come back since, and be a pod's by now: finishing it once more would take the address from
- * the pod. So it is kept only if the database is certain of it, or the kernel answered and nobody has what it would take. An
+ * the pod. So it is kept only if the database is certain of it, or the kernel answered and no pod has what it would take. An
  * address or ENI that is left over because it was dropped is idle, or found by the sweep.
  */
-final class Pending {
-    private final View view;
+final class PendingRule {
+    private final SourceIndex view;
     private final Map<ResourceId, Claim> winners;
     private final boolean allUsersKnown;
     private final List<Decision> decisions = new ArrayList<>();
@@ -36,7 +37,7 @@ final class Pending {
      * @param winners what is lent
      * @param allUsersKnown whether the kernel tells of sandboxes, and it is known what all of them have
      */
-    Pending(View view, Map<ResourceId, Claim> winners, boolean allUsersKnown) {
+    PendingRule(SourceIndex view, Map<ResourceId, Claim> winners, boolean allUsersKnown) {
         this.view = view;
         this.winners = winners;
         this.allUsersKnown = allUsersKnown;
@@ -74,9 +75,9 @@ final class Pending {
                     .map(Resource::id)
                     .filter(id -> id.value().equals(intent.token()))
                     .forEach(disposing::add);
-            keep(subject, found, "nobody has its address, and it is finished", new Change.PutIntent(intent));
+            keep(subject, found, "no pod has its address, and it is finished", new Change.PutIntent(intent));
         } else {
-            drop(subject, found, "it may have ended in a commit that is missing, and nobody knows who has the address");
+            drop(subject, found, "it may have ended in a commit that is missing, and it is unknown which pod has the address");
         }
     }
 
@@ -92,12 +93,9 @@ final class Pending {
                 .anyMatch(claim -> takes(operation, claim.lease().resource()))) {
             drop(subject, found, "it would take an address that is lent");
         } else if (found.certain() || allUsersKnown) {
-            keep(subject, found, "nobody has what it takes away, and it is finished", kept);
+            keep(subject, found, "no pod has what it takes away, and it is finished", kept);
         } else {
-            drop(
-                    subject,
-                    found,
-                    "it may have ended in a commit that is missing, and nobody knows who has what it takes");
+            drop(subject, found, "it may have ended in a commit that is missing, and it is unknown which pod has what it takes");
         }
     }
 
@@ -119,14 +117,10 @@ final class Pending {
 
     private void keep(String subject, SalvagedRecord<?> found, String why, Change change) {
         changes.add(change);
-        decisions.add(decision(Action.KEEP_PENDING, subject, found, why));
+        decisions.add(Decision.of(Action.KEEP_PENDING, subject, "-", found, "-", why));
     }
 
     private void drop(String subject, SalvagedRecord<?> found, String why) {
-        decisions.add(decision(Action.DROP_PENDING, subject, found, why));
-    }
-
-    private static Decision decision(Action action, String subject, SalvagedRecord<?> found, String why) {
-        return new Decision(action, subject, "-", found.certain() ? "certain" : "may be stale", "-", "-", "-", why);
+        decisions.add(Decision.of(Action.DROP_PENDING, subject, "-", found, "-", why));
     }
 }

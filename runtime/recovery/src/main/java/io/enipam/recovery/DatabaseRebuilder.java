@@ -1,5 +1,6 @@
 package io.enipam.recovery;
 
+import io.enipam.recovery.RebuildPlan.Decision;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
@@ -7,7 +8,8 @@ import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.Datapath.Attachment;
-import io.enipam.recovery.Decision.Action;
+import io.enipam.recovery.RebuildPlan.Decision.Action;
+import io.enipam.engine.startup.AddressIndex;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
@@ -23,39 +25,43 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import io.enipam.recovery.SourceIndex.KernelState;
+import io.enipam.recovery.SourceIndex.PodState;
+import io.enipam.recovery.Claim.Granted;
+import io.enipam.recovery.RebuildPlan.Loss;
 
 /**
- * Decides what a rebuilt database holds. Pure: it sees what is left and what the witnesses say, and changes nothing.
+ * Decides what a rebuilt database holds. Pure: it sees what is left and what the sources say, and changes nothing.
  *
  * <ol>
  *   <li>Each lease that was found is judged by {@link LeaseRule}.
  *   <li>Each sandbox that is connected and has no lease claims what it is connected with, if that is known.
  *   <li>Of several claims to one address, on whatever resource, the best wins ({@link Claim#BEST_FIRST}). A lease in doubt is no claim if another
  *       sandbox is connected with the resource, or a newer commit held it or lent it to another one.
- *   <li>A pod that runs and has an address by the API server, and of which nobody else knows, gets a lease of it under a
- *       stand-in's name, as a start would give it.
+ *   <li>A pod that runs and has an address by the API server, and of which no other source knows, gets a lease of it under a
+ *       placeholder's name, as a start would give it.
  *   <li>What was freed by that is quarantined. So is every other resource that the cloud lists, if a pod has its address by the
  *       API server, or commits are missing: one of them may have lent it, or begun its cool-down. If the kernel did not answer,
  *       or knows no sandbox at all, that lasts an hour, and {@link Loss} names it.
  *   <li>Holds stay, those in doubt for a whole cool-down at least, unless the resource is lent.
- *   <li>What was pending is judged by {@link Pending}.
- *   <li>The new database counts as unsettled: the next start compares all of it with the witnesses once more, before anything
+ *   <li>What was pending is judged by {@link PendingRule}.
+ *   <li>The new database counts as unsettled: the next start compares all of it with the sources once more, before anything
  *       is handed out.
  * </ol>
  */
-public final class Judgement {
+public final class DatabaseRebuilder {
 
     private final SalvageResult salvaged;
-    private final View view;
+    private final SourceIndex view;
     private final Instant now;
     private final Quarantine quarantine;
-    private final Map<InetAddress, Resource> byAddress = new HashMap<>();
+    private final AddressIndex<Resource> byAddress = new AddressIndex<>();
     /** By the resource on which an address was met first: another one with that address is the same place. */
     private final Map<ResourceId, List<Claim>> claims = new LinkedHashMap<>();
 
     private final Map<InetAddress, ResourceId> places = new HashMap<>();
-    private final Winners winners = new Winners();
-    /** What nobody has any more, with the pod that had it. */
+    private final Granted winners = new Granted();
+    /** What no pod has any more, with the pod that had it. */
     private final Map<ResourceId, Lease> freed = new LinkedHashMap<>();
 
     /** Leases that end although the kernel does not tell who has what. */
@@ -65,22 +71,22 @@ public final class Judgement {
     private final List<Change> changes = new ArrayList<>();
     private boolean unresolved;
 
-    private Judgement(SalvageResult salvaged, Witnesses witnesses, Instant now, Duration coolDown) {
+    private DatabaseRebuilder(SalvageResult salvaged, SourceAnswers sources, Instant now, Duration coolDown) {
         this.salvaged = salvaged;
-        this.view = new View(witnesses);
+        this.view = new SourceIndex(sources);
         this.now = now;
         this.quarantine = new Quarantine(view, winners, salvaged.whole(), now, coolDown, decisions::add, changes::add);
     }
 
     /**
      * @param now the date of what is decided
-     * @param coolDown how long an address that was given back is lent to nobody
+     * @param coolDown how long an address that was given back is not lent
      */
-    public static Outcome decide(SalvageResult salvaged, Witnesses witnesses, Instant now, Duration coolDown) {
-        return new Judgement(salvaged, witnesses, now, coolDown).decide();
+    public static RebuildPlan decide(SalvageResult salvaged, SourceAnswers sources, Instant now, Duration coolDown) {
+        return new DatabaseRebuilder(salvaged, sources, now, coolDown).decide();
     }
 
-    private Outcome decide() {
+    private RebuildPlan decide() {
         salvaged.records().holds().forEach(hold -> know(hold.value().resource()));
         salvaged.records().leases().forEach(lease -> know(lease.value().resource()));
         view.listed().forEach(this::know);
@@ -94,7 +100,7 @@ public final class Judgement {
         winners.all().forEach(this::write);
         salvaged.records().holds().forEach(quarantine::hold);
         freed.forEach(quarantine::freed);
-        Pending pending = new Pending(view, winners.byId(), view.kernelTells() && !unresolved);
+        PendingRule pending = new PendingRule(view, winners.byId(), view.kernelTells() && !unresolved);
         salvaged.records().intents().forEach(pending::intent);
         salvaged.records().operations().forEach(pending::operation);
         decisions.addAll(pending.decisions());
@@ -110,19 +116,19 @@ public final class Judgement {
                 !salvaged.whole() && !view.kernelTells() && !view.cloudKnown(),
                 view.kernelSilence(),
                 quarantine.until());
-        return new Outcome(decisions, changes, loss);
+        return new RebuildPlan(decisions, changes, loss);
     }
 
     private void know(Resource resource) {
-        resource.addresses().forEach(address -> byAddress.put(address.ip(), resource));
+        byAddress.put(resource, resource);
     }
 
     // ---- claims
 
     private void claimOfLease(SalvagedRecord<Lease> found) {
         Lease lease = found.value();
-        KernelView kernel = view.kernel(lease.owner(), lease.resource());
-        PodView pod = view.pod(lease.pod(), lease.podUid());
+        KernelState kernel = view.kernel(lease.owner(), lease.resource());
+        PodState pod = view.pod(lease.pod(), lease.podUid());
         LeaseRule rule = LeaseRule.of(found.certain(), kernel, pod);
         Claim claim = new Claim(
                 lease,
@@ -139,7 +145,7 @@ public final class Judgement {
         }
         if (rule.fate() == LeaseRule.Fate.MOVED) {
             Attachment sandbox = view.sandbox(lease.owner()).orElseThrow();
-            Optional<Resource> other = resourceOf(sandbox);
+            Optional<Resource> other = byAddress.at(sandbox);
             if (other.isEmpty()) {
                 claim(claim); // better the lease there is than none
                 leave(sandbox);
@@ -154,7 +160,7 @@ public final class Judgement {
     }
 
     private void claimOfSandbox(Attachment sandbox) {
-        Optional<Resource> resource = resourceOf(sandbox);
+        Optional<Resource> resource = byAddress.at(sandbox);
         if (resource.isEmpty()) {
             leave(sandbox);
             return;
@@ -170,7 +176,7 @@ public final class Judgement {
                 false,
                 false,
                 0,
-                KernelView.ATTACHED,
+                KernelState.ATTACHED,
                 view.pod(pod, uid),
                 view.told(pod, uid, resource),
                 "the sandbox is connected with it"));
@@ -190,14 +196,7 @@ public final class Judgement {
         return place;
     }
 
-    private Optional<Resource> resourceOf(Attachment sandbox) {
-        return sandbox.addresses().stream()
-                .sorted(Comparator.comparing(AddressFormat::text))
-                .flatMap(address -> Optional.ofNullable(byAddress.get(address)).stream())
-                .findFirst();
-    }
-
-    /** The pod of a sandbox: by the kernel's word, by the API server's, or one that stands in. */
+    /** The pod of a sandbox: by the kernel, by the API server, or a placeholder. */
     private Pod podOf(Attachment sandbox) {
         if (sandbox.pod().isEmpty()) {
             return view.running().stream()
@@ -219,7 +218,7 @@ public final class Judgement {
                 .findFirst();
     }
 
-    /** A pod that runs and has an address by the API server, and that nobody else knows of, keeps it under a stand-in's name. */
+    /** A pod that runs and has an address by the API server alone keeps it under a placeholder's name. */
     private void standIn(Pod pod) {
         boolean housed = winners.all().stream().anyMatch(claim -> isOf(claim.lease(), pod))
                 || view.sandboxes().stream()
@@ -240,8 +239,8 @@ public final class Judgement {
                         false,
                         false,
                         0,
-                        view.kernelKnown() ? KernelView.ABSENT : KernelView.UNKNOWN,
-                        PodView.RUNS,
+                        view.kernelKnown() ? KernelState.ABSENT : KernelState.UNKNOWN,
+                        PodState.RUNS,
                         true,
                         "the pod runs with it by the API server; its next ADD gets it")));
     }
@@ -264,7 +263,7 @@ public final class Judgement {
                 sandbox.pod().map(pod -> pod + " ").orElse("") + "("
                         + sandbox.owner().containerId() + ")",
                 "nothing",
-                KernelView.ATTACHED.words(),
+                KernelState.ATTACHED.words(),
                 "-",
                 "-",
                 "neither the cloud nor the database knows the address; the next start sees to it before anything is handed"
@@ -307,7 +306,7 @@ public final class Judgement {
         }
         ResourceId id = claim.lease().resource().id();
         Optional<Claim> connected = all.stream().filter(Claim::attached).findFirst();
-        if (connected.isPresent()) { // whether its pod runs or not: nobody else may get it as long as that is so
+        if (connected.isPresent()) { // whether its pod runs or not: no other pod may get it as long as that is so
             return Optional.of("the sandbox of " + connected.get().of() + " is connected with it");
         }
         Optional<String> lent = all.stream()

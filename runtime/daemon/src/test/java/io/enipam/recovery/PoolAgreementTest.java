@@ -1,4 +1,4 @@
-package io.enipam.recovery.db;
+package io.enipam.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -76,8 +76,11 @@ class PoolAgreementTest {
                     .doesNotContain("leases/" + lent.owner());
             assertThat(found.getProblemsList())
                     .anyMatch(problem -> problem.getMessage()
-                            .equals("it is IN_USE by " + removed.owner() + ", and the database has no lease of that"))
-                    .anyMatch(problem -> problem.getMessage().equals("its resource eni-x/10.9.9.9 is not in the pool"));
+                            .endsWith("(pool: IN_USE by container "
+                                    + removed.owner().containerId() + "; database: no lease)"))
+                    .anyMatch(problem -> problem.getMessage()
+                            .equals("the lease of pod default/ghost on disk is not the pool's (database: leased to pod"
+                                    + " default/ghost, container nobody; pool: not in it)"));
         }
     }
 
@@ -109,8 +112,9 @@ class PoolAgreementTest {
                             .getProblemsList())
                     .singleElement()
                     .satisfies(problem -> assertThat(problem.getMessage())
-                            .startsWith("the database holds it until ")
-                            .endsWith(", and it is IDLE in the pool"));
+                            .contains("the pool lends it too early")
+                            .contains("database: held until ")
+                            .contains("pool: IDLE"));
         }
     }
 

@@ -5,10 +5,10 @@ import java.util.Collection;
 import java.util.Locale;
 
 /** Figures as people read them. */
-final class Say {
+final class Figures {
     private static final int SHOWN = 5;
 
-    private Say() {}
+    private Figures() {}
 
     /** {@code 1 lease}, {@code 3 leases}; an s makes the plural. */
     static String count(long number, String what) {

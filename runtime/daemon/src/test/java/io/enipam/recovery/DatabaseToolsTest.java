@@ -1,4 +1,4 @@
-package io.enipam.recovery.db;
+package io.enipam.recovery;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -20,12 +20,12 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Who has which address after a recovery, case by case. */
-class JudgementTest {
+class DatabaseRebuilderTest {
     private final Node node = new Node();
 
     @Test
     void aStaleLeaseOfAConnectedSandboxStays() {
-        Outcome outcome = node.stale("a", 5, 10).connected("a", 5).listed(5).decide();
+        RebuildPlan outcome = node.stale("a", 5, 10).connected("a", 5).listed(5).decide();
 
         assertThat(leases(outcome)).containsExactly("a 10.0.0.5");
         assertThat(decisions(outcome)).containsExactlyInAnyOrder("KEEP_LEASE 10.0.0.5");
@@ -34,7 +34,7 @@ class JudgementTest {
 
     @Test
     void aStaleLeaseThatNobodySpeaksForEndsInQuarantine() {
-        Outcome outcome = node.stale("a", 5, 10).connected("z", 9).listed(5, 9).decide();
+        RebuildPlan outcome = node.stale("a", 5, 10).connected("z", 9).listed(5, 9).decide();
 
         assertThat(leases(outcome)).containsExactly("z 10.0.0.9");
         assertThat(decisions(outcome))
@@ -44,14 +44,14 @@ class JudgementTest {
 
     @Test
     void withoutTheKernelsWordAStaleLeaseStays() {
-        Outcome outcome = node.stale("a", 5, 10).listed(5).withoutKernel().decide();
+        RebuildPlan outcome = node.stale("a", 5, 10).listed(5).withoutKernel().decide();
 
         assertThat(leases(outcome)).containsExactly("a 10.0.0.5");
     }
 
     @Test
     void aSandboxWhoseLeaseIsLostGetsItAgainWithTheCloudsResource() {
-        Outcome outcome = node.connected("a", 5).runs("a").listed(5).decide();
+        RebuildPlan outcome = node.connected("a", 5).runs("a").listed(5).decide();
 
         assertThat(leases(outcome)).containsExactly("a 10.0.0.5");
         assertThat(Node.of(outcome, Change.PutLease.class)
@@ -68,7 +68,7 @@ class JudgementTest {
 
     @Test
     void aSandboxIsRebuiltFromAnOldHoldWhenTheCloudIsSilent() {
-        Outcome outcome = node.hold("b", 5, NOW, false, 10)
+        RebuildPlan outcome = node.hold("b", 5, NOW, false, 10)
                 .connected("a", 5)
                 .withoutCloud()
                 .withoutApiServer()
@@ -80,7 +80,7 @@ class JudgementTest {
 
     @Test
     void howLongAnAddressSticksIsTakenFromThePodsCopy() {
-        Outcome outcome =
+        RebuildPlan outcome =
                 node.connected("a", 5).copy("a").withoutApiServer().listed(5).decide();
 
         assertThat(Node.of(outcome, Change.PutLease.class))
@@ -90,7 +90,7 @@ class JudgementTest {
 
     @Test
     void aSandboxWithAnAddressThatNobodyKnowsIsLeftToTheStart() {
-        Outcome outcome = node.connected("a", 5).runs("a").withoutCloud().decide();
+        RebuildPlan outcome = node.connected("a", 5).runs("a").withoutCloud().decide();
 
         assertThat(leases(outcome)).isEmpty();
         assertThat(decisions(outcome)).containsExactlyInAnyOrder("LEAVE 10.0.0.5");
@@ -98,7 +98,7 @@ class JudgementTest {
 
     @Test
     void aSandboxWithoutAPodsNameIsThePodsThatHasTheAddressByTheApiServer() {
-        Outcome outcome =
+        RebuildPlan outcome =
                 node.connectedNameless("a", 5).runsWith("a", 5).listed(5).decide();
 
         assertThat(leases(outcome)).containsExactly("a 10.0.0.5");
@@ -106,7 +106,7 @@ class JudgementTest {
 
     @Test
     void aSandboxThatMovedHasWhatItIsConnectedWithAndTheFormerAddressIsQuarantined() {
-        Outcome outcome = node.stale("a", 5, 10).connected("a", 6).listed(5, 6).decide();
+        RebuildPlan outcome = node.stale("a", 5, 10).connected("a", 6).listed(5, 6).decide();
 
         assertThat(leases(outcome)).containsExactly("a 10.0.0.6");
         assertThat(holds(outcome)).containsExactly("10.0.0.5 PT30S");
@@ -116,7 +116,7 @@ class JudgementTest {
 
     @Test
     void ofTwoLeasesOfOneAddressTheNewerCommitsCountsEvenIfTheOlderPodRuns() {
-        Outcome outcome = node.stale("a", 5, 10)
+        RebuildPlan outcome = node.stale("a", 5, 10)
                 .stale("b", 5, 20)
                 .runs("a")
                 .withoutKernel()
@@ -128,7 +128,7 @@ class JudgementTest {
 
     @Test
     void anAddressThatMovedToAnotherEniIsOneAddressAndHasOneOwner() {
-        Outcome outcome = node.elsewhere("a", 5, 10)
+        RebuildPlan outcome = node.elsewhere("a", 5, 10)
                 .stale("b", 5, 20)
                 .connected("b", 5)
                 .withoutApiServer()
@@ -141,7 +141,7 @@ class JudgementTest {
 
     @Test
     void theConnectedSandboxHasTheAddressWhateverTheDatabaseSays() {
-        Outcome outcome = node.stale("a", 5, 10)
+        RebuildPlan outcome = node.stale("a", 5, 10)
                 .stale("b", 5, 20)
                 .connected("a", 5)
                 .listed(5)
@@ -153,7 +153,7 @@ class JudgementTest {
 
     @Test
     void anAddressThatASandboxIsConnectedWithIsNotLentToAPodWhoseLeaseIsInDoubtThoughThatPodRuns() {
-        Outcome outcome =
+        RebuildPlan outcome =
                 node.stale("a", 5, 10).runs("a").connected("b", 5).listed(5).decide();
 
         assertThat(leases(outcome)).containsExactly("b 10.0.0.5");
@@ -161,7 +161,7 @@ class JudgementTest {
 
     @Test
     void ofTwoSandboxesWithOneAddressTheRunningPodsHasItAndTheOtherIsTold() {
-        Outcome outcome =
+        RebuildPlan outcome =
                 node.connected("a", 5).connected("b", 5).runs("b").listed(5).decide();
 
         assertThat(leases(outcome)).containsExactly("b 10.0.0.5");
@@ -171,7 +171,7 @@ class JudgementTest {
 
     @Test
     void aLeaseWhoseAddressWasGivenBackByALaterCommitIsOver() {
-        Outcome outcome = node.stale("a", 5, 10)
+        RebuildPlan outcome = node.stale("a", 5, 10)
                 .hold("a", 5, NOW.plusSeconds(5), false, 20)
                 .runs("a")
                 .connected("z", 9)
@@ -184,7 +184,7 @@ class JudgementTest {
 
     @Test
     void aHoldInDoubtLastsForAWholeCoolDownAndACertainOneAsLongAsItSays() {
-        Outcome outcome = node.hold("a", 5, NOW.plusSeconds(5), false, 10)
+        RebuildPlan outcome = node.hold("a", 5, NOW.plusSeconds(5), false, 10)
                 .hold("b", 6, NOW.plusSeconds(5), true, 10)
                 .hold("c", 7, NOW.plusSeconds(500), false, 10)
                 .connected("z", 9)
@@ -203,7 +203,7 @@ class JudgementTest {
 
     @Test
     void aKernelThatKnowsNoSandboxSaysNothingAboutAnAddressWhoseCommitIsMissing() {
-        Outcome outcome = new Node().stale("a", 4, 10).listed(4, 5, 6).decide();
+        RebuildPlan outcome = new Node().stale("a", 4, 10).listed(4, 5, 6).decide();
 
         assertThat(holds(outcome)).containsExactly("10.0.0.4 PT1H", "10.0.0.5 PT1H", "10.0.0.6 PT1H");
         assertThat(outcome.loss().isEmpty()).isFalse();
@@ -222,7 +222,7 @@ class JudgementTest {
 
     @Test
     void withNeitherKernelNorCloudNoAddressCanBeKeptAsideAndThatIsSaid() {
-        Outcome outcome = new Node().withoutKernel().withoutCloud().decide();
+        RebuildPlan outcome = new Node().withoutKernel().withoutCloud().decide();
 
         assertThat(outcome.loss().words())
                 .isEqualTo("leases may be lost, as the kernel did not answer; the cloud did not answer either, so that"
@@ -231,7 +231,7 @@ class JudgementTest {
 
     @Test
     void aRunningPodThatNobodyElseKnowsOfKeepsItsAddressUnderAStandInsName() {
-        Outcome outcome = node.runsWith("a", 5).listed(5).whole().decide();
+        RebuildPlan outcome = node.runsWith("a", 5).listed(5).whole().decide();
 
         assertThat(leases(outcome)).containsExactly("a 10.0.0.5");
         assertThat(Node.of(outcome, Change.PutLease.class))
@@ -240,7 +240,7 @@ class JudgementTest {
 
     @Test
     void anAddressThatAPodCertainlyGaveBackIsNotKeptForItWhateverTheApiServerStillSays() {
-        Outcome outcome = node.hold("a", 5, NOW.plusSeconds(5), true, 10)
+        RebuildPlan outcome = node.hold("a", 5, NOW.plusSeconds(5), true, 10)
                 .runsWith("a", 5)
                 .listed(5)
                 .decide();
@@ -251,19 +251,19 @@ class JudgementTest {
 
     @Test
     void anAddressThatAPodHasByTheApiServerBesideItsOwnIsQuarantinedUnderNobodysName() {
-        Outcome outcome =
+        RebuildPlan outcome =
                 node.connected("a", 6).runsWith("a", 5).listed(5, 6).whole().decide();
 
         assertThat(leases(outcome)).containsExactly("a 10.0.0.6");
         assertThat(holds(outcome)).containsExactly("10.0.0.5 PT30S");
         assertThat(Node.of(outcome, Change.PutHold.class))
                 .allMatch(
-                        put -> put.hold().pod().equals(Quarantine.NOBODY)); // a start would read: the pod gave it back
+                        put -> put.hold().pod().equals(Quarantine.UNKNOWN_POD)); // a start would read: the pod gave it back
     }
 
     @Test
     void aSandboxWhosePodNobodyKnowsHasAPodThatStandsIn() {
-        Outcome outcome = node.connectedNameless("a", 5).listed(5).decide();
+        RebuildPlan outcome = node.connectedNameless("a", 5).listed(5).decide();
 
         assertThat(Node.of(outcome, Change.PutLease.class)).singleElement().satisfies(put -> {
             assertThat(PlaceholderPod.is(put.lease().pod())).isTrue();
@@ -300,7 +300,7 @@ class JudgementTest {
         CloudOperation detach = new CloudOperation.Detach("eni-a", "i-1");
         CloudOperation delete = new CloudOperation.Delete("eni-b");
 
-        Outcome outcome = node.connected("a", 5)
+        RebuildPlan outcome = node.connected("a", 5)
                 .listed(5)
                 .operation(unassign, true)
                 .operation(other, false)
@@ -319,7 +319,7 @@ class JudgementTest {
 
     @Test
     void withoutTheKernelNothingInDoubtIsTakenAwayAndWhatMakesSomethingIsFinished() {
-        Outcome outcome = node.withoutKernel()
+        RebuildPlan outcome = node.withoutKernel()
                 .operation(new CloudOperation.Delete("eni-b"), false)
                 .operation(new CloudOperation.Delete("eni-c"), true)
                 .operation(new CloudOperation.Create("token", "vsw", List.of("sg"), Map.of()), false)
@@ -340,7 +340,7 @@ class JudgementTest {
 
     @Test
     void aSandboxThatIsLeftToTheStartMayHaveWhatWouldBeTaken() {
-        Outcome outcome = node.connected("a", 5)
+        RebuildPlan outcome = node.connected("a", 5)
                 .withoutCloud()
                 .operation(new CloudOperation.Unassign("eni-a", List.of("10.0.0.9")), false)
                 .decide();
@@ -351,7 +351,7 @@ class JudgementTest {
 
     @Test
     void theNewDatabaseIsUnsettledSoThatTheStartComparesOnceMore() {
-        Outcome outcome = node.copy("a").decide();
+        RebuildPlan outcome = node.copy("a").decide();
 
         assertThat(Node.of(outcome, Change.PutNode.class)
                         .map(Change.PutNode::node)
@@ -397,7 +397,7 @@ class JudgementTest {
             if (random.nextBoolean()) {
                 any.withoutApiServer();
             }
-            Outcome outcome = any.decide();
+            RebuildPlan outcome = any.decide();
             List<String> lent =
                     leases(outcome).stream().map(line -> line.split(" ")[1]).toList();
             assertThat(lent).as("seed " + seed).doesNotHaveDuplicates();

@@ -16,33 +16,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.SortedMap;
 
-/** The witnesses' words, ready to be looked up. Immutable after construction. */
-final class View {
-    private final Witnesses witnesses;
-    private final Map<OwnerKey, Attachment> sandboxes = new TreeMap<>();
+/** The sources' answers, ready to be looked up. Immutable after construction. */
+final class SourceIndex {
+    private final SourceAnswers sources;
+    private final SortedMap<OwnerKey, Attachment> sandboxes;
     private final Map<PodRef, Pod> pods = new HashMap<>();
     private final Map<ResourceId, Resource> listed = new HashMap<>();
 
-    View(Witnesses witnesses) {
-        this.witnesses = witnesses;
-        witnesses.kernel().told().stream()
-                .filter(sandbox -> !sandbox.addresses().isEmpty()) // without one it is half made or half gone
-                .forEach(sandbox -> sandboxes.merge(sandbox.owner(), sandbox, View::both));
-        witnesses.pods().told().forEach(pod -> pods.put(pod.ref(), pod));
-        witnesses.cloud().told().forEach(resource -> listed.put(resource.id(), resource));
-    }
-
-    /** A kernel may tell of one sandbox twice: one connection for each family. */
-    private static Attachment both(Attachment one, Attachment other) {
-        Set<InetAddress> addresses = new HashSet<>(one.addresses());
-        addresses.addAll(other.addresses());
-        return new Attachment(
-                one.owner(),
-                one.pod().or(other::pod),
-                one.podUid().isEmpty() ? other.podUid() : one.podUid(),
-                addresses);
+    SourceIndex(SourceAnswers sources) {
+        this.sources = sources;
+        this.sandboxes = Attachment.byOwner(sources.kernel().told());
+        sources.pods().told().forEach(pod -> pods.put(pod.ref(), pod));
+        sources.cloud().told().forEach(resource -> listed.put(resource.id(), resource));
     }
 
     Collection<Attachment> sandboxes() {
@@ -53,23 +40,23 @@ final class View {
         return Optional.ofNullable(sandboxes.get(owner));
     }
 
-    KernelView kernel(OwnerKey owner, Resource resource) {
-        if (!witnesses.kernel().known()) {
-            return KernelView.UNKNOWN;
+    KernelState kernel(OwnerKey owner, Resource resource) {
+        if (!sources.kernel().known()) {
+            return KernelState.UNKNOWN;
         }
         Optional<Attachment> sandbox = sandbox(owner);
         if (sandbox.isEmpty()) {
-            return KernelView.ABSENT;
+            return KernelState.ABSENT;
         }
         return resource.addresses().stream()
                         .map(Address::ip)
                         .anyMatch(sandbox.get().addresses()::contains)
-                ? KernelView.ATTACHED
-                : KernelView.ELSEWHERE;
+                ? KernelState.ATTACHED
+                : KernelState.ELSEWHERE;
     }
 
     boolean kernelKnown() {
-        return witnesses.kernel().known();
+        return sources.kernel().known();
     }
 
     /**
@@ -77,23 +64,23 @@ final class View {
      * namespace or on another run directory than the daemon did.
      */
     boolean kernelTells() {
-        return witnesses.kernel().known() && !sandboxes.isEmpty();
+        return sources.kernel().known() && !sandboxes.isEmpty();
     }
 
     /** Why it does not, to end a sentence. */
     String kernelSilence() {
-        return witnesses.kernel().known() ? "the kernel knows no sandbox" : "the kernel did not answer";
+        return sources.kernel().known() ? "the kernel knows no sandbox" : "the kernel did not answer";
     }
 
     boolean cloudKnown() {
-        return witnesses.cloud().known();
+        return sources.cloud().known();
     }
 
-    PodView pod(PodRef ref, String uid) {
-        if (!witnesses.pods().known()) {
-            return PodView.UNKNOWN;
+    PodState pod(PodRef ref, String uid) {
+        if (!sources.pods().known()) {
+            return PodState.UNKNOWN;
         }
-        return running(ref, uid).isPresent() ? PodView.RUNS : PodView.GONE;
+        return running(ref, uid).isPresent() ? PodState.RUNS : PodState.GONE;
     }
 
     /** The running pod of a name, unless it is another one than the UID says. */
@@ -120,7 +107,7 @@ final class View {
     }
 
     String cloud(ResourceId id) {
-        return !witnesses.cloud().known() ? "?" : listed.containsKey(id) ? "listed" : "not listed";
+        return !sources.cloud().known() ? "?" : listed.containsKey(id) ? "listed" : "not listed";
     }
 
     /** What the cloud lists, by id. */
@@ -128,5 +115,46 @@ final class View {
         return listed.values().stream()
                 .sorted(Comparator.comparing(resource -> resource.id().value()))
                 .toList();
+    }
+
+    /** What the kernel says of a sandbox and an address. */
+    enum KernelState {
+        /** The sandbox is connected with the address. */
+        ATTACHED("attached"),
+        /** The sandbox is connected, and with another address. */
+        ELSEWHERE("attached with another"),
+        /** The sandbox is not connected. */
+        ABSENT("not attached"),
+        /** The kernel did not answer. */
+        UNKNOWN("?");
+
+        private final String words;
+
+        KernelState(String words) {
+            this.words = words;
+        }
+
+        String words() {
+            return words;
+        }
+    }
+
+    /** What the API server says of a pod. */
+    enum PodState {
+        RUNS("runs"),
+        /** There is no such pod, it has finished, or another one has its name. */
+        GONE("gone"),
+        /** The API server did not answer. */
+        UNKNOWN("?");
+
+        private final String words;
+
+        PodState(String words) {
+            this.words = words;
+        }
+
+        String words() {
+            return words;
+        }
     }
 }
