@@ -79,7 +79,7 @@ public final class OfflineTools {
             if (e.reason() != Reason.DAMAGED || !request.mayLoseAny()) {
                 throw e;
             }
-            return StoreTools.restoreOver(disk, new StoreDirectory(directory), options, request);
+            return StoreTools.restore(disk, new StoreDirectory(directory), options, request, Optional.empty());
         }
     }
 

@@ -42,7 +42,7 @@ import io.enipam.platform.testing.FakeDb;
 import io.enipam.platform.testing.FakeEngine;
 import io.enipam.platform.testing.FakeSweeper;
 import io.enipam.pluginhost.testing.FakePlugins;
-import io.enipam.recovery.db.DatabaseDesk;
+import io.enipam.recovery.DatabaseService;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.ResourceState;
 import io.enipam.v1.CloudApiBudget;
@@ -187,7 +187,7 @@ class ControlSocketTest {
                         new EmulatedCloudControl(Optional.empty())),
                 new ServiceContext.Database(
                         db,
-                        new DatabaseDesk(Optional.empty(), db, engine, time, "node-1", directory, directory, () -> {})),
+                        new DatabaseService(Optional.empty(), db, engine, time, "node-1", directory, directory, () -> {})),
                 new ServiceContext.Diagnosis(
                         events,
                         new TraceRing(time, new TraceBounds(100, 1 << 20)),

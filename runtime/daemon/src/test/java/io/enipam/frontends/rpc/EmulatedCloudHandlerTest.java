@@ -37,7 +37,7 @@ import io.enipam.platform.testing.FakeDb;
 import io.enipam.platform.testing.FakeEngine;
 import io.enipam.platform.testing.FakeSweeper;
 import io.enipam.pluginhost.testing.FakePlugins;
-import io.enipam.recovery.db.DatabaseDesk;
+import io.enipam.recovery.DatabaseService;
 import io.enipam.v1.ActOnCloudReply;
 import io.enipam.v1.ActOnCloudRequest;
 import io.enipam.v1.AddCloudFaultRequest;
@@ -125,7 +125,7 @@ class EmulatedCloudHandlerTest {
                 new ServiceContext.Cloud(List::of, new FakeSweeper(), calls, Optional::empty, cloud),
                 new ServiceContext.Database(
                         new FakeDb(),
-                        new DatabaseDesk(
+                        new DatabaseService(
                                 Optional.empty(),
                                 new FakeDb(),
                                 engine,

@@ -2,11 +2,12 @@ package io.enipam.frontends.rpc;
 
 import io.enipam.engine.port.TimeSource;
 import io.enipam.frontends.grpc.GrpcFailures;
-import io.enipam.recovery.db.DatabaseDesk;
+import io.enipam.recovery.DatabaseService;
 import io.enipam.store.DatabaseTools.Backup;
 import io.enipam.store.DatabaseTools.Compaction;
 import io.enipam.store.DatabaseTools.FileHeader;
 import io.enipam.store.DatabaseTools.RestorePlan;
+import io.enipam.recovery.DatabaseService;
 import io.enipam.v1.BackupDbReply;
 import io.enipam.v1.BackupDbRequest;
 import io.enipam.v1.CompactDbReply;
@@ -32,11 +33,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The calls of Control that are about the database. Thread-safe. */
 final class DatabaseChangeHandler {
-    private final DatabaseDesk tools;
+    private final DatabaseService tools;
     private final TimeSource time;
     private final AtomicBoolean receiving = new AtomicBoolean();
 
-    DatabaseChangeHandler(DatabaseDesk tools, TimeSource time) {
+    DatabaseChangeHandler(DatabaseService tools, TimeSource time) {
         this.tools = tools;
         this.time = time;
     }
@@ -74,7 +75,7 @@ final class DatabaseChangeHandler {
 
     private CompletableFuture<DbRestore> restore(Path file, String shown, boolean dryRun, DbConsent consent) {
         long begun = time.nanoTime();
-        return tools.restore(new DatabaseDesk.Wish(
+        return tools.restore(new DatabaseService.Wish(
                         file,
                         shown,
                         dryRun,

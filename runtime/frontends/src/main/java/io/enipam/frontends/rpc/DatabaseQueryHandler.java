@@ -10,11 +10,12 @@ import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.RawRecord;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.frontends.grpc.GrpcFailures;
-import io.enipam.recovery.db.DatabaseDesk;
+import io.enipam.recovery.DatabaseService;
 import io.enipam.sdk.Address;
 import io.enipam.store.Verification;
 import io.enipam.v1.DbCheck;
 import io.enipam.v1.DbProblem;
+import io.enipam.recovery.DatabaseService;
 import io.enipam.v1.DbRecord;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.ExportDbReply;
@@ -38,10 +39,10 @@ final class DatabaseQueryHandler {
 
     private static final int PART = 1 << 16;
 
-    private final DatabaseDesk tools;
+    private final DatabaseService tools;
     private final TimeSource time;
 
-    DatabaseQueryHandler(DatabaseDesk tools, TimeSource time) {
+    DatabaseQueryHandler(DatabaseService tools, TimeSource time) {
         this.tools = tools;
         this.time = time;
     }

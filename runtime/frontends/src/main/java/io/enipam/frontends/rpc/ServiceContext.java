@@ -20,8 +20,9 @@ import io.enipam.node.overrides.CapacityOverrides;
 import io.enipam.node.pods.NodePods;
 import io.enipam.observability.history.History;
 import io.enipam.pluginhost.PluginServices;
-import io.enipam.recovery.db.DatabaseDesk;
+import io.enipam.recovery.DatabaseService;
 import java.time.Duration;
+import io.enipam.recovery.DatabaseService;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -87,7 +88,7 @@ public record ServiceContext(
      *
      * @param tools behind the commands of {@code db}
      */
-    public record Database(ResourceDb db, DatabaseDesk tools) {}
+    public record Database(ResourceDb db, DatabaseService tools) {}
 
     /**
      * What is recorded and compared.
