@@ -5,16 +5,16 @@ import io.enipam.shell.attach.SocketPath;
 import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.OutputFormat;
-import io.enipam.shell.fleet.ClusterTarget;
+import io.enipam.shell.fleet.Cluster.ClusterTarget;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
@@ -149,9 +149,8 @@ final class LaunchOptions {
         List<Path> configs = new ArrayList<>();
 
         /**
-         * The words for {@code enipamd}, with absolute paths.
-         *
-         * @throws ShellException (usage) if something is not there or not what it should be, or there is no sandbox
+         * The words for {@code enipamd}, with absolute paths; throws a usage error for what is missing, and without a
+         * sandbox.
          */
         List<String> words(boolean sandbox) {
             if (!sandbox && !(plugins.isEmpty() && configs.isEmpty())) {
@@ -295,30 +294,31 @@ final class LaunchOptions {
                     });
         }
 
-        private Stream<Optional<String>> fleetOptions() {
-            return Stream.of(
-                    given("--nodes", !nodes.isEmpty()),
-                    given("--selector", selector != null),
-                    given("--parallel", parallel != null),
-                    given("--node-timeout", nodeTimeout != null));
+        private Map<String, Boolean> fleetOptions() {
+            Map<String, Boolean> given = new LinkedHashMap<>();
+            given.put("--nodes", !nodes.isEmpty());
+            given.put("--selector", selector != null);
+            given.put("--parallel", parallel != null);
+            given.put("--node-timeout", nodeTimeout != null);
+            return given;
         }
 
-        private Stream<Optional<String>> clusterOptions() {
-            return Stream.of(
-                    given("--kubeconfig", kubeconfig != null),
-                    given("--context", context != null),
-                    given("--daemon-namespace", namespace != null),
-                    given("--daemon-selector", daemonSelector != null),
-                    given("--relay", relay != null));
+        private Map<String, Boolean> clusterOptions() {
+            Map<String, Boolean> given = new LinkedHashMap<>();
+            given.put("--kubeconfig", kubeconfig != null);
+            given.put("--context", context != null);
+            given.put("--daemon-namespace", namespace != null);
+            given.put("--daemon-selector", daemonSelector != null);
+            given.put("--relay", relay != null);
+            return given;
         }
 
-        private static Optional<String> given(String name, boolean is) {
-            return is ? Optional.of(name) : Optional.empty();
-        }
-
-        private static void require(String what, String hint, Stream<Optional<String>> options) {
-            options.flatMap(Optional::stream).findFirst().ifPresent(name -> {
-                throw ShellException.usage(name + " " + what, hint);
+        /** Refuses the first option that was given. */
+        private static void require(String what, String hint, Map<String, Boolean> options) {
+            options.forEach((name, given) -> {
+                if (given) {
+                    throw ShellException.usage(name + " " + what, hint);
+                }
             });
         }
 

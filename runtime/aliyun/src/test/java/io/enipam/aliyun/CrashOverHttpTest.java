@@ -8,8 +8,8 @@ import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.client.CallConfig;
 import io.enipam.aliyun.client.MetadataClient;
 import io.enipam.aliyun.client.RetryingEcsApi;
+import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
 import io.enipam.aliyun.client.SdkEcsApi;
-import io.enipam.aliyun.client.Sleeper;
 import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.aliyun.credentials.CredentialsProvider;
 import io.enipam.emulator.CloudEmulator;
@@ -182,7 +182,7 @@ class CrashOverHttpTest {
         try (AliyunCloud cloud = open()) {
             list(cloud);
             CredentialsProvider keys =
-                    CredentialsProviderFactory.of(KEYS, new MetadataClient(uri(emulator.metadataAddress())), time);
+                    CredentialsProvider.of(KEYS, new MetadataClient(uri(emulator.metadataAddress())), time);
             EcsApi somebody = new RetryingEcsApi(
                     SdkEcsApi.transport(keys, "cn-hangzhou", Optional.of(uri(emulator.address()))),
                     keys,
@@ -194,7 +194,8 @@ class CrashOverHttpTest {
                     "vsw-1",
                     somebody.describeSecurityGroups(cloud.instanceId()),
                     Map.of("creator", "enipam", "node", cloud.instanceId()),
-                    "left-behind"));
+                    "left-behind",
+                    0));
 
             EniSweeper.Report report =
                     cloud.sweeper().sweep(false).toCompletableFuture().get(60, TimeUnit.SECONDS);

@@ -11,10 +11,10 @@ import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.client.CallConfig;
 import io.enipam.aliyun.client.RetryingEcsApi;
+import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
 import io.enipam.aliyun.client.SdkEcsApi;
-import io.enipam.aliyun.client.Sleeper;
 import io.enipam.aliyun.credentials.CredentialsConfig;
-import io.enipam.aliyun.credentials.StaticCredentialsProvider;
+import io.enipam.aliyun.credentials.CredentialsProvider.StaticCredentialsProvider;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.CloudSnapshot;
@@ -94,7 +94,7 @@ class LostResponsesTest {
     private NetworkInterface eni(EcsApi client) {
         List<String> groups =
                 client.describeSecurityGroups(emulator.instanceIds().get(0));
-        return client.createNetworkInterface(new CreateInterfaceRequest("vsw-1", groups, Map.of(), "create-1"));
+        return client.createNetworkInterface(new CreateInterfaceRequest("vsw-1", groups, Map.of(), "create-1", 0));
     }
 
     private List<CloudSnapshot.EniEntry> secondaries() {

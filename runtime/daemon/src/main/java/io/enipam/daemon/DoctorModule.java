@@ -23,7 +23,7 @@ import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.events.EventRing;
 import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.node.kernel.HostRoutes;
-import io.enipam.store.tools.Verification;
+import io.enipam.store.Verification;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -120,7 +120,7 @@ record QueryModule(
     }
 
     private static OperatorQuota.Budget room(ApiQuotaStatus budget) {
-        return new OperatorQuota.Budget(budget.allowed(), budget.left());
+        return new OperatorQuota.Budget(budget.quota().allowed(), budget.quota().left());
     }
 
     private Sources sources(OperatorQuota share, Scheduler scheduler) {

@@ -22,8 +22,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * The report: one document without scripts, fonts or anything else from elsewhere, light or dark as its reader likes, that a
- * browser opens from the disk. Its content policy lets nothing in but its own style.
+ * The report: one document without scripts, fonts or anything else from elsewhere, which a browser opens from the disk.
+ * Its content policy lets nothing in but its own style.
  */
 public final class BundleReport {
     private static final int LONGEST_TEXT = 256 << 10;
@@ -55,12 +55,7 @@ public final class BundleReport {
         this.parts = parts;
     }
 
-    /**
-     * The document.
-     *
-     * @param data without secrets
-     * @param parts their texts go into it, too, as far as there is room
-     */
+    /** The document. The texts of the parts go into it, as far as there is room. */
     public static String of(String node, Instant made, ReportData data, List<CollectedPart> parts) {
         return new BundleReport(node, made, data, parts).document();
     }
@@ -164,7 +159,7 @@ public final class BundleReport {
             return;
         }
         html.markup("<div class=\"charts\">\n");
-        ReportCharts.of(data.samples()).forEach(chart -> chart.draw(html));
+        SvgChart.of(data.samples()).forEach(chart -> chart.draw(html));
         html.markup("</div>\n");
     }
 
@@ -282,11 +277,8 @@ public final class BundleReport {
     }
 
     /**
-     * What the report draws. Whatever the daemon did not answer is empty.
-     *
-     * @param samples the oldest first
-     * @param events the oldest first
-     * @param failedCalls of the cloud, the latest first
+     * What the report draws; what the daemon did not answer is empty. Samples and events begin with the oldest, calls
+     * with the latest.
      */
     public record ReportData(
             GetStatusReply status,

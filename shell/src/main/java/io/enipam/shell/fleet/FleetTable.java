@@ -18,11 +18,7 @@ public final class FleetTable {
 
     private final List<Part> parts = new ArrayList<>();
 
-    /**
-     * Adds a node's answer; the order in which they are added is that of the rows.
-     *
-     * @param text what it said that is no row of a table
-     */
+    /** Adds a node's answer, in the order of the rows; {@code text} is what is no row of a table. */
     public void add(String node, TableBuffer sheet, List<String> text) {
         parts.add(new Part(Palette.clean(node), sheet.blocks(), text));
     }

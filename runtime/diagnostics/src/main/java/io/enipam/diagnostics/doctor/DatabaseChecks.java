@@ -5,7 +5,7 @@ import io.enipam.diagnostics.doctor.Outcome.Evidence;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.store.tools.Verification;
+import io.enipam.store.Verification;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

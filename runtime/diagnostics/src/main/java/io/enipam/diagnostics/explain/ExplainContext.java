@@ -1,6 +1,6 @@
 package io.enipam.diagnostics.explain;
 
-import io.enipam.aliyun.calls.CloudCall;
+import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
 import io.enipam.diagnostics.explain.Explanation.ConditionBuilder;
 import io.enipam.diagnostics.explain.Explanation.SourceSummary;
 import io.enipam.diagnostics.explain.NameResolver.Subject;
