@@ -31,7 +31,8 @@ final class DaemonClient {
             throw new CallFailedException(
                     UNANSWERED,
                     "what came from " + socket + " is no answer of enipamd: " + e.getMessage(),
-                    "front and daemon are of different versions, or another listens there; enipam-cni-install updates the front");
+                    "front and daemon are of different versions, or another listens there; enipam-cni-install updates"
+                            + " the front");
         } catch (IOException e) {
             throw new CallFailedException(
                     UNANSWERED,

@@ -163,8 +163,8 @@ class CniPluginTest {
         fails(
                 front.call(socket, "ADD", CONFIG),
                 "{\"cniVersion\":\"0.4.0\",\"code\":11,\"msg\":\"enipamd cannot be reached at " + socket
-                        + ": No such file or directory\",\"details\":\"look whether it runs on this node; the call may be"
-                        + " repeated\"}");
+                        + ": No such file or directory\",\"details\":\"look whether it runs on this node; the call may"
+                        + " be repeated\"}");
     }
 
     @ParameterizedTest
@@ -246,8 +246,8 @@ class CniPluginTest {
                 fails(
                         front.call(socket, "ADD", CONFIG),
                         "{\"cniVersion\":\"0.4.0\",\"code\":11,\"msg\":\"enipamd at " + socket
-                                + " closed the connection before its answer was complete\",\"details\":\"it may have been"
-                                + " stopped; the call may be repeated\"}");
+                                + " closed the connection before its answer was complete\",\"details\":\"it may have"
+                                + " been stopped; the call may be repeated\"}");
                 assertThat(cutting.call()).isNotEmpty();
             }
         }
