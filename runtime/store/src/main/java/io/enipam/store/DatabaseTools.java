@@ -81,7 +81,7 @@ public interface DatabaseTools {
      */
     record FileHeader(Kind kind, NodeName node, Optional<Moment> snapshot) {
         /** What a file was made by. */
-        enum Kind {
+        public enum Kind {
             BACKUP,
             EXPORT
         }
@@ -92,7 +92,7 @@ public interface DatabaseTools {
          * @param taken by the clock of the node
          * @param generation the number of the last commit in it
          */
-        record Moment(Instant taken, long generation) {}
+        public record Moment(Instant taken, long generation) {}
     }
 
     /**
@@ -115,7 +115,7 @@ public interface DatabaseTools {
      */
     record Compaction(long generation, long records, Size before, Size after) {
         /** How many files, and how many bytes they take together. */
-        record Size(int files, long bytes) {}
+        public record Size(int files, long bytes) {}
     }
 
     /**
@@ -169,7 +169,7 @@ public interface DatabaseTools {
          *
          * @param why what the file has instead, in a few words
          */
-        record Lost(Lease lease, String why) {}
+        public record Lost(Lease lease, String why) {}
     }
 
     /**
