@@ -57,7 +57,7 @@ public interface DatabaseTools {
      * @param node the node's name, as the daemon knows it; empty text if it is not known
      * @param instance the cloud's id of the machine; empty text as long as no cloud has told it
      */
-    public record NodeName(String node, String instance) {
+    record NodeName(String node, String instance) {
         /** Whether both are known to be another machine: by the cloud's ids if both have one, else by their names. */
         public boolean differsFrom(NodeName other) {
             if (!instance.isEmpty() && !other.instance.isEmpty()) {
@@ -79,7 +79,7 @@ public interface DatabaseTools {
      * @param node whose records it holds
      * @param snapshot when a backup was taken, and of which commit; empty of an export, whose bytes depend on the records alone
      */
-    public record FileHeader(Kind kind, NodeName node, Optional<Moment> snapshot) {
+    record FileHeader(Kind kind, NodeName node, Optional<Moment> snapshot) {
         /** What a file was made by. */
         public enum Kind {
             BACKUP,
@@ -103,7 +103,7 @@ public interface DatabaseTools {
      * @param sha256 of all lines but the last, in hexadecimal; it stands in the last line, too
      * @param replaced whether there was a file of that name before
      */
-    public record Backup(Path file, FileHeader header, long records, long bytes, String sha256, boolean replaced) {}
+    record Backup(Path file, FileHeader header, long records, long bytes, String sha256, boolean replaced) {}
 
     /**
      * What a compaction did.
@@ -113,7 +113,7 @@ public interface DatabaseTools {
      * @param before the database's files before
      * @param after the database's files after
      */
-    public record Compaction(long generation, long records, Size before, Size after) {
+    record Compaction(long generation, long records, Size before, Size after) {
         /** How many files, and how many bytes they take together. */
         public record Size(int files, long bytes) {}
     }
@@ -130,7 +130,7 @@ public interface DatabaseTools {
      *     same
      * @param otherNode whether the file may be another node's
      */
-    public record RestoreRequest(
+    record RestoreRequest(
             Path file,
             String shown,
             NodeName node,
@@ -158,7 +158,7 @@ public interface DatabaseTools {
      * @param leftOut operations of the cloud in the file that are not pending any more; those pending now stay
      * @param otherNode whether the file is another node's
      */
-    public record RestorePlan(
+    record RestorePlan(
             FileHeader header, long records, int kept, List<Lost> lost, int returning, int leftOut, boolean otherNode) {
         public RestorePlan {
             lost = List.copyOf(lost);
@@ -179,5 +179,5 @@ public interface DatabaseTools {
      * @param message one line that says what was done, and where the other files are
      * @param before where the files are kept that were in use before
      */
-    public record FinishedRestore(boolean taken, String message, Optional<Path> before) {}
+    record FinishedRestore(boolean taken, String message, Optional<Path> before) {}
 }

@@ -7,7 +7,6 @@ import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.sdk.ResourceId;
-import io.enipam.store.Disk.DiskFile;
 import io.enipam.store.RecordJson.NodeJson;
 import io.enipam.store.SalvageResult.SalvagedRecord;
 import io.enipam.store.StoreDirectory.JournalFile;

@@ -30,8 +30,7 @@ public final class StoreException extends RuntimeException {
         this(reason, OptionalLong.empty(), message, hint, cause);
     }
 
-    private StoreException(
-            Reason reason, OptionalLong offset, String message, String hint, @Nullable Throwable cause) {
+    private StoreException(Reason reason, OptionalLong offset, String message, String hint, @Nullable Throwable cause) {
         super(message, cause);
         this.reason = reason;
         this.hint = hint;

@@ -1,6 +1,5 @@
 package io.enipam.store;
 
-import io.enipam.store.StoreDirectory.JournalFile;
 import static io.enipam.store.TestRecords.commit;
 import static io.enipam.store.TestRecords.put;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,6 +10,7 @@ import io.enipam.engine.testing.CrashPoint;
 import io.enipam.engine.testing.CrashPoint.Location;
 import io.enipam.engine.testing.CrashPoint.Moment;
 import io.enipam.store.Segment.SegmentHeader;
+import io.enipam.store.StoreDirectory.JournalFile;
 import io.enipam.store.StoreScenario.Progress;
 import io.enipam.store.testing.SimulatedDisk;
 import java.nio.file.Path;
@@ -233,8 +233,8 @@ class DamageTest {
     @Test
     void aZeroedSectorOrPageIsFoundOrOfNoConsequenceButForTheLastGroupOfCommits() {
         String lastJournal = named("journal").get(named("journal").size() - 1);
-        SegmentScan last =
-                SegmentScan.of(Path.of(lastJournal), files.get(lastJournal), JournalFile.NONE, (generation, offset, payload) -> {});
+        SegmentScan last = SegmentScan.of(
+                Path.of(lastJournal), files.get(lastJournal), JournalFile.NONE, (generation, offset, payload) -> {});
         List<Integer> frames = boundaries(lastJournal);
         int inLastGroup = (int) (last.last() - last.base()) - frames.indexOf(last.lastGroup());
         for (String file : files.keySet()) {

@@ -1,7 +1,5 @@
 package io.enipam.store;
 
-import io.enipam.store.StoreDirectory.JournalFile;
-import io.enipam.store.Segment.SegmentHeader;
 import static io.enipam.store.TestRecords.ROOMY;
 import static io.enipam.store.TestRecords.SMALL;
 import static io.enipam.store.TestRecords.commit;
@@ -13,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.store.Segment.SegmentHeader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -68,7 +67,8 @@ class DiskFailureTest {
         }
         try {
             // what a crash leaves right after a new file was begun: commits 1 (the database) and 2 are in the first one
-            Segment.create(new LocalDisk(), copy, new SegmentHeader(8 << 10, 2, 0, 0)).close();
+            Segment.create(new LocalDisk(), copy, new SegmentHeader(8 << 10, 2, 0, 0))
+                    .close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,6 +1,5 @@
 package io.enipam.store;
 
-import io.enipam.store.StoreDirectory.JournalFile;
 import static io.enipam.store.TestRecords.ROOMY;
 import static io.enipam.store.TestRecords.SMALL;
 import static io.enipam.store.TestRecords.commit;

@@ -1,6 +1,5 @@
 package io.enipam.store;
 
-import io.enipam.store.StoreDirectory.JournalFile;
 import static io.enipam.store.TestRecords.commit;
 import static io.enipam.store.TestRecords.put;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -225,7 +224,8 @@ class SalvageTest {
     void aDatabaseOfANewerProgramIsNoDamage() throws IOException {
         Path directory = temp.resolve("db");
         Files.createDirectories(directory);
-        try (Segment segment = Segment.create(new LocalDisk(), new StoreDirectory(directory), new SegmentHeader(8 << 10, 0, 0, 0))) {
+        try (Segment segment =
+                Segment.create(new LocalDisk(), new StoreDirectory(directory), new SegmentHeader(8 << 10, 0, 0, 0))) {
             byte[] payload = "put\tflux\tkey\t{}\n".getBytes(UTF_8);
             ByteBuffer frame = ByteBuffer.allocate(FrameHeader.size(payload.length));
             FrameHeader.of(payload, 1, 0).write(payload, frame);

@@ -55,7 +55,7 @@ public final class FileCredentialsProvider implements CredentialsProvider {
         }
         if (held.expiredAt(time.now())) {
             throw CredentialsException.permanent("the credentials in credential_path " + path + " expired at "
-                    + held.expires().orElseThrow() + "; the program that writes the file has to renew it");
+                    + held.expires().orElseThrow() + "; whoever writes the file has to renew it");
         }
         return held;
     }
