@@ -3,13 +3,10 @@ package io.enipam.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** {@code enipam --sandbox} on a pseudo-terminal: typing, TAB, Ctrl-C, Ctrl-D, signals. */
 class InteractiveIT extends SandboxFixture {

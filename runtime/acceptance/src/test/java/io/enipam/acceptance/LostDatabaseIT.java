@@ -16,10 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What becomes of running pods when {@code lib/db} is gone, or is another machine's: over the real daemon and the emulator. */
 class LostDatabaseIT extends DaemonFixture {

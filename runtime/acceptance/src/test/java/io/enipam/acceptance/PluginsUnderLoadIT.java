@@ -38,7 +38,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Every example dropped into the plugins directory of a real daemon, and each of them swapped in and out while pods come and go. */
 class PluginsUnderLoadIT extends DaemonFixture {

@@ -10,7 +10,6 @@ import io.enipam.shell.pool.PoolViews;
 import io.enipam.v1.CheckCniReply;
 import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniDelReply;
-import io.enipam.v1.CniFinding;
 import io.enipam.v1.CniGcReply;
 import io.enipam.v1.GetCniStatusReply;
 import io.enipam.v1.Lease;
@@ -23,14 +22,16 @@ final class CniViews {
     private CniViews() {}
 
     static List<String> check(CheckCniReply reply, RenderContext look) {
-        Table table = Table.headed("WHAT", "STATE", "WHAT IT SAYS");
-        for (CniFinding finding : reply.getFindingsList()) {
-            table.row(
-                    finding.getWhat(),
-                    new Table.Cell(finding.getState(), tone(finding.getState())),
-                    finding.getDetail());
-        }
-        return table.lines(look.palette());
+        return Table.listed(
+                look,
+                reply.getFindingsList(),
+                finding -> Table.cells(
+                        finding.getWhat(),
+                        new Table.Cell(finding.getState(), tone(finding.getState())),
+                        finding.getDetail()),
+                "WHAT",
+                "STATE",
+                "WHAT IT SAYS");
     }
 
     private static Tone tone(String state) {

@@ -2,6 +2,7 @@ package io.enipam.shell.core;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jline.utils.WCWidth;
 
@@ -57,10 +58,26 @@ public final class Table {
 
     /** Adds a row. Each value is a {@link Cell}, a number, or a text without a tone of its own. */
     public Table row(Object... values) {
-        rows.add(Stream.of(values)
-                .map(value -> value instanceof Cell cell ? cell : cell(value.toString()))
-                .toList());
+        rows.add(cells(values));
         return this;
+    }
+
+    /** The cells of a row: see {@link #row}. */
+    public static List<Cell> cells(Object... values) {
+        return Stream.of(values)
+                .map(value -> value instanceof Cell cell ? cell : cell(value.toString()))
+                .toList();
+    }
+
+    /** The lines of a table with a row for each item; none without items. */
+    public static <I> List<String> listed(
+            RenderContext look, List<I> items, Function<I, List<Cell>> row, String... headings) {
+        if (items.isEmpty()) {
+            return List.of();
+        }
+        Table table = headed(headings);
+        items.forEach(item -> table.rows.add(row.apply(item)));
+        return table.lines(look.palette());
     }
 
     public Table detail(String label, String text) {

@@ -13,11 +13,10 @@ import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
+import io.enipam.shell.pool.PoolViews;
 import io.enipam.v1.BackupDbReply;
 import io.enipam.v1.CompactDbReply;
-import io.enipam.v1.DbCheck;
 import io.enipam.v1.DbLostLease;
-import io.enipam.v1.DbProblem;
 import io.enipam.v1.DbRecord;
 import io.enipam.v1.DbRestore;
 import io.enipam.v1.VerifyDbReply;
@@ -54,7 +53,7 @@ final class DbViews {
         return lines;
     }
 
-    /** The value over several lines if it is JSON, as it should be, else as it is: a broken record is what one wants to see. */
+    /** The value over several lines if it is JSON, as it should be, else as it is: a broken record is shown whole. */
     private static String indented(String value) {
         try {
             JsonElement json = JsonParser.parseString(value);
@@ -71,28 +70,33 @@ final class DbViews {
     private static final int NAMED = 5;
 
     static List<String> verification(VerifyDbReply found, RenderContext look) {
-        Table checks = Table.headed("CHECK", "EXAMINED", "UNIT", "PROBLEMS");
-        for (DbCheck check : found.getChecksList()) {
-            checks.row(
-                    check.getName(),
-                    check.getExamined(),
-                    check.getUnit(),
-                    new Table.Cell(
-                            Integer.toString(check.getProblems()), check.getProblems() == 0 ? Tone.PLAIN : Tone.BAD));
-        }
-        List<String> lines = new ArrayList<>(checks.lines(look.palette()));
+        List<String> lines = new ArrayList<>(Table.listed(
+                look,
+                found.getChecksList(),
+                check -> Table.cells(
+                        check.getName(),
+                        check.getExamined(),
+                        check.getUnit(),
+                        check.getProblems() == 0 ? 0 : new Table.Cell(check.getProblems() + "", Tone.BAD)),
+                "CHECK",
+                "EXAMINED",
+                "UNIT",
+                "PROBLEMS"));
         if (found.getProblemsCount() > 0) {
-            Table problems = Table.headed("CHECK", "WHERE", "OFFSET", "PROBLEM");
-            for (DbProblem problem : found.getProblemsList()) {
-                problems.row(
+            lines.add("");
+        }
+        lines.addAll(Table.listed(
+                look,
+                found.getProblemsList(),
+                problem -> Table.cells(
                         problem.getCheck(),
                         problem.getWhere(),
-                        problem.hasOffset() ? Long.toString(problem.getOffset()) : "",
-                        problem.getMessage());
-            }
-            lines.add("");
-            lines.addAll(problems.lines(look.palette()));
-        }
+                        problem.hasOffset() ? problem.getOffset() : "",
+                        problem.getMessage()),
+                "CHECK",
+                "WHERE",
+                "OFFSET",
+                "PROBLEM"));
         if (found.getProblemsLeftOut() > 0) {
             lines.add("and " + found.getProblemsLeftOut() + " more");
         }
@@ -143,21 +147,22 @@ final class DbViews {
         if (restore.getOtherNode()) {
             lines.add(Palette.clean("it is another node's: " + node(restore)));
         }
-        if (restore.getLostLeasesCount() > 0) {
-            Table table = Table.headed("POD", "ADDRESSES", "SINCE", "WHY");
-            for (DbLostLease lost : restore.getLostLeasesList()) {
-                table.row(
+        lines.addAll(Table.listed(
+                look,
+                restore.getLostLeasesList(),
+                lost -> Table.cells(
                         lost.getLease().getPod(),
                         String.join(",", lost.getLease().getResource().getAddressesList()),
                         TimeFormat.age(lost.getLease().getSince(), look.now()),
-                        lost.getWhy());
-            }
-            lines.addAll(table.lines(look.palette()));
-        }
+                        lost.getWhy()),
+                "POD",
+                "ADDRESSES",
+                "SINCE",
+                "WHY"));
         return lines;
     }
 
-    /** Says what a person agrees to. */
+    /** What the person has to agree to. */
     static String question(DbRestore would) {
         int lost = would.getLostLeasesCount();
         String loses = lost == 0
@@ -165,10 +170,8 @@ final class DbViews {
                 : " " + lost + (lost == 1 ? " lease in force is lost: " : " leases in force are lost: ")
                         + would.getLostLeasesList().stream()
                                 .limit(NAMED)
-                                .map(each -> each.getLease().getPod() + " ("
-                                        + String.join(
-                                                ", ",
-                                                each.getLease().getResource().getAddressesList()) + ")")
+                                .map(DbLostLease::getLease)
+                                .map(lease -> lease.getPod() + " (" + PoolViews.addresses(lease.getResource()) + ")")
                                 .collect(Collectors.joining("; "))
                         + (lost > NAMED ? "; ..." : "") + ".";
         return "Replace the database by " + counted(would.getRecords()) + " of " + would.getFile() + "?" + loses

@@ -91,18 +91,24 @@ public final class EniViews {
         lines.add(examined + report.getCandidatesCount() + " known to nobody: "
                 + (report.getDryRun() ? "would delete " : "deleting ")
                 + taken(report).size() + took);
-        Table table = Table.headed("ENI", "AGE", "STATE", "VSWITCH", "ADDRESSES", "TAKEN", "WHY");
-        for (SweptEni eni : report.getCandidatesList()) {
-            table.row(
-                    eni.getId(),
-                    age(eni),
-                    Table.state(eni.getState()),
-                    eni.getVswitch(),
-                    String.join(",", eni.getAddressesList()),
-                    eni.getTaken() ? "yes" : "no",
-                    eni.getReason());
-        }
-        lines.addAll(table.lines(look.palette()));
+        lines.addAll(Table.listed(
+                look,
+                report.getCandidatesList(),
+                eni -> Table.cells(
+                        eni.getId(),
+                        age(eni),
+                        Table.state(eni.getState()),
+                        eni.getVswitch(),
+                        String.join(",", eni.getAddressesList()),
+                        eni.getTaken() ? "yes" : "no",
+                        eni.getReason()),
+                "ENI",
+                "AGE",
+                "STATE",
+                "VSWITCH",
+                "ADDRESSES",
+                "TAKEN",
+                "WHY"));
         return lines;
     }
 

@@ -6,9 +6,7 @@ import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
-import io.enipam.v1.CloudCall;
 import io.enipam.v1.EniAddress;
-import io.enipam.v1.Event;
 import io.enipam.v1.ExplainReply;
 import io.enipam.v1.Explanation;
 import io.enipam.v1.NextStep;
@@ -19,11 +17,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Explanations: what a thing is, why, what comes next, and what every source says of it. */
 public final class ExplainViews {
-    /** Of what a source says, where nobody wants all of it. */
+    /** How much of what a source says is shown, unless all of it is asked for. */
     private static final int SAYS = 72;
 
     private ExplainViews() {}
@@ -76,7 +75,7 @@ public final class ExplainViews {
     private static List<String> details(Explanation thing, RenderContext look) {
         Table table = Table.details().detail(label(thing), thing.getName());
         table.detail("state", new Table.Cell(state(thing, look), Tone.ofState(thing.getState())));
-        labelled(table, "why", thing.getWhyList(), Tone.PLAIN);
+        labelled(table, "why", thing.getWhyList(), why -> why, Tone.PLAIN);
         if (!thing.getPod().isEmpty() && !thing.getKind().equals("POD")) {
             table.detail("pod", thing.getPod());
         }
@@ -86,31 +85,15 @@ public final class ExplainViews {
         if (!thing.getEni().isEmpty() && !thing.getKind().equals("ENI")) {
             table.detail("ENI", thing.getEni());
         }
-        labelled(
-                table,
-                "next",
-                thing.getNextList().stream().map(step -> next(step, look)).toList(),
-                Tone.PLAIN);
-        labelled(
-                table,
-                "pending",
-                thing.getOperationsList().stream()
-                        .map(operation -> pending(operation, look))
-                        .toList(),
-                Tone.WAIT);
-        labelled(
-                table,
-                "differs",
-                thing.getDifferencesList().stream()
-                        .map(ExplainViews::difference)
-                        .toList(),
-                Tone.BAD);
+        labelled(table, "next", thing.getNextList(), step -> next(step, look), Tone.PLAIN);
+        labelled(table, "pending", thing.getOperationsList(), operation -> pending(operation, look), Tone.WAIT);
+        labelled(table, "differs", thing.getDifferencesList(), ExplainViews::difference, Tone.BAD);
         return table.lines(look.palette());
     }
 
-    private static void labelled(Table table, String label, List<String> lines, Tone tone) {
-        for (int i = 0; i < lines.size(); i++) {
-            table.detail(i == 0 ? label : "", new Table.Cell(lines.get(i), tone));
+    private static <I> void labelled(Table table, String label, List<I> items, Function<I, String> line, Tone tone) {
+        for (int i = 0; i < items.size(); i++) {
+            table.detail(i == 0 ? label : "", new Table.Cell(line.apply(items.get(i)), tone));
         }
     }
 
@@ -144,21 +127,17 @@ public final class ExplainViews {
 
     private static List<String> addresses(Explanation thing, RenderContext look) {
         boolean eni = thing.getKind().equals("ENI");
-        if (thing.getAddressesCount() == 0) {
-            return List.of();
-        }
         Table table = eni ? Table.headed("ADDRESS", "ROLE", "STATE", "POD") : Table.headed("ADDRESS", "ROLE", "STATE");
         for (EniAddress address : thing.getAddressesList()) {
-            List<Table.Cell> cells = new ArrayList<>(List.of(
-                    Table.cell(address.getAddress()),
-                    Table.cell(address.getPrimary() ? "primary" : "secondary"),
-                    Table.state(address.getState())));
+            String role = address.getPrimary() ? "primary" : "secondary";
+            Table.Cell state = Table.state(address.getState());
             if (eni) {
-                cells.add(Table.cell(address.getPod()));
+                table.row(address.getAddress(), role, state, address.getPod());
+            } else {
+                table.row(address.getAddress(), role, state);
             }
-            table.row(cells.toArray(Table.Cell[]::new));
         }
-        return table.lines(look.palette());
+        return thing.getAddressesCount() == 0 ? List.of() : table.lines(look.palette());
     }
 
     private static List<String> sources(Explanation thing, RenderContext look, boolean all) {
@@ -167,15 +146,12 @@ public final class ExplainViews {
                 ? Table.headed("SOURCE", "", "SAYS", "SINCE", "ASKED")
                 : Table.headed("SOURCE", "SAYS", "SINCE", "ASKED");
         for (SourceStatement statement : thing.getSaysList()) {
-            List<Table.Cell> cells = new ArrayList<>();
-            cells.add(Table.cell(statement.getSource()));
+            List<Object> cells = new ArrayList<>(
+                    List.of(statement.getSource(), says(statement, all), clock(statement, look), asked(statement)));
             if (differs) {
-                cells.add(new Table.Cell(statement.getDiffers() ? "!" : "", Tone.BAD));
+                cells.add(1, new Table.Cell(statement.getDiffers() ? "!" : "", Tone.BAD));
             }
-            cells.add(says(statement, all));
-            cells.add(Table.cell(clock(statement, look)));
-            cells.add(Table.cell(asked(statement)));
-            table.row(cells.toArray(Table.Cell[]::new));
+            table.row(cells.toArray());
         }
         return table.lines(look.palette());
     }
@@ -209,33 +185,33 @@ public final class ExplainViews {
     }
 
     private static List<String> calls(Explanation thing, RenderContext look) {
-        if (thing.getCallsCount() == 0) {
-            return List.of();
-        }
-        Table table = Table.headed("CALLED", "API", "RESULT", "TRIES", "REQUEST");
-        for (CloudCall call : thing.getCallsList()) {
-            table.row(
-                    at(call.getAt(), look),
-                    call.getApi(),
-                    call.getCode().isEmpty() ? Table.cell("ok") : new Table.Cell(call.getCode(), Tone.BAD),
-                    call.getAttempts(),
-                    call.getRequestId());
-        }
-        return table.lines(look.palette());
+        return Table.listed(
+                look,
+                thing.getCallsList(),
+                call -> Table.cells(
+                        at(call.getAt(), look),
+                        call.getApi(),
+                        call.getCode().isEmpty() ? "ok" : new Table.Cell(call.getCode(), Tone.BAD),
+                        call.getAttempts(),
+                        call.getRequestId()),
+                "CALLED",
+                "API",
+                "RESULT",
+                "TRIES",
+                "REQUEST");
     }
 
     private static List<String> events(Explanation thing, RenderContext look) {
-        if (thing.getEventsCount() == 0) {
-            return List.of();
-        }
-        Table table = Table.headed("LATELY", "EVENT", "MESSAGE");
-        for (Event event : thing.getEventsList()) {
-            table.row(
-                    at(event.getAt(), look),
-                    new Table.Cell(event.getType(), Tone.ofState(event.getSeverity())),
-                    event.getMessage());
-        }
-        return table.lines(look.palette());
+        return Table.listed(
+                look,
+                thing.getEventsList(),
+                event -> Table.cells(
+                        at(event.getAt(), look),
+                        new Table.Cell(event.getType(), Tone.ofState(event.getSeverity())),
+                        event.getMessage()),
+                "LATELY",
+                "EVENT",
+                "MESSAGE");
     }
 
     private static String at(Timestamp at, RenderContext look) {

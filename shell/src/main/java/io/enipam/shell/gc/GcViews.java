@@ -6,7 +6,6 @@ import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.pool.PoolViews;
-import io.enipam.v1.GcCollected;
 import io.enipam.v1.GcReport;
 import io.enipam.v1.GcSpared;
 import io.enipam.v1.GetGcStatusReply;
@@ -31,17 +30,18 @@ public final class GcViews {
     public static List<String> report(GcReport report, RenderContext look) {
         List<String> lines = new ArrayList<>();
         lines.add(summary(report) + ", in " + TimeFormat.took(report.getTook()));
-        if (report.getCollectedCount() > 0) {
-            Table table = Table.headed("POD", "ADDRESS", "CONTAINER", "REASON");
-            for (GcCollected collected : report.getCollectedList()) {
-                table.row(
+        lines.addAll(Table.listed(
+                look,
+                report.getCollectedList(),
+                collected -> Table.cells(
                         collected.getLease().getPod(),
                         PoolViews.addresses(collected.getLease().getResource()),
                         PoolViews.container(collected.getLease().getOwner().getContainer()),
-                        collected.getReason());
-            }
-            lines.addAll(table.lines(look.palette()));
-        }
+                        collected.getReason()),
+                "POD",
+                "ADDRESS",
+                "CONTAINER",
+                "REASON"));
         report.getSparedList().forEach(spared -> lines.add(spared(spared, look)));
         report.getProblemsList().forEach(problem -> lines.add(look.paint(Tone.BAD, "problem: " + problem)));
         return lines;

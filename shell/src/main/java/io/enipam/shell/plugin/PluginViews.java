@@ -87,15 +87,30 @@ final class PluginViews {
 
     static List<String> one(Plugin plugin, RenderContext look) {
         List<String> lines = new ArrayList<>(facts(plugin, look));
-        section(lines, policies(plugin), look);
-        section(lines, factories(plugin), look);
-        section(lines, settings(plugin), look);
-        section(lines, diagnostics(plugin), look);
-        if (plugin.getDiagnosticsCount() > 0) {
-            PluginDiagnostic first = plugin.getDiagnostics(0);
-            if (look.advice()) {
-                lines.add(look.paint(Tone.LABEL, "to run one: plugin run " + plugin.getId() + " " + first.getName()));
-            }
+        section(
+                lines,
+                Table.listed(
+                        look,
+                        plugin.getPoliciesList(),
+                        part -> Table.cells(part.getName(), Table.state(part.getState())),
+                        "POLICY",
+                        "STATE"));
+        section(
+                lines,
+                Table.listed(
+                        look,
+                        plugin.getFactoriesList(),
+                        part -> Table.cells(
+                                part.getName(), Table.state(part.getState()), part.getResources(), part.getLeases()),
+                        "FACTORY",
+                        "STATE",
+                        "RESOURCES",
+                        "LENT"));
+        section(lines, settings(plugin, look));
+        section(lines, diagnostics(plugin, look));
+        if (plugin.getDiagnosticsCount() > 0 && look.advice()) {
+            String first = plugin.getDiagnostics(0).getName();
+            lines.add(look.paint(Tone.LABEL, "to run one: plugin run " + plugin.getId() + " " + first));
         }
         return lines;
     }
@@ -136,44 +151,34 @@ final class PluginViews {
                 + calls.getLate() + " late, " + calls.getSkipped() + " skipped";
     }
 
-    private static void section(List<String> lines, Table table, RenderContext look) {
-        if (table.rows() > 1) {
+    private static void section(List<String> lines, List<String> table) {
+        if (!table.isEmpty()) {
             lines.add("");
-            lines.addAll(table.lines(look.palette()));
+            lines.addAll(table);
         }
     }
 
-    private static Table policies(Plugin plugin) {
-        Table table = Table.headed("POLICY", "STATE");
-        plugin.getPoliciesList().forEach(part -> table.row(part.getName(), Table.state(part.getState())));
-        return table;
-    }
-
-    private static Table factories(Plugin plugin) {
-        Table table = Table.headed("FACTORY", "STATE", "RESOURCES", "LENT");
-        for (PluginPart part : plugin.getFactoriesList()) {
-            table.row(part.getName(), Table.state(part.getState()), part.getResources(), part.getLeases());
-        }
-        return table;
-    }
-
-    private static Table settings(Plugin plugin) {
-        Table table = Table.headed("SETTING", "VALUE", "FROM", "DEFAULT", "ALLOWED", "MEANING");
-        for (PluginSetting setting : plugin.getSettingsList()) {
-            boolean hidden = setting.getSecret() && !setting.getValue().isEmpty();
-            table.row(
-                    setting.getName(),
-                    hidden ? "***" : setting.getValue(),
-                    setting.getSource(),
-                    setting.getUsual(),
-                    setting.getAllowed(),
-                    new Table.Cell(setting.getDoc(), Tone.LABEL));
-        }
-        return table;
+    private static List<String> settings(Plugin plugin, RenderContext look) {
+        return Table.listed(
+                look,
+                plugin.getSettingsList(),
+                setting -> Table.cells(
+                        setting.getName(),
+                        setting.getSecret() && !setting.getValue().isEmpty() ? "***" : setting.getValue(),
+                        setting.getSource(),
+                        setting.getUsual(),
+                        setting.getAllowed(),
+                        new Table.Cell(setting.getDoc(), Tone.LABEL)),
+                "SETTING",
+                "VALUE",
+                "FROM",
+                "DEFAULT",
+                "ALLOWED",
+                "MEANING");
     }
 
     /** A row for each diagnostic, and below it one for each of its parameters. */
-    private static Table diagnostics(Plugin plugin) {
+    private static List<String> diagnostics(Plugin plugin, RenderContext look) {
         Table table = Table.headed("DIAGNOSTIC", "PARAMETER", "DEFAULT", "ALLOWED", "MEANING");
         for (PluginDiagnostic diagnostic : plugin.getDiagnosticsList()) {
             table.row(diagnostic.getName(), "", "", "", new Table.Cell(diagnostic.getSummary(), Tone.LABEL));
@@ -186,7 +191,7 @@ final class PluginViews {
                         new Table.Cell(parameter.getDoc(), Tone.LABEL));
             }
         }
-        return table;
+        return plugin.getDiagnosticsCount() == 0 ? List.of() : table.lines(look.palette());
     }
 
     /** What a diagnostic found. Each cell is a plugin's text: a row with too few or too many is shown as it came. */

@@ -17,7 +17,6 @@ import io.enipam.v1.PoolEntry;
 import io.enipam.v1.PoolOrder;
 import io.enipam.v1.PoolProspect;
 import io.enipam.v1.Resource;
-import io.enipam.v1.SyncFinding;
 import io.enipam.v1.SyncReport;
 import io.enipam.v1.WarmPoolReply;
 import java.util.ArrayList;
@@ -172,18 +171,20 @@ public final class PoolViews {
     static List<String> sync(SyncReport report, RenderContext look) {
         List<String> lines = new ArrayList<>();
         lines.add(syncSummary(report) + ", in " + TimeFormat.took(report.getTook()));
-        if (report.getFindingsCount() > 0) {
-            Table table = Table.headed("FOUND", "ADDRESS", "ENI", "POD", "WHAT IT MEANS");
-            for (SyncFinding finding : report.getFindingsList()) {
-                table.row(
+        lines.addAll(Table.listed(
+                look,
+                report.getFindingsList(),
+                finding -> Table.cells(
                         Table.state(finding.getKind()),
                         addresses(finding.getResource()),
                         finding.getResource().getParent(),
                         finding.getPod(),
-                        finding.getDetail());
-            }
-            lines.addAll(table.lines(look.palette()));
-        }
+                        finding.getDetail()),
+                "FOUND",
+                "ADDRESS",
+                "ENI",
+                "POD",
+                "WHAT IT MEANS"));
         report.getProblemsList().forEach(problem -> lines.add(look.paint(Tone.BAD, "problem: " + problem)));
         return lines;
     }
