@@ -23,10 +23,10 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.CloudInspector.ObservedVSwitch;
 import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.Address;
@@ -157,7 +157,7 @@ record ExplainContext(
     /**
      * Tells how the garbage collection ends a lease whose pod seems to be gone, if it does.
      *
-     * @param end what is told of the end
+     * @param end what the condition says of the end
      */
     void explainEnd(OwnerKey owner, String end, ConditionBuilder condition) {
         OrphanDecision decision = decisions.get(owner);
