@@ -99,7 +99,7 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
     }
 
     /** A filter at work: takes lines, and hands on what becomes of them. */
-    abstract static class FilterStage implements LineSink {
+    abstract class FilterStage implements LineSink {
         private final LineSink next;
         private boolean open = true;
 
@@ -130,7 +130,7 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
     }
 
     /** Takes lines, one after the other. Not thread-safe. */
-    public interface LineSink {
+    interface LineSink {
         /**
          * Takes a line without its end; false if no more is wanted, and then only {@link #end} may follow. May throw
          * {@link ShellException}.
@@ -145,7 +145,7 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
     }
 
     /** How many lines a filter lets through. */
-    static final class LineCount {
+    final class LineCount {
         @Option(
                 names = {"-n", "--lines"},
                 paramLabel = "N",
@@ -172,7 +172,7 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
                 "A command that only looks is ended once they are there, as in 'events -f | head'; one that changes something is not."
             },
             footer = "  pool inuse | head -n 3")
-    public static final class Head implements Filter {
+    final class Head implements Filter {
         @Mixin
         LineCount count = new LineCount();
 
@@ -204,7 +204,7 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
             customSynopsis = "tail [-n N | -N]",
             description = "The last lines.",
             footer = "  events | tail -n 3")
-    public static final class Tail implements Filter {
+    final class Tail implements Filter {
         @Mixin
         LineCount count = new LineCount();
 
@@ -248,7 +248,7 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
             customSynopsis = "wc [-l]",
             description = "How many lines, words and characters there are.",
             footer = "  pool inuse -o name | wc -l")
-    public static final class WordCount implements Filter {
+    final class WordCount implements Filter {
         @Option(
                 names = {"-l", "--lines"},
                 description = "Only the lines.")
@@ -289,7 +289,7 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
                 "A pattern is a regular expression of RE2: no look-around and no back references, and no pattern takes long. If nothing matches, the line's exit status is 1."
             },
             footer = "  pool inuse | grep -v kube-system")
-    public static final class Grep implements Filter {
+    final class Grep implements Filter {
         @Option(
                 names = {"-v", "--invert-match"},
                 description = "The lines that do not match.")

@@ -65,7 +65,7 @@ public final class Jq implements Filter {
     @Option(
             names = {"-e", "--exit-status"},
             description = "Exit status 1 if the last result is null or false, or there is none.")
-    boolean judges;
+    boolean exitStatus;
 
     @Parameters(paramLabel = "EXPR", description = "The expression, in single quotes.")
     String expression = "";
@@ -96,7 +96,7 @@ public final class Jq implements Filter {
 
         private final JsonQuery query;
         private final boolean raw;
-        private final boolean judges;
+        private final boolean exitStatus;
         private final ObjectWriter writer;
         private final JsonParser parser;
         private TokenBuffer document;
@@ -108,7 +108,7 @@ public final class Jq implements Filter {
             super(next);
             this.query = compile(jq.expression);
             this.raw = jq.raw;
-            this.judges = jq.judges;
+            this.exitStatus = jq.exitStatus;
             this.writer = jq.compact ? MAPPER.writer() : MAPPER.writer(pretty());
             try {
                 this.parser = new JsonFactory().createNonBlockingByteArrayParser();
@@ -195,7 +195,7 @@ public final class Jq implements Filter {
 
         @Override
         boolean found() {
-            return !judges || found;
+            return !exitStatus || found;
         }
 
         private void feed(byte[] bytes) {

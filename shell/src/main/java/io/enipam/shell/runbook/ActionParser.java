@@ -41,16 +41,16 @@ final class ActionParser {
         }
         if (first.is("try")) {
             return new RunbookStep.Run(
-                    written, RunbookStep.Outcome.TRY, checked(pipe(written, words.subList(1, words.size()))));
+                    written, RunbookStep.Wanted.TRY, checked(pipe(written, words.subList(1, words.size()))));
         }
         if (negated(words)) {
             PipelineTemplate pipe = pipe(written, positive(words));
             if (!pipe.filters().isEmpty() || pipe.file().isPresent()) {
                 throw first.wrong("what is refused prints nothing to filter", "Leave out what stands behind it");
             }
-            return new RunbookStep.Run(written, RunbookStep.Outcome.REFUSED, checked(pipe));
+            return new RunbookStep.Run(written, RunbookStep.Wanted.REFUSED, checked(pipe));
         }
-        return new RunbookStep.Run(written, RunbookStep.Outcome.RUN, checked(pipe(written, words)));
+        return new RunbookStep.Run(written, RunbookStep.Wanted.RUN, checked(pipe(written, words)));
     }
 
     private RunbookStep.Assign assignment(StepSource written, List<WordTemplate> words) throws RunbookSyntaxException {

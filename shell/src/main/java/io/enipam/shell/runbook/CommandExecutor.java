@@ -50,7 +50,7 @@ public interface CommandExecutor {
     boolean agreed(String question);
 
     /** The time that a runbook waits by. */
-    public interface RunClock {
+    interface RunClock {
         /** Nanoseconds since some moment, as {@link System#nanoTime}. */
         long nanos();
 

@@ -68,14 +68,14 @@ public final class JunitReport implements RunReport {
     }
 
     @Override
-    public void ended(RunResult verdict) {
+    public void ended(RunResult result) {
         Writer text = new OutputStreamWriter(out, StandardCharsets.UTF_8);
         try {
             XMLStreamWriter xml = XMLOutputFactory.newDefaultFactory().createXMLStreamWriter(text);
             xml.writeStartDocument("UTF-8", "1.0");
             xml.writeCharacters("\n");
             xml.writeStartElement("testsuites");
-            suite(xml, verdict);
+            suite(xml, result);
             xml.writeEndElement();
             xml.writeEndDocument();
             xml.close();
@@ -86,7 +86,7 @@ public final class JunitReport implements RunReport {
         }
     }
 
-    private void suite(XMLStreamWriter xml, RunResult verdict) throws XMLStreamException {
+    private void suite(XMLStreamWriter xml, RunResult result) throws XMLStreamException {
         xml.writeStartElement("testsuite");
         attribute(xml, "name", suite);
         attribute(xml, "timestamp", timestamp());
@@ -95,7 +95,7 @@ public final class JunitReport implements RunReport {
         attribute(xml, "failures", Long.toString(count(true)));
         attribute(xml, "errors", Long.toString(count(false)));
         attribute(xml, "skipped", "0");
-        attribute(xml, "time", seconds(verdict.took()));
+        attribute(xml, "time", seconds(result.took()));
         attribute(xml, "package", file);
         attribute(xml, "id", "0");
         xml.writeStartElement("properties");
@@ -116,7 +116,7 @@ public final class JunitReport implements RunReport {
                             + "\n");
         }
         xml.writeEndElement();
-        element(xml, "system-err", verdict.line());
+        element(xml, "system-err", result.line());
         xml.writeEndElement();
     }
 

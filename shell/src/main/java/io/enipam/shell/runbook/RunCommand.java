@@ -139,12 +139,12 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
     }
 
     private void reported(Runbook checked) {
-        RunResult verdict;
+        RunResult result;
         if (to == null) {
-            verdict = run(checked, report(format(), out()));
+            result = run(checked, report(format(), out()));
         } else {
             try (PrintStream opened = new PrintStream(Files.newOutputStream(to), true, StandardCharsets.UTF_8)) {
-                verdict = run(
+                result = run(
                         checked,
                         new CompositeReport(List.of(report(ReportFormat.TEXT, out()), report(format(), opened))));
                 if (opened.checkError()) {
@@ -155,8 +155,8 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
                 throw AtomicOutputFile.of(to, e);
             }
         }
-        if (verdict.stopped().isPresent()) {
-            throw ended(verdict);
+        if (result.stopped().isPresent()) {
+            throw ended(result);
         }
     }
 
@@ -166,9 +166,9 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
     }
 
     /** The error of a run; of one that was interrupted it is printed here, since the prompt says nothing of those. */
-    private ShellException ended(RunResult verdict) {
-        ShellException e = new ShellException(verdict.exit(), "", verdict.line(), "");
-        if (verdict.exit() == ExitStatus.INTERRUPTED) {
+    private ShellException ended(RunResult result) {
+        ShellException e = new ShellException(result.exit(), "", result.line(), "");
+        if (result.exit() == ExitStatus.INTERRUPTED) {
             session.screen().err().println(ErrorLine.forPerson(session.screen().errPalette(), "run", e));
         }
         return e;

@@ -28,10 +28,10 @@ public interface RunReport {
     void ended(StepRecord step);
 
     /** All of it ended. Heard in any case once it began. */
-    void ended(RunResult verdict);
+    void ended(RunResult result);
 
     /** Several reports of one run. */
-    public record CompositeReport(List<RunReport> all) implements RunReport {
+    record CompositeReport(List<RunReport> all) implements RunReport {
         @Override
         public void begins(Runbook runbook, Map<String, String> values) {
             all.forEach(report -> report.begins(runbook, values));
@@ -48,13 +48,13 @@ public interface RunReport {
         }
 
         @Override
-        public void ended(RunResult verdict) {
-            all.forEach(report -> report.ended(verdict));
+        public void ended(RunResult result) {
+            all.forEach(report -> report.ended(result));
         }
     }
 
     /** A run as at a prompt: each step, and below it what its command printed; of a step that is retried, the last try. */
-    public static final class TextRunReport implements RunReport {
+    final class TextRunReport implements RunReport {
         private static final String PROMPT = "enipam> ";
 
         private final PrintStream out;
@@ -97,10 +97,10 @@ public interface RunReport {
         }
 
         @Override
-        public void ended(RunResult verdict) {
-            if (verdict.stopped().isEmpty()) {
-                note(file + ": " + verdict.steps() + (verdict.steps() == 1 ? " step" : " steps") + " done in "
-                        + seconds(verdict.took()) + ", " + verdict.changed() + " of them changed something");
+        public void ended(RunResult result) {
+            if (result.stopped().isEmpty()) {
+                note(file + ": " + result.steps() + (result.steps() == 1 ? " step" : " steps") + " done in "
+                        + seconds(result.took()) + ", " + result.changed() + " of them changed something");
             }
             out.flush();
         }
@@ -111,7 +111,7 @@ public interface RunReport {
     }
 
     /** A run for programs: one JSON document a line, for its beginning, each step that ended, and its end. */
-    public static final class JsonLinesReport implements RunReport {
+    final class JsonLinesReport implements RunReport {
         private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
 
         private final PrintStream out;
@@ -162,14 +162,14 @@ public interface RunReport {
         }
 
         @Override
-        public void ended(RunResult verdict) {
+        public void ended(RunResult result) {
             JsonObject line = event("end");
-            line.addProperty("exit", verdict.exit().status());
-            line.addProperty("steps", verdict.steps());
-            line.addProperty("changed", verdict.changed());
-            line.addProperty("tookMs", millis(verdict.took()));
-            verdict.stopped().ifPresent(stopped -> line.add("stopped", stopped(stopped)));
-            verdict.alsoFailed().ifPresent(stopped -> line.add("alsoFailed", stopped(stopped)));
+            line.addProperty("exit", result.exit().status());
+            line.addProperty("steps", result.steps());
+            line.addProperty("changed", result.changed());
+            line.addProperty("tookMs", millis(result.took()));
+            result.stopped().ifPresent(stopped -> line.add("stopped", stopped(stopped)));
+            result.alsoFailed().ifPresent(stopped -> line.add("alsoFailed", stopped(stopped)));
             print(line);
         }
 

@@ -47,14 +47,14 @@ public final class RunbookRunner {
         } catch (RunAbortedException e) {
             stop = e;
         }
-        RunResult verdict = new RunResult(
+        RunResult result = new RunResult(
                 steps,
                 changed,
                 Duration.ofNanos(pace.nanos() - start),
                 Optional.ofNullable(stop).map(RunAbortedException::where),
                 Optional.ofNullable(stop).map(RunAbortedException::alsoFailed));
-        report.ended(verdict);
-        return verdict;
+        report.ended(result);
+        return result;
     }
 
     private void file(List<RunbookStep> file, int depth) {
@@ -119,7 +119,7 @@ public final class RunbookRunner {
     }
 
     /** Does it and reports it; throws {@link RunAbortedException} if it failed. */
-    private StepRecord did(RunbookStep step, int depth, String kind, Supplier<StepResult> deed) {
+    private StepRecord did(RunbookStep step, int depth, String kind, Supplier<StepResult> action) {
         steps++;
         SourcePosition place = step.written().place();
         if (steps > RunbookLimits.STEPS) {
@@ -133,7 +133,7 @@ public final class RunbookRunner {
         long start = pace.nanos();
         StepResult result;
         try {
-            result = deed.get();
+            result = action.get();
         } catch (ShellException e) {
             result = StepResult.failed(e);
         }

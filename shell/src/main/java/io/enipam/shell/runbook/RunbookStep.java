@@ -35,7 +35,7 @@ sealed interface RunbookStep {
     sealed interface Action extends RunbookStep {}
 
     /** What a command has to come to; the names are those of reports. */
-    enum Outcome {
+    enum Wanted {
         /** {@code CMD}: it must succeed. */
         RUN,
         /** {@code ! CMD}: the daemon must refuse it. */
@@ -44,7 +44,7 @@ sealed interface RunbookStep {
         TRY
     }
 
-    record Run(StepSource written, Outcome wanted, PipelineTemplate command) implements Action {
+    record Run(StepSource written, Wanted wanted, PipelineTemplate command) implements Action {
         @Override
         public Optional<PipelineTemplate> pipe() {
             return Optional.of(command);

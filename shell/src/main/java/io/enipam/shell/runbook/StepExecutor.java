@@ -63,12 +63,12 @@ final class StepExecutor {
         if (passed) {
             // the refusal that a step wanted is part of what it shows; one that it did not want is the error of the run
             boolean silent =
-                    step.wanted() == RunbookStep.Outcome.RUN || outcome.error().isEmpty();
+                    step.wanted() == RunbookStep.Wanted.RUN || outcome.error().isEmpty();
             return StepResult.passed(outcome.output() + (silent ? "" : "enipam: " + outcome.error() + "\n"));
         }
         return StepResult.failed(
                 outcome.output(),
-                step.wanted() == RunbookStep.Outcome.REFUSED && outcome.done()
+                step.wanted() == RunbookStep.Wanted.REFUSED && outcome.done()
                         ? StepFailure.unexpected("'" + call + "' to fail", ActualValue.told("it did not"))
                         : ConditionEvaluator.failed(call, outcome));
     }
