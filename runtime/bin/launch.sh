@@ -120,6 +120,7 @@ progress() {
   status=1
   while IFS= read -r said; do
     case $said in
+      '') continue ;;
       'status '*)
         status=${said#status }
         continue

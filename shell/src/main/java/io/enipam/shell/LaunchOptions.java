@@ -12,9 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
@@ -22,6 +20,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParseResult;
 
 /** What stands before the command. Everything from the first word that is no option on is the command. */
 @Command(
@@ -210,6 +209,9 @@ final class LaunchOptions {
     /** Which cluster, and which of its nodes. They need {@code --node} or {@code --all-nodes}. */
     static final class ClusterOptions {
         private static final int MOST_PARALLEL = 256;
+        private static final List<String> OF_MANY = List.of("--nodes", "--selector", "--parallel", "--node-timeout");
+        private static final List<String> OF_CLUSTER =
+                List.of("--kubeconfig", "--context", "--daemon-namespace", "--daemon-selector", "--relay");
 
         @Option(names = "--nodes", paramLabel = "A,B", split = ",", description = "With --all-nodes: only these.")
         List<String> nodes = new ArrayList<>();
@@ -272,12 +274,12 @@ final class LaunchOptions {
         String relay;
 
         /** Throws a usage error if something was said of a cluster, or of many nodes, that is not asked. */
-        void check(boolean cluster, boolean many) {
+        void check(ParseResult given, boolean cluster, boolean many) {
             if (!many) {
-                require("is for many nodes", "Add --all-nodes", fleetOptions());
+                refuse(given, OF_MANY, "is for many nodes", "Add --all-nodes");
             }
             if (!cluster) {
-                require("is for a daemon of a cluster", "Add --node NAME or --all-nodes", clusterOptions());
+                refuse(given, OF_CLUSTER, "is for a daemon of a cluster", "Add --node NAME or --all-nodes");
             }
             if (parallel != null && (parallel < 1 || parallel > MOST_PARALLEL)) {
                 throw ShellException.usage("--parallel is " + parallel + ", and may be from 1 to " + MOST_PARALLEL, "");
@@ -294,31 +296,10 @@ final class LaunchOptions {
                     });
         }
 
-        private Map<String, Boolean> fleetOptions() {
-            Map<String, Boolean> given = new LinkedHashMap<>();
-            given.put("--nodes", !nodes.isEmpty());
-            given.put("--selector", selector != null);
-            given.put("--parallel", parallel != null);
-            given.put("--node-timeout", nodeTimeout != null);
-            return given;
-        }
-
-        private Map<String, Boolean> clusterOptions() {
-            Map<String, Boolean> given = new LinkedHashMap<>();
-            given.put("--kubeconfig", kubeconfig != null);
-            given.put("--context", context != null);
-            given.put("--daemon-namespace", namespace != null);
-            given.put("--daemon-selector", daemonSelector != null);
-            given.put("--relay", relay != null);
-            return given;
-        }
-
-        /** Refuses the first option that was given. */
-        private static void require(String what, String hint, Map<String, Boolean> options) {
-            options.forEach((name, given) -> {
-                if (given) {
-                    throw ShellException.usage(name + " " + what, hint);
-                }
+        /** Refuses the first of these options that was given. */
+        private static void refuse(ParseResult given, List<String> options, String what, String hint) {
+            options.stream().filter(given::hasMatchedOption).findFirst().ifPresent(name -> {
+                throw ShellException.usage(name + " " + what, hint);
             });
         }
 

@@ -41,6 +41,7 @@ import org.jline.terminal.TerminalBuilder;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 
 /**
  * The program but for the process: arguments and streams in, an exit status out.
@@ -67,8 +68,8 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
                 out, err, palette(terminals.out(), env), palette(terminals.err(), env), terminals.err());
         LaunchOptions options = new LaunchOptions();
         try {
-            options.parser().parseArgs(args);
-            return new Run(options, screen, in, env).run();
+            ParseResult given = options.parser().parseArgs(args);
+            return new Run(options, screen, in, env).run(given);
         } catch (ParameterException e) {
             return failed(screen, ErrorLine.isForProgram(OutputFormat.TABLE, List.of(args)), "", UsageErrors.of(e));
         } catch (RuntimeException | Error e) {
@@ -115,7 +116,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             return ShellProgram.failed(screen, options.output.structured(), what, e);
         }
 
-        int run() {
+        int run(ParseResult given) {
             if (options.help) {
                 screen.out().print(options.parser().getUsageMessage(CommandLine.Help.Ansi.OFF));
                 screen.out().println("\nCommands:");
@@ -134,7 +135,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             try {
                 daemonWords = options.help ? List.of() : options.sandbox.words(options.where.sandbox);
                 options.cluster.check(
-                        options.where.inCluster() || options.help, options.where.allNodes || options.help);
+                        given, options.where.inCluster() || options.help, options.where.allNodes || options.help);
             } catch (ShellException e) {
                 return failed("", e);
             }

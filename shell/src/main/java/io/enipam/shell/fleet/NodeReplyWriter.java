@@ -106,7 +106,7 @@ public abstract class NodeReplyWriter {
         String summary = (had - failed.size()) + " of " + nodes + (nodes == 1 ? " node" : " nodes") + " done"
                 + (failed.isEmpty() ? "" : ", " + failed.size() + " failed: " + named())
                 + (interrupted ? "; interrupted, " + (nodes - had) + " did not answer before" : "");
-        err.println("enipam: " + io.enipam.shell.core.Palette.clean(summary));
+        err.println("enipam: " + Palette.clean(summary));
         err.flush();
         return interrupted ? ExitStatus.INTERRUPTED.status() : worst.status();
     }
@@ -214,10 +214,7 @@ public abstract class NodeReplyWriter {
         @Override
         void finish() {
             kept.sort(Comparator.comparing(NodeReply::node, NaturalOrder.ORDER));
-            FleetTable table = new FleetTable();
-            kept.forEach(answer -> table.add(
-                    answer.node(), answer.sheet(), answer.out().lines().toList()));
-            table.lines(screen.outPalette(), columns).forEach(screen.out()::println);
+            new FleetTable(kept).lines(screen.outPalette(), columns).forEach(screen.out()::println);
             screen.out().flush();
             kept.forEach(answer -> complain(screen, answer));
         }

@@ -46,8 +46,7 @@ final class ActionParser {
         if (negated(words)) {
             PipelineTemplate pipe = pipe(written, positive(words));
             if (!pipe.filters().isEmpty() || pipe.file().isPresent()) {
-                throw first.place()
-                        .wrong("what is refused prints nothing to filter", "Leave out what stands behind it");
+                throw first.wrong("what is refused prints nothing to filter", "Leave out what stands behind it");
             }
             return new RunbookStep.Run(written, RunbookStep.Outcome.REFUSED, checked(pipe));
         }
@@ -56,13 +55,12 @@ final class ActionParser {
 
     private RunbookStep.Assign assignment(StepSource written, List<WordTemplate> words) throws RunbookSyntaxException {
         if (words.size() < 4 || !words.get(2).is("=")) {
-            throw written.place()
-                    .wrong("set takes a name, = and a command", "As in: set idle = pool show | jq .pool.counts.idle");
+            throw written.wrong(
+                    "set takes a name, = and a command", "As in: set idle = pool show | jq .pool.counts.idle");
         }
         PipelineTemplate pipe = checked(pipe(written, words.subList(3, words.size())));
         if (pipe.filters().isEmpty() || pipe.file().isPresent()) {
             throw words.get(3)
-                    .place()
                     .wrong(
                             "set needs a filter that leaves one value",
                             "As in: set idle = pool show | jq .pool.counts.idle");
@@ -103,7 +101,6 @@ final class ActionParser {
             int at = sign.get();
             if (at != words.size() - 2) {
                 throw words.get(at)
-                        .place()
                         .wrong(
                                 "'" + words.get(at).source() + "' takes one value behind it",
                                 "Put a value with blanks in quotes, and the whole expression if the sign is part of it");
@@ -122,10 +119,9 @@ final class ActionParser {
                 if (branches) {
                     yield new Condition.Done(pipe);
                 }
-                throw written.place()
-                        .wrong(
-                                "expect needs to know of what",
-                                "As in: expect pool inuse | grep 'default/web-0'; or: expect pool show | jq .pool.counts.idle >= 2");
+                throw written.wrong(
+                        "expect needs to know of what",
+                        "As in: expect pool inuse | grep 'default/web-0'; or: expect pool show | jq .pool.counts.idle >= 2");
             }
             default ->
                 throw pipe.filters()
@@ -212,15 +208,14 @@ final class ActionParser {
         for (int i = 0; i < words.size(); i++) {
             WordTemplate word = words.get(i);
             if (word.is(";")) {
-                throw word.place()
-                        .wrong(
-                                "a line takes one command",
-                                "Put what follows the semicolon on a line of its own, or in quotes");
+                throw word.wrong(
+                        "a line takes one command",
+                        "Put what follows the semicolon on a line of its own, or in quotes");
             } else if (word.is("|")) {
                 parts.add(new ArrayList<>());
             } else if (word.is(">") || word.is(">>")) {
                 if (i + 2 != words.size()) {
-                    throw word.place().wrong("one file stands behind '" + word.source() + "', and nothing else", "");
+                    throw word.wrong("one file stands behind '" + word.source() + "', and nothing else", "");
                 }
                 append = word.is(">>");
                 file = Optional.of(words.get(i + 1));
@@ -234,7 +229,7 @@ final class ActionParser {
         }
         for (List<WordTemplate> filter : parts.subList(1, parts.size())) {
             if (filter.isEmpty() || !filter.get(0).refs().isEmpty()) {
-                throw written.place().wrong("a filter is missing behind '|'", "As in: pool inuse | grep web-0");
+                throw written.wrong("a filter is missing behind '|'", "As in: pool inuse | grep web-0");
             }
         }
         return new PipelineTemplate(parts.get(0), parts.subList(1, parts.size()), file, append, false);
@@ -247,10 +242,9 @@ final class ActionParser {
         for (WordTemplate word : pipe.command()
                 .subList(0, Math.min(known.nameWords(), pipe.command().size()))) {
             if (!word.refs().isEmpty()) {
-                throw word.place()
-                        .wrong(
-                                "a value cannot name a command",
-                                "Write each command on a line of its own, with an 'if' around it");
+                throw word.wrong(
+                        "a value cannot name a command",
+                        "Write each command on a line of its own, with an 'if' around it");
             }
         }
         for (List<WordTemplate> filter : pipe.filters()) {
@@ -297,6 +291,6 @@ final class ActionParser {
     }
 
     private static RunbookSyntaxException missing(StepSource written) {
-        return written.place().wrong("a command is missing", "");
+        return written.wrong("a command is missing", "");
     }
 }

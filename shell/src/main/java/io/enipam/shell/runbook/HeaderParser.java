@@ -47,12 +47,12 @@ final class HeaderParser {
         }
         HeaderParser parser = new HeaderParser(problems);
         if (end == lines.size()) {
-            problems.accept(lines.get(0).start().wrong("the header has no end", "It ends with another line ---"));
+            problems.accept(lines.get(0).wrong("the header has no end", "It ends with another line ---"));
             return new Split(RunbookHeader.NONE, List.of());
         }
         lines.subList(1, end).forEach(parser::line);
         if (parser.name.isEmpty() && parser.once.add("name")) {
-            problems.accept(lines.get(0).start().wrong("the header names no runbook", "As in: name: drain-pool"));
+            problems.accept(lines.get(0).wrong("the header names no runbook", "As in: name: drain-pool"));
         }
         RunbookHeader header =
                 new RunbookHeader(parser.name, parser.description, parser.needs, parser.parameters, true);
@@ -75,7 +75,7 @@ final class HeaderParser {
     private void field(RunbookLine line) throws RunbookSyntaxException {
         Matcher field = FIELD.matcher(line.text());
         if (!field.matches()) {
-            throw line.start().wrong("'" + line.shown() + "' is no field of a header", "As in: name: drain-pool");
+            throw line.wrong("'" + line.shown() + "' is no field of a header", "As in: name: drain-pool");
         }
         String key = field.group(1);
         String value = field.group(2).replaceAll("\\\\\\n", " ").strip();
@@ -84,23 +84,22 @@ final class HeaderParser {
             return;
         }
         if (!key.equals("description") && !once.add(key)) {
-            throw line.start().wrong("'" + key + "' is there twice", "Leave one of them out");
+            throw line.wrong("'" + key + "' is there twice", "Leave one of them out");
         }
         switch (key) {
             case "name" -> name = named(line, value);
             case "description" -> description = (description + " " + value).strip();
             case "needs" -> needs = Optional.of(needed(line, value));
             default ->
-                throw line.start()
-                        .wrong(
-                                "'" + key + "' is no field of a header",
-                                ClosestMatch.hint(key, FIELDS, "There are " + String.join(", ", FIELDS)));
+                throw line.wrong(
+                        "'" + key + "' is no field of a header",
+                        ClosestMatch.hint(key, FIELDS, "There are " + String.join(", ", FIELDS)));
         }
     }
 
     private static String named(RunbookLine line, String value) throws RunbookSyntaxException {
         if (!NAME.matcher(value).matches()) {
-            throw line.start().wrong("'" + value + "' is no name of a runbook", "One is [a-z][a-z0-9-]*");
+            throw line.wrong("'" + value + "' is no name of a runbook", "One is [a-z][a-z0-9-]*");
         }
         return value;
     }
@@ -109,16 +108,16 @@ final class HeaderParser {
         return Stream.of(Needs.values())
                 .filter(needs -> needs.name().toLowerCase(Locale.ROOT).equals(value))
                 .findFirst()
-                .orElseThrow(() -> line.start()
-                        .wrong("'" + value + "' is no permission", "It is inspect, to look, or control, to change"));
+                .orElseThrow(() -> line.wrong(
+                        "'" + value + "' is no permission", "It is inspect, to look, or control, to change"));
     }
 
     private RunbookParameter parameter(RunbookLine line, String parameter, int from) throws RunbookSyntaxException {
         if (!WordTemplate.isName(parameter)) {
-            throw line.start().wrong("'" + parameter + "' is no name of a parameter", "One is [A-Za-z_][A-Za-z0-9_-]*");
+            throw line.wrong("'" + parameter + "' is no name of a parameter", "One is [A-Za-z_][A-Za-z0-9_-]*");
         }
         if (!once.add("param " + parameter)) {
-            throw line.start().wrong("the parameter '" + parameter + "' is there twice", "Leave one of them out");
+            throw line.wrong("the parameter '" + parameter + "' is there twice", "Leave one of them out");
         }
         List<WordTemplate> words = line.words(from);
         ParameterType type =
@@ -151,27 +150,23 @@ final class HeaderParser {
             } else if (!word.bare() && doc.isEmpty()) {
                 doc = word.source();
             } else {
-                throw word.place()
-                        .wrong(
-                                "'" + word.source() + "' says nothing of a parameter",
-                                "After the type come required or = VALUE, secret, and what it is for in double quotes");
+                throw word.wrong(
+                        "'" + word.source() + "' says nothing of a parameter",
+                        "After the type come required or = VALUE, secret, and what it is for in double quotes");
             }
         }
         if (required == fallback.isPresent()) {
-            throw line.start()
-                    .wrong(
-                            "the parameter '" + parameter + "' is "
-                                    + (required
-                                            ? "required and has a default"
-                                            : "neither required nor has it a default"),
-                            "Write required, or = VALUE");
+            throw line.wrong(
+                    "the parameter '" + parameter + "' is "
+                            + (required ? "required and has a default" : "neither required nor has it a default"),
+                    "Write required, or = VALUE");
         }
         return new RunbookParameter(line.start(), parameter, type, fallback, secret, doc);
     }
 
     private static String fallback(ParameterType type, WordTemplate word) throws RunbookSyntaxException {
         if (!type.takes(word.source())) {
-            throw word.place().wrong("'" + word.source() + "' is not " + type.allowed(), "");
+            throw word.wrong("'" + word.source() + "' is not " + type.allowed(), "");
         }
         return word.source();
     }

@@ -89,6 +89,11 @@ record RunbookLine(String file, int number, String text) {
         return at(offset);
     }
 
+    /** The error that something is wrong here; the hint may be empty. */
+    RunbookSyntaxException wrong(String why, String hint) {
+        return start().wrong(why, hint);
+    }
+
     /** As one line, for people. */
     String shown() {
         return text.indexOf('\n') < 0

@@ -25,7 +25,11 @@ sealed interface RunbookStep {
     }
 
     /** A step as its author wrote it, on one line, with {@code ${name}} for values. */
-    record StepSource(SourcePosition place, String text) {}
+    record StepSource(SourcePosition place, String text) {
+        RunbookSyntaxException wrong(String why, String hint) {
+            return place.wrong(why, hint);
+        }
+    }
 
     /** What can be retried. */
     sealed interface Action extends RunbookStep {}

@@ -68,7 +68,7 @@ final class StepParser {
             try {
                 readable(line, cursor);
                 if (word.equals("end") || word.equals("else")) {
-                    throw line.start().wrong("nothing is open that '" + word + "' could belong to", "");
+                    throw line.wrong("nothing is open that '" + word + "' could belong to", "");
                 }
                 steps.add(step(line, cursor));
             } catch (RunbookSyntaxException e) {
@@ -150,16 +150,14 @@ final class StepParser {
     }
 
     private static RunbookSyntaxException badRetry(StepSource written) {
-        return written.place()
-                .wrong(
-                        "retry takes a time and one step: a command, '! CMD', expect or set",
-                        "As in: retry 30s: expect pool inuse | grep web-0");
+        return written.wrong(
+                "retry takes a time and one step: a command, '! CMD', expect or set",
+                "As in: retry 30s: expect pool inuse | grep web-0");
     }
 
     private WordTemplate question(StepSource written, List<WordTemplate> words) throws RunbookSyntaxException {
         if (words.size() != 1) {
-            throw written.place()
-                    .wrong("confirm takes one question", "As in: confirm \"Drain the pool of this node?\"");
+            throw written.wrong("confirm takes one question", "As in: confirm \"Drain the pool of this node?\"");
         }
         names.use(words);
         return words.get(0);
@@ -168,26 +166,22 @@ final class StepParser {
     private RunbookStep.Include include(StepSource written, List<WordTemplate> words, LineCursor cursor)
             throws RunbookSyntaxException {
         if (words.size() != 1 || !words.get(0).refs().isEmpty()) {
-            throw written.place()
-                    .wrong(
-                            words.size() == 1
-                                    ? "a value cannot name a file that is included"
-                                    : "include takes one file",
-                            "As in: include common.runbook");
+            throw written.wrong(
+                    words.size() == 1 ? "a value cannot name a file that is included" : "include takes one file",
+                    "As in: include common.runbook");
         }
         WordTemplate file = words.get(0);
         ScriptSource source = cursor.source().included(file.source());
         if (including.contains(source.identity())) {
-            throw file.place().wrong("'" + file.source() + "' includes itself", "");
+            throw file.wrong("'" + file.source() + "' includes itself", "");
         }
         files++;
         if (including.size() >= RunbookLimits.INCLUDE_DEPTH || files > RunbookLimits.FILES) {
-            throw file.place()
-                    .wrong(
-                            "there are more than "
-                                    + (files > RunbookLimits.FILES ? RunbookLimits.FILES : RunbookLimits.INCLUDE_DEPTH)
-                                    + (files > RunbookLimits.FILES ? " files" : " files in each other"),
-                            "");
+            throw file.wrong(
+                    "there are more than "
+                            + (files > RunbookLimits.FILES ? RunbookLimits.FILES : RunbookLimits.INCLUDE_DEPTH)
+                            + (files > RunbookLimits.FILES ? " files" : " files in each other"),
+                    "");
         }
         List<RunbookStep> steps;
         RunbookHeader header;
@@ -239,10 +233,9 @@ final class StepParser {
         String name = words.isEmpty() ? "" : words.get(0).source();
         try {
             if (words.size() < 3 || !words.get(1).is("in")) {
-                throw written.place()
-                        .wrong(
-                                "for takes a name, in, and a command or a list",
-                                "As in: for pod in pool inuse | jq '.leases[].pod'; or: for n in list 1 2 3");
+                throw written.wrong(
+                        "for takes a name, in, and a command or a list",
+                        "As in: for pod in pool inuse | jq '.leases[].pod'; or: for n in list 1 2 3");
             }
             if (words.get(2).is("list")) {
                 list = words.subList(3, words.size());
@@ -251,7 +244,6 @@ final class StepParser {
                 pipe = Optional.of(actions.checked(actions.pipe(written, words.subList(2, words.size()))));
                 if (pipe.get().filters().isEmpty() || pipe.get().file().isPresent()) {
                     throw words.get(2)
-                            .place()
                             .wrong(
                                     "for needs a filter that leaves its items, one a line",
                                     "As in: for pod in pod list | jq '.pods[].pod'");
@@ -273,7 +265,7 @@ final class StepParser {
     /** Refuses an empty block, unless what is in it is what is wrong. */
     private void requireSteps(StepSource written, boolean empty, int known) throws RunbookSyntaxException {
         if (empty && problems.size() == known) {
-            throw written.place().wrong("there is no step in it", "");
+            throw written.wrong("there is no step in it", "");
         }
     }
 
@@ -289,15 +281,13 @@ final class StepParser {
             throws RunbookSyntaxException {
         Set<String> before = names.definedNames();
         if (!words.isEmpty()) {
-            problems.add(
-                    words.get(0).place().wrong("nothing stands behind on-error", "Its steps are on the next lines"));
+            problems.add(words.get(0).wrong("nothing stands behind on-error", "Its steps are on the next lines"));
         }
         boolean second = cursor.guard();
         if (depth > cursor.around() || second) {
-            problems.add(written.place()
-                    .wrong(
-                            second ? "there is an on-error in this file already" : "on-error stands in no other block",
-                            "It is for all steps of the file that come after it"));
+            problems.add(written.wrong(
+                    second ? "there is an on-error in this file already" : "on-error stands in no other block",
+                    "It is for all steps of the file that come after it"));
         }
         names.setQuietly(VariableScope.FAILURE, written.place());
         int known = problems.size();
@@ -335,8 +325,8 @@ final class StepParser {
 
     private void closed(StepSource written, LineCursor cursor) {
         if (cursor.peek().isEmpty()) {
-            problems.add(written.place()
-                    .wrong("'" + written.text().split("\\s", 2)[0] + "' has no 'end'", "Put one after its last step"));
+            problems.add(written.wrong(
+                    "'" + written.text().split("\\s", 2)[0] + "' has no 'end'", "Put one after its last step"));
             return;
         }
         alone(cursor, "end");
@@ -348,7 +338,7 @@ final class StepParser {
         try {
             List<WordTemplate> words = cursor.last().words(0);
             if (words.size() > 1) {
-                throw words.get(1).place().wrong("nothing stands behind '" + word + "'", "");
+                throw words.get(1).wrong("nothing stands behind '" + word + "'", "");
             }
         } catch (RunbookSyntaxException e) {
             problems.add(e);

@@ -79,6 +79,11 @@ record WordTemplate(SourcePosition place, String source, boolean bare, List<Part
         return bare && source.equals(keyword);
     }
 
+    /** The error that something is wrong here; the hint may be empty. */
+    RunbookSyntaxException wrong(String why, String hint) {
+        return place.wrong(why, hint);
+    }
+
     List<String> refs() {
         return parts.stream()
                 .filter(Ref.class::isInstance)

@@ -1,7 +1,7 @@
 package io.enipam.diagnostics.doctor;
 
-import io.enipam.datapath.KernelFault;
-import io.enipam.datapath.KernelFault.Part;
+import io.enipam.datapath.KernelDatapath.KernelFault;
+import io.enipam.datapath.KernelDatapath.KernelFault.Part;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.HostProbes.Conntrack;
 import io.enipam.diagnostics.doctor.Outcome.Evidence;

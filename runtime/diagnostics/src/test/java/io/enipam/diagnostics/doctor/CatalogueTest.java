@@ -25,7 +25,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.enipam.aliyun.CloudProbe.Limits;
 import io.enipam.aliyun.CloudProbe.VSwitchRoom;
 import io.enipam.config.DaemonConfig;
-import io.enipam.datapath.KernelFault;
+import io.enipam.datapath.KernelDatapath.KernelFault;
 import io.enipam.diagnostics.doctor.ClockChecks.CloudClock;
 import io.enipam.diagnostics.doctor.CloudChecks.CloudKeys;
 import io.enipam.diagnostics.doctor.CloudChecks.MetadataReply;
