@@ -149,8 +149,8 @@ public final class PoolChecks {
                         + ", until 'pool drain --undo': nothing is kept in stock",
                 new Evidence(
                         "pool",
-                        "drained until somebody ends it; told by "
-                                + (told.by().isEmpty() ? "nobody knows whom" : told.by()),
+                        "drained until it is ended; told by "
+                                + (told.by().isEmpty() ? "an unknown caller" : told.by()),
                         "order",
                         since));
     }
