@@ -6,7 +6,7 @@ import io.enipam.diagnostics.doctor.fact.ClusterFacts;
 import io.enipam.diagnostics.doctor.fact.CredentialFacts;
 import io.enipam.diagnostics.doctor.fact.ListedFacts;
 import io.enipam.diagnostics.doctor.fact.NodeFacts;
-import io.enipam.kubernetes.pods.PodWithDetails;
+import io.enipam.kubernetes.pods.WatchedPod;
 import io.enipam.node.cluster.ClusterInspector;
 import java.io.IOException;
 import java.time.Duration;
@@ -68,7 +68,7 @@ record ClusterProbes(Optional<ClusterInspector> cluster) {
     }
 
     /** One that was made anew has another UID. */
-    private static Set<String> names(List<PodWithDetails> pods) {
+    private static Set<String> names(List<WatchedPod> pods) {
         return pods.stream()
                 .map(seen -> seen.pod().ref() + ", uid " + seen.pod().uid())
                 .collect(Collectors.toSet());

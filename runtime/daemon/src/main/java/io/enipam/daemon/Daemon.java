@@ -6,7 +6,6 @@ import io.enipam.config.ClusterAccess;
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.IoReason;
 import io.enipam.config.dynamic.DynamicConfig;
-import io.enipam.config.dynamic.DynamicConfigStarter;
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.config.dynamic.ServiceCidrResolver;
 import io.enipam.diagnostics.readiness.AddReadiness;
@@ -28,22 +27,20 @@ import io.enipam.kubernetes.cidr.HostLocalFileStore;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import io.enipam.node.cloud.CloudAccess;
 import io.enipam.node.cloud.CloudEmulation;
-import io.enipam.node.cloud.EmulatedCloudControl;
+import io.enipam.node.cloud.CloudEmulation.EmulatedCloudControl;
 import io.enipam.node.cloud.LeasedAddressPairs;
 import io.enipam.node.cloud.NodeIdentityGuard;
 import io.enipam.node.cloud.SharedCloudSession;
 import io.enipam.node.cluster.ClusterConnection;
-import io.enipam.node.cluster.DevicePluginDirectory;
 import io.enipam.node.cluster.EniDevicePlugin;
+import io.enipam.node.cluster.EniDevicePlugin.DevicePluginDirectory;
 import io.enipam.node.cluster.NodeCidrProvider;
 import io.enipam.node.cluster.OwnerRecordingDatapath;
-import io.enipam.node.kernel.DatapathSelector;
-import io.enipam.node.kernel.KernelUnavailableException;
 import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.node.kernel.NodeDatapath.KernelUnavailableException;
 import io.enipam.node.kernel.NodeView;
 import io.enipam.node.overrides.CapacityOverrides;
 import io.enipam.node.overrides.FlushingExecutor;
-import io.enipam.node.overrides.WarmUp;
 import io.enipam.node.pods.NodePods;
 import io.enipam.node.pods.SimulatedPods;
 import io.enipam.node.pods.UnverifiedPods;
@@ -178,7 +175,7 @@ public final class Daemon implements AutoCloseable {
         access.ifPresent(way -> opened.push("way to the cluster", way));
         DynamicConfig dynamic = opened.push(
                 "configuration",
-                DynamicConfigStarter.begin(files, access, System.getenv(), node, layout.lastGoodConfig(), events));
+                DynamicConfig.open(files, access, System.getenv(), node, layout.lastGoodConfig(), events));
         LiveConfig live = dynamic.live();
         DaemonConfig config = live.now();
         StartupEvents announcements = new StartupEvents(config, events);
@@ -235,7 +232,7 @@ public final class Daemon implements AutoCloseable {
         NodeView sights = surroundings.node(live::now);
         NodeDatapath kernel = opened.push(
                 "kernel",
-                DatapathSelector.open(
+                NodeDatapath.open(
                         config.datapath(),
                         config.emulated()
                                 || config.cniSocket(layout.cniSocket()).isEmpty(),
@@ -304,7 +301,7 @@ public final class Daemon implements AutoCloseable {
                         this::startAnew));
         CapacityOverrides orders = new CapacityOverrides(engine, layout.standingOrder(), time, events, orderWrites);
         orders.restore();
-        WarmUp.onFirstStart(config.warmUp(), db.contents(), orders);
+        orders.warmUpOnFirstStart(config.warmUp(), db.contents());
         Path path = config.controlSocket().orElse(layout.controlSocket());
         ServiceContext served = new QueryModule(
                         facts,

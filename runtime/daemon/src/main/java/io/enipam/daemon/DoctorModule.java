@@ -24,7 +24,7 @@ import io.enipam.diagnostics.sources.PeoplesShare;
 import io.enipam.diagnostics.sources.compare.Comparing;
 import io.enipam.events.EventRing;
 import io.enipam.kubernetes.cidr.NodeCidr;
-import io.enipam.node.kernel.HostRoutes;
+import io.enipam.node.kernel.HostNodeView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -114,7 +114,7 @@ record DoctorModule(
                         desk.nodeCidr().files(),
                         cidr.get(),
                         desk.db().contents().leases(),
-                        HostRoutes.ofThisNode().keySet(),
+                        HostNodeView.ownRoutes().keySet(),
                         desk.facts().time().now());
     }
 

@@ -31,7 +31,7 @@ import io.enipam.events.EventRing;
 import io.enipam.frontends.rpc.DaemonInfo;
 import io.enipam.frontends.rpc.ServiceContext;
 import io.enipam.node.cloud.CloudAccess;
-import io.enipam.node.cloud.EmulatedCloudControl;
+import io.enipam.node.cloud.CloudEmulation.EmulatedCloudControl;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.NodeCidrProvider;
 import io.enipam.node.kernel.NodeDatapath;

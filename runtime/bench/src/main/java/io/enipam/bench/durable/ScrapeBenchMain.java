@@ -1,7 +1,7 @@
 package io.enipam.bench.durable;
 
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.events.EventCounts;
+import io.enipam.events.EventRing.EventCounts;
 import io.enipam.observability.history.Meters;
 import io.enipam.observability.metrics.Scrape;
 import io.enipam.observability.metrics.Sources;

@@ -3,7 +3,7 @@ package io.enipam.diagnostics.sources;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.node.cluster.ClusterInspector;
-import io.enipam.node.cluster.WatchState;
+import io.enipam.node.cluster.ClusterInspector.WatchState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

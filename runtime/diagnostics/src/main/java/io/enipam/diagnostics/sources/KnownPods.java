@@ -1,8 +1,8 @@
 package io.enipam.diagnostics.sources;
 
 import io.enipam.engine.model.Pod;
-import io.enipam.kubernetes.pods.PodDetails;
-import io.enipam.kubernetes.pods.PodWithDetails;
+import io.enipam.kubernetes.pods.WatchedPod;
+import io.enipam.kubernetes.pods.WatchedPod.PodDetails;
 import io.enipam.sdk.PodRef;
 import java.time.Instant;
 import java.util.List;
@@ -29,12 +29,11 @@ public record KnownPods(List<Pod> pods, Map<PodRef, PodDetails> details, Optiona
     }
 
     /** As they were told. */
-    static KnownPods of(List<PodWithDetails> seen, Optional<Instant> silentSince) {
+    static KnownPods of(List<WatchedPod> seen, Optional<Instant> silentSince) {
         return new KnownPods(
-                seen.stream().map(PodWithDetails::pod).toList(),
+                seen.stream().map(WatchedPod::pod).toList(),
                 seen.stream()
-                        .collect(Collectors.toMap(
-                                pod -> pod.pod().ref(), PodWithDetails::details, (first, same) -> first)),
+                        .collect(Collectors.toMap(pod -> pod.pod().ref(), WatchedPod::details, (first, same) -> first)),
                 silentSince);
     }
 

@@ -3,7 +3,7 @@ package io.enipam.diagnostics.sources;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PodNetworkSpec;
-import io.enipam.kubernetes.pods.PodDetails;
+import io.enipam.kubernetes.pods.WatchedPod.PodDetails;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.enipam.diagnostics.sources.Saying.Topic;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.PodDirectory;
-import io.enipam.kubernetes.pods.PodDetails;
+import io.enipam.kubernetes.pods.WatchedPod.PodDetails;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

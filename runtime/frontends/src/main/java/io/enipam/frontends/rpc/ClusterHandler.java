@@ -2,7 +2,7 @@ package io.enipam.frontends.rpc;
 
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.node.cluster.ClusterInspector;
-import io.enipam.node.cluster.ClusterState;
+import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import io.enipam.v1.GetClusterReply;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;

@@ -3,9 +3,9 @@ package io.enipam.frontends.rpc;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.kubernetes.pods.PodWithDetails;
+import io.enipam.kubernetes.pods.WatchedPod;
 import io.enipam.node.cluster.ClusterInspector;
-import io.enipam.node.cluster.WatchState;
+import io.enipam.node.cluster.ClusterInspector.WatchState;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
 import io.enipam.v1.Eni;
@@ -90,7 +90,7 @@ final class InventoryHandler {
     /** Before the API server said anything these are the pods of the leases, in a phase that nobody knows. */
     private List<PodInfo> pods() {
         // out of the memory of whoever stands behind the directory, so its stage is complete at once
-        List<PodWithDetails> known =
+        List<WatchedPod> known =
                 silent().isPresent() ? List.of() : known().toCompletableFuture().join();
         return PodMapper.union(
                 known,
@@ -108,14 +108,14 @@ final class InventoryHandler {
     }
 
     /** Of a cluster those that were heard of last, whether or not it is heard now. */
-    private CompletionStage<List<PodWithDetails>> known() {
+    private CompletionStage<List<WatchedPod>> known() {
         if (served.cluster().isEmpty()) {
             return served.pods()
                     .list()
                     .thenApply(pods -> pods.stream().map(PodMapper::plain).toList());
         }
         ClusterInspector cluster = served.cluster().get();
-        return silent().<CompletionStage<List<PodWithDetails>>>map(
+        return silent().<CompletionStage<List<WatchedPod>>>map(
                         trouble -> CompletableFuture.failedStage(new IpamException(
                                 ErrorCode.TRY_AGAIN,
                                 "the pods of this node were not listed yet: " + trouble,

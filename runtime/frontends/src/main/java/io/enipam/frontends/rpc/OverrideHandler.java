@@ -3,7 +3,7 @@ package io.enipam.frontends.rpc;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.CapacityOverride.Kind;
 import io.enipam.node.overrides.CapacityOverrides;
-import io.enipam.node.overrides.OverrideDecision;
+import io.enipam.node.overrides.CapacityOverrides.OverrideDecision;
 import io.enipam.v1.DrainPoolReply;
 import io.enipam.v1.DrainPoolRequest;
 import io.enipam.v1.WarmPoolReply;

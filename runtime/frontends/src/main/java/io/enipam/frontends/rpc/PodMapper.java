@@ -4,8 +4,7 @@ import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
-import io.enipam.kubernetes.pods.PodDetails;
-import io.enipam.kubernetes.pods.PodWithDetails;
+import io.enipam.kubernetes.pods.WatchedPod;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
 import io.enipam.v1.PodInfo;
@@ -19,8 +18,8 @@ final class PodMapper {
     private PodMapper() {}
 
     /** A pod of which nothing is known but what the engine asks for. */
-    static PodWithDetails plain(Pod pod) {
-        return new PodWithDetails(pod, new PodDetails("", "", Optional.empty()));
+    static WatchedPod plain(Pod pod) {
+        return new WatchedPod(pod, WatchedPod.PodDetails.NONE, "");
     }
 
     /**
@@ -29,7 +28,7 @@ final class PodMapper {
      * @param all whether these are all pods that there are, so that others are gone
      */
     static List<PodInfo> union(
-            List<PodWithDetails> known, List<Lease> leases, Map<OwnerKey, ResourceState> states, boolean all) {
+            List<WatchedPod> known, List<Lease> leases, Map<OwnerKey, ResourceState> states, boolean all) {
         Map<String, PodInfo.Builder> pods = new TreeMap<>();
         known.forEach(seen -> pods.put(seen.pod().ref().toString(), info(seen)));
         leases.forEach(lease -> pods.computeIfAbsent(
@@ -45,7 +44,7 @@ final class PodMapper {
     /** One pod, or empty if neither side knows it. */
     static Optional<PodInfo> one(
             PodRef ref,
-            Optional<PodWithDetails> known,
+            Optional<WatchedPod> known,
             List<Lease> leases,
             Map<OwnerKey, ResourceState> states,
             boolean all) {
@@ -54,7 +53,7 @@ final class PodMapper {
                 .findFirst();
     }
 
-    private static PodInfo.Builder info(PodWithDetails seen) {
+    private static PodInfo.Builder info(WatchedPod seen) {
         Pod pod = seen.pod();
         PodInfo.Builder info = PodInfo.newBuilder()
                 .setPod(pod.ref().toString())

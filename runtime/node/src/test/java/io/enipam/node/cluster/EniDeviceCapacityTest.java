@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.engine.PendingWork;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.RetryState;
+import io.enipam.node.cluster.EniDevicePlugin.EniDeviceCapacity;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Resource;

@@ -1,7 +1,7 @@
 package io.enipam.observability.metrics;
 
 import io.enipam.engine.EngineStatus;
-import io.enipam.events.EventCounts;
+import io.enipam.events.EventRing.EventCounts;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;

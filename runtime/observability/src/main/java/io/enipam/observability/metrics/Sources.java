@@ -5,7 +5,7 @@ import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.events.EventCounts;
+import io.enipam.events.EventRing.EventCounts;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.observability.history.Meters;
 import io.enipam.pluginhost.BuiltIns;

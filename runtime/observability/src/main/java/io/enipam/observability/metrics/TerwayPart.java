@@ -6,7 +6,7 @@ import io.enipam.aliyun.calls.LatencySnapshot;
 import io.enipam.aliyun.calls.MetadataCallStats;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.EniDirectory;
-import io.enipam.events.EventCounts;
+import io.enipam.events.EventRing.EventCounts;
 import io.enipam.observability.history.CallTiming;
 import io.enipam.observability.history.Meters;
 import io.enipam.sdk.ResourceState;

@@ -7,7 +7,7 @@ import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.EniDirectory;
-import io.enipam.events.EventCounts;
+import io.enipam.events.EventRing.EventCounts;
 import io.enipam.observability.history.Meters;
 import io.enipam.platform.SystemTime;
 import io.enipam.platform.testing.FakeDb;

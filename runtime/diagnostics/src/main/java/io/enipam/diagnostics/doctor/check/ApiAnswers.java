@@ -2,7 +2,7 @@ package io.enipam.diagnostics.doctor.check;
 
 import io.enipam.diagnostics.doctor.Evidence;
 import io.enipam.kubernetes.api.RequestStats.Count;
-import io.enipam.node.cluster.ClusterState;
+import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;

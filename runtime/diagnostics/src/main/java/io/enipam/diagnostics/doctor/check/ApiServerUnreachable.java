@@ -8,7 +8,7 @@ import io.enipam.diagnostics.doctor.Outcome;
 import io.enipam.diagnostics.doctor.Severity;
 import io.enipam.diagnostics.doctor.fact.ClusterFacts;
 import io.enipam.kubernetes.api.RequestStats.Count;
-import io.enipam.node.cluster.ClusterState;
+import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -7,7 +7,7 @@ import io.enipam.diagnostics.doctor.Facts;
 import io.enipam.diagnostics.doctor.Outcome;
 import io.enipam.diagnostics.doctor.Severity;
 import io.enipam.diagnostics.doctor.fact.ClusterFacts;
-import io.enipam.kubernetes.events.DroppedEvents;
+import io.enipam.kubernetes.events.EventReporter.DroppedEvents;
 import java.time.Duration;
 
 /** Events that nobody in the cluster hears of. */

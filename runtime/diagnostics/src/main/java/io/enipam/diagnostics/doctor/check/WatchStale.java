@@ -8,7 +8,7 @@ import io.enipam.diagnostics.doctor.Outcome;
 import io.enipam.diagnostics.doctor.Severity;
 import io.enipam.diagnostics.doctor.fact.ClusterFacts;
 import io.enipam.diagnostics.doctor.fact.ListedFacts;
-import io.enipam.node.cluster.WatchState;
+import io.enipam.node.cluster.ClusterInspector.WatchState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

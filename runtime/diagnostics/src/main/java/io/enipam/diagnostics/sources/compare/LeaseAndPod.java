@@ -9,7 +9,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.kubernetes.pods.PodDetails;
+import io.enipam.kubernetes.pods.WatchedPod.PodDetails;
 import io.enipam.sdk.PodRef;
 import java.util.ArrayList;
 import java.util.HashMap;

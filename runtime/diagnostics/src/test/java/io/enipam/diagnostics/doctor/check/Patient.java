@@ -55,10 +55,11 @@ import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.reconcile.ReconcileReport;
 import io.enipam.kubernetes.api.CredentialStatus;
 import io.enipam.kubernetes.api.RequestStats;
-import io.enipam.kubernetes.events.DroppedEvents;
+import io.enipam.kubernetes.events.EventReporter.DroppedEvents;
 import io.enipam.kubernetes.node.NodeNetworkInfo;
-import io.enipam.node.cluster.ClusterState;
-import io.enipam.node.cluster.WatchState;
+import io.enipam.node.cluster.ClusterInspector;
+import io.enipam.node.cluster.ClusterInspector.ClusterState;
+import io.enipam.node.cluster.ClusterInspector.WatchState;
 import io.enipam.observability.history.CallCount;
 import io.enipam.observability.history.CloudCount;
 import io.enipam.observability.history.GcCount;
@@ -151,9 +152,7 @@ final class Patient implements Facts {
                 "the token of a test",
                 "node-1",
                 watch,
-                List.of(requests),
-                3,
-                20,
+                new ClusterInspector.Traffic(List.of(requests), 3, 20),
                 new DroppedEvents.Lost(lost.isPresent() ? 4 : 0, lost, lost.isPresent() ? "too many" : ""),
                 Optional.of(ahead),
                 true));
