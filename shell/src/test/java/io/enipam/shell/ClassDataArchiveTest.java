@@ -76,7 +76,7 @@ class ClassDataArchiveTest {
                 if [ -n "$lists" ]; then
                   for list in shell daemon; do
                     printf '%s\\n' Name picocli/CommandLine '@cp picocli/CommandLine 1 2' \\
-                      '@cp io/enipam/shell/Main 3' '@cp io/enipam/daemon/DaemonMain 4' '@cp io/grpc/Status 5' \\
+                      '@cp io/enipam/shell/ShellMain 3' '@cp io/enipam/daemon/DaemonMain 4' '@cp io/grpc/Status 5' \\
                       >"${lists%/*}/$list.classes"
                   done
                   echo watched >>"$0.log"; exit

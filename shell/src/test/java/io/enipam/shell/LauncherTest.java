@@ -110,7 +110,7 @@ class LauncherTest {
                 .contains("-Denipam.tty=\n")
                 .endsWith("\n-cp\n" + home + "/shell/target/enipam-shell-0.1.0.jar:" + home
                         + "/shell/target/lib/lib.jar\n" + "io.enipam.shell.ShellMain\n-c\ndb get 'a  b'\n--\n\nx y\n");
-        assertThat(second.out()).endsWith("\nio.enipam.shell.Main\nstatus\n");
+        assertThat(second.out()).endsWith("\nio.enipam.shell.ShellMain\nstatus\n");
     }
 
     @Test
@@ -162,7 +162,9 @@ class LauncherTest {
                 .contains("/runtime/daemon/target/enipam-daemon-0.1.0.jar:")
                 .doesNotContain("TieredStopAtLevel")
                 .endsWith("\nio.enipam.daemon.DaemonMain\n--root\n/x y\n");
-        assertThat(cloud.out()).contains("/runtime/daemon/target/lib/lib.jar").endsWith("\nio.enipam.emulator.Main\n");
+        assertThat(cloud.out())
+                .contains("/runtime/daemon/target/lib/lib.jar")
+                .endsWith("\nio.enipam.emulator.EmulatorMain\n");
     }
 
     @Test

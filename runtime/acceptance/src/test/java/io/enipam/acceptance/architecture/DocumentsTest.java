@@ -23,6 +23,17 @@ class DocumentsTest {
     private static final Pattern LINK = Pattern.compile("\\[[^]]*]\\(([^)\\s]+)\\)");
     private static final Pattern PATH =
             Pattern.compile("`((?:runtime|shell|sdk|plugins-examples)/[A-Za-z0-9_./-]*[A-Za-z0-9_/-])`");
+    private static final Pattern TYPE = Pattern.compile("`([A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*)`");
+    private static final Pattern DECLARATION = Pattern.compile("\\b(?:class|record|enum|interface) (\\w+)");
+    private static final Pattern SOURCE =
+            Pattern.compile("`((?:runtime|shell|sdk)[a-z/-]*)`: `(io/enipam/[\\w/]+\\.java)`");
+    /** The documents in which a name of this form is a Java type; elsewhere it may be an event or an alert. */
+    private static final List<String> ABOUT_CODE = List.of(
+            "README.md",
+            "runtime/docs/architecture.md",
+            "runtime/docs/contributing.md",
+            "runtime/docs/glossary.md",
+            "runtime/docs/tests.md");
     /** Made by a build. */
     private static final Pattern BUILT = Pattern.compile(".*/target(/.*)?");
 
@@ -78,6 +89,39 @@ class DocumentsTest {
             }
         }
         assertThat(missing).isEmpty();
+    }
+
+    @Test
+    void everyTypeThatADocumentAboutTheCodeNamesExists() throws IOException {
+        Set<String> types = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(Project.root())) {
+            for (Path file : files.filter(file -> file.toString().endsWith(".java"))
+                    .filter(file -> !file.toString().contains("/target/"))
+                    .toList()) {
+                DECLARATION.matcher(Files.readString(file)).results().forEach(found -> types.add(found.group(1)));
+            }
+        }
+        List<String> unknown = new ArrayList<>();
+        for (String document : ABOUT_CODE) {
+            TYPE.matcher(prose(Project.root().resolve(document)))
+                    .results()
+                    .map(found -> found.group(1))
+                    .filter(type -> !types.contains(type))
+                    .forEach(type -> unknown.add(document + ": " + type));
+        }
+        assertThat(unknown).isEmpty();
+    }
+
+    @Test
+    void everySourceFileOfAWorkedChangeExists() throws IOException {
+        Path document = Project.root().resolve("runtime/docs/contributing.md");
+        assertThat(SOURCE.matcher(prose(document)).results())
+                .hasSizeGreaterThan(10)
+                .allSatisfy(found -> assertThat(Project.root()
+                                .resolve(found.group(1))
+                                .resolve("src/main/java")
+                                .resolve(found.group(2)))
+                        .exists());
     }
 
     private static Set<Path> documents() throws IOException {

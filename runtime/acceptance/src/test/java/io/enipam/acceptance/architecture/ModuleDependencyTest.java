@@ -18,6 +18,8 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.enipam.engine.port.TimeSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -34,7 +36,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.objectweb.asm.ClassReader;
 
-/** The table of who may depend on whom, held against the byte code of all modules. */
+/**
+ * Rules for the byte code of all modules: which libraries, clocks and threads they may use, and that no packages form a cycle.
+ * {@link PomDependencyTest} has the table of the modules' dependencies on each other, which the compiler then enforces.
+ */
 @AnalyzeClasses(
         packages = "io.enipam",
         importOptions = {ImportOption.DoNotIncludeTests.class, ModuleDependencyTest.NoTestJars.class})
@@ -65,25 +70,15 @@ class ModuleDependencyTest {
 
     private static final int INTERFACE_METHOD = 11;
 
-    private static final String[] INSIDE_OF_THE_RUNTIME = {
-        "io.enipam.store..",
-        "io.enipam.aliyun..",
-        "io.enipam.kubernetes..",
-        "io.enipam.datapath..",
-        "io.enipam.cni..",
-        "io.enipam.emulator..",
-        "io.enipam.daemon.."
-    };
-
     @ArchTest
-    static final ArchRule theSdkKnowsTheJdkAndJspecifyAlone = classes()
+    static final ArchRule theSdkDependsOnTheJdkAndJspecifyAlone = classes()
             .that()
             .resideInAPackage("io.enipam.sdk..")
             .should()
             .onlyDependOnClassesThat(resideInAnyPackage("io.enipam.sdk..", "java..", "org.jspecify.."));
 
     @ArchTest
-    static final ArchRule theEngineKnowsTheSdkAndTheJdkAlone = classes()
+    static final ArchRule theEngineDependsOnTheSdkAndTheJdkAlone = classes()
             .that()
             .resideInAPackage("io.enipam.engine..")
             .should()
@@ -112,13 +107,13 @@ class ModuleDependencyTest {
                 }
             });
 
-    /** Those who compare with the date of now something that is a date by its nature. */
+    /** The classes that compare dates, which may jump, and the reason of each. */
     private static final Map<String, String> COMPARE_DATES = Map.of(
             "io.enipam.engine.startup.DatabaseLoader", "holds of the database outlive the process",
             "io.enipam.engine.pods.PodStore", "copies of pods in the database outlive the process",
-            "io.enipam.engine.pool.ActiveOverride", "tells when an order ended",
-            "io.enipam.engine.pool.PoolCore", "tells how long a request has been without an answer",
-            "io.enipam.engine.pool.Provisioner", "finds out that the clock was set",
+            "io.enipam.engine.pool.ActiveOverride", "reports when an override ended",
+            "io.enipam.engine.pool.PoolCore", "reports how long a request has been without an answer",
+            "io.enipam.engine.pool.Provisioner", "detects that the clock was set",
             "io.enipam.kubernetes.api.RequestStats", "compares this clock with the API server's",
             "io.enipam.aliyun.calls.MinuteRateLimiter", "the cloud counts by the minutes of the date");
 
@@ -156,48 +151,14 @@ class ModuleDependencyTest {
     }
 
     @ArchTest
-    static final ArchRule whatShipsUsesNoFakes = noClasses()
+    static final ArchRule mainCodeUsesNoFakes = noClasses()
             .that()
             .resideOutsideOfPackages("io.enipam.engine.testing..", "io.enipam.store.testing..")
             .should()
             .dependOnClassesThat(resideInAnyPackage("io.enipam.engine.testing..", "io.enipam.store.testing.."));
 
     @ArchTest
-    static final ArchRule theShellKnowsTheWireAlone = noClasses()
-            .that()
-            .resideInAPackage("io.enipam.shell..")
-            .should()
-            .dependOnClassesThat(resideInAnyPackage(INSIDE_OF_THE_RUNTIME)
-                    .or(resideInAnyPackage("io.enipam.engine..", "io.enipam.sdk..")));
-
-    @ArchTest
-    static final ArchRule theStoreKnowsNoNeighbour = noClasses()
-            .that()
-            .resideInAPackage("io.enipam.store..")
-            .should()
-            .dependOnClassesThat(resideInAnyPackage(
-                    "io.enipam.aliyun..",
-                    "io.enipam.kubernetes..",
-                    "io.enipam.emulator..",
-                    "io.enipam.daemon..",
-                    "io.enipam.v1.."));
-
-    @ArchTest
-    static final ArchRule theDatapathKnowsNoNeighbour = noClasses()
-            .that()
-            .resideInAPackage("io.enipam.datapath..")
-            .should()
-            .dependOnClassesThat(resideInAnyPackage(
-                    "io.enipam.store..",
-                    "io.enipam.aliyun..",
-                    "io.enipam.kubernetes..",
-                    "io.enipam.emulator..",
-                    "io.enipam.cni..",
-                    "io.enipam.daemon..",
-                    "io.enipam.v1.."));
-
-    @ArchTest
-    static final ArchRule theFrontKnowsTheJdkAlone = classes()
+    static final ArchRule theCniPluginDependsOnTheJdkAlone = classes()
             .that()
             .resideInAPackage("io.enipam.cni..")
             .should()
@@ -205,74 +166,34 @@ class ModuleDependencyTest {
                     resideInAnyPackage("io.enipam.cni..", "java..", "javax..", "jdk..", "org.jspecify.."));
 
     @ArchTest
-    static final ArchRule theClusterClientKnowsNoNeighbour = noClasses()
-            .that()
-            .resideInAPackage("io.enipam.kubernetes..")
-            .should()
-            .dependOnClassesThat(resideInAnyPackage(
-                    "io.enipam.store..", "io.enipam.aliyun..", "io.enipam.emulator..", "io.enipam.daemon.."));
-
-    @ArchTest
-    static final ArchRule theClusterClientAndTheShellsWayToOtherNodesAloneKnowFabric8 = noClasses()
+    static final ArchRule fabric8IsUsedByTheClusterClientAndTheFleetOfTheShellAlone = noClasses()
             .that()
             .resideOutsideOfPackages("io.enipam.kubernetes..", "io.enipam.shell.fleet..")
             .should()
             .dependOnClassesThat(resideInAPackage("io.fabric8.."));
 
     @ArchTest
-    static final ArchRule theClusterClientsRoomsHaveNoCircles =
-            slices().matching("io.enipam.kubernetes.(*)..").should().beFreeOfCycles();
-
-    @ArchTest
-    static final ArchRule theCloudClientKnowsNoNeighbour = noClasses()
-            .that()
-            .resideInAPackage("io.enipam.aliyun..")
-            .should()
-            .dependOnClassesThat(resideInAnyPackage(
-                    "io.enipam.store..",
-                    "io.enipam.kubernetes..",
-                    "io.enipam.emulator..",
-                    "io.enipam.daemon..",
-                    "io.enipam.v1.."));
-
-    @ArchTest
-    static final ArchRule theEmulatorKnowsNothingOfEnipam = noClasses()
-            .that()
-            .resideInAPackage("io.enipam.emulator..")
-            .should()
-            .dependOnClassesThat(resideInAPackage("io.enipam..")
-                    .and(DescribedPredicate.not(resideInAPackage("io.enipam.emulator.."))));
-
-    @ArchTest
-    static final ArchRule theEnginesRoomsHaveNoCircles =
-            slices().matching("io.enipam.engine.(*)..").should().beFreeOfCycles();
-
-    @ArchTest
-    static final ArchRule theEnginesRoomsDoNotKnowItsDoor = noClasses()
-            .that()
-            .resideInAnyPackage("io.enipam.engine.*..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("io.enipam.engine");
-
-    @ArchTest
-    static final ArchRule theDaemonsRoomsHaveNoCircles =
-            slices().matching("io.enipam.daemon.(*)..").should().beFreeOfCycles();
-
-    @ArchTest
-    static final ArchRule theCloudClientsRoomsHaveNoCircles =
-            slices().matching("io.enipam.aliyun.(*)..").should().beFreeOfCycles();
-
-    @ArchTest
-    static final ArchRule theShellsRoomsHaveNoCircles =
-            slices().matching("io.enipam.shell.(*)..").should().beFreeOfCycles();
-
-    @ArchTest
-    static final ArchRule theRelayThatStartsForEachConnectionIsTheJdkAlone = classes()
+    static final ArchRule theRelayThatStartsForEachConnectionDependsOnTheJdkAlone = classes()
             .that()
             .resideInAPackage("io.enipam.shell.relay..")
             .should()
             .onlyDependOnClassesThat(resideInAnyPackage("io.enipam.shell.relay..", "java..", "org.jspecify.."));
+
+    /** Packages of the whole tree, and so those of each module as well. */
+    @ArchTest
+    static final ArchRule noPackagesFormACycle = slices().assignedFrom(new SliceAssignment() {
+                @Override
+                public SliceIdentifier getIdentifierOf(JavaClass one) {
+                    return SliceIdentifier.of(one.getPackageName());
+                }
+
+                @Override
+                public String getDescription() {
+                    return "packages";
+                }
+            })
+            .should()
+            .beFreeOfCycles();
 
     @ArchTest
     static final ArchRule librariesPrintNothing = noClasses()
@@ -345,7 +266,7 @@ class ModuleDependencyTest {
             case "java/util/concurrent/CompletableFuture", "java/util/concurrent/CompletionStage" ->
                 (method.endsWith("Async") || method.equals("delayedExecutor"))
                         && !descriptor.contains("Ljava/util/concurrent/Executor;");
-            // whatever depends on its answer runs there
+            // stages that depend on its answer run there
             case "java/net/http/HttpClient" -> method.equals("sendAsync");
             case "java/util/Arrays" -> method.startsWith("parallel");
             case "java/util/concurrent/ForkJoinPool" -> method.equals("commonPool");

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** The table of which module depends on which, the pinned versions, and the layout of the tree. */
 class PomDependencyTest {
     private static final Pattern DEPENDENCY = Pattern.compile(
             "<dependency>\\s*<groupId>([^<]+)</groupId>\\s*<artifactId>([^<]+)</artifactId>(.*?)</dependency>",
@@ -22,7 +23,7 @@ class PomDependencyTest {
     private static final Pattern MANAGED =
             Pattern.compile("<dependencyManagement>.*</dependencyManagement>", Pattern.DOTALL);
 
-    /** What the archetype makes a POM of: a template, not a module. */
+    /** The POM of generated plugins: a template, not a module. */
     private static final String TEMPLATE = "sdk/archetype/src/main/resources/archetype-resources/pom.xml";
 
     @ParameterizedTest(name = "{0} may depend on {1}")
@@ -38,10 +39,19 @@ class PomDependencyTest {
         "runtime/kubernetes,enipam-engine enipam-protocol",
         "runtime/datapath,enipam-engine",
         "runtime/cni,''",
+        // reads the emulator's options for a sandbox
+        "runtime/platform,enipam-engine enipam-protocol enipam-aliyun enipam-kubernetes enipam-emulator",
+        "runtime/node,enipam-platform enipam-datapath",
+        "runtime/plugin-host,enipam-platform",
+        "runtime/observability,enipam-node enipam-plugin-host enipam-store",
+        "runtime/diagnostics,enipam-observability",
+        "runtime/recovery,enipam-platform enipam-store",
+        "runtime/frontends,enipam-diagnostics enipam-recovery enipam-protocol enipam-cni",
+        "runtime/daemon,enipam-frontends enipam-store",
         "shell,enipam-protocol",
-        // makes an image of files; what it knows of the others is where those are
+        // packs files into an image; it uses no class of another module
         "runtime/deploy,''",
-        // the guard whose price is measured is the daemon's
+        // measures the daemon's plugin guard
         "runtime/bench,enipam-engine enipam-daemon",
         "plugins-examples/cidr-factory,enipam-sdk-api",
         "plugins-examples/resilient-factory,enipam-sdk-api",
@@ -49,7 +59,7 @@ class PomDependencyTest {
         "plugins-examples/eni-packing-policy,enipam-sdk-api",
         "plugins-examples/churn-adaptive-policy,enipam-sdk-api"
     })
-    void aModuleDependsOnNoOtherModules(String module, String allowed) throws IOException {
+    void aModuleDependsOnTheseModulesAlone(String module, String allowed) throws IOException {
         Set<String> ours = new TreeSet<>();
         Set<String> permitted = allowed.isEmpty() ? Set.of() : Set.of(allowed.split(" "));
         for (String[] dependency : dependencies(module)) {
@@ -60,9 +70,9 @@ class PomDependencyTest {
         assertThat(ours).isEqualTo(new TreeSet<>(permitted));
     }
 
-    @ParameterizedTest(name = "{0} brings no library of others")
+    @ParameterizedTest(name = "{0} has no dependency of another project")
     @CsvSource({"sdk/api", "runtime/engine"})
-    void whatPluginsAndTheEngineStandOnIsTheJdkAlone(String module) throws IOException {
+    void theSdkAndTheEngineHaveNoThirdPartyDependency(String module) throws IOException {
         assertThat(dependencies(module))
                 .filteredOn(dependency -> !dependency[2].contains("<scope>test</scope>"))
                 .extracting(dependency -> dependency[0])
@@ -107,7 +117,7 @@ class PomDependencyTest {
     }
 
     @Test
-    void theRootHoldsNothingButItsModules() throws IOException {
+    void theRootDirectoryHoldsTheModulesAlone() throws IOException {
         try (Stream<Path> files = Files.list(Project.root())) {
             assertThat(files.map(file -> file.getFileName().toString())
                             .filter(name -> !name.startsWith(".") && !name.equals("target")))
@@ -125,7 +135,7 @@ class PomDependencyTest {
     }
 
     @Test
-    void everyPackageSaysWhatLivesThereAndIsNullMarked() throws IOException {
+    void everyPackageIsDocumentedAndNullMarked() throws IOException {
         try (Stream<Path> files = Files.walk(Project.root())) {
             Set<Path> packages = new TreeSet<>();
             files.filter(file ->
