@@ -9,7 +9,7 @@ import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.client.CallConfig;
 import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.aliyun.eni.EniBounds;
-import io.enipam.aliyun.eni.VSwitchPolicy;
+import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;

@@ -8,8 +8,8 @@ import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.client.CallConfig;
 import io.enipam.aliyun.client.MetadataClient;
 import io.enipam.aliyun.client.RetryingEcsApi;
+import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
 import io.enipam.aliyun.client.SdkEcsApi;
-import io.enipam.aliyun.client.Sleeper;
 import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.aliyun.credentials.CredentialsProvider;
 import io.enipam.emulator.CloudEmulator;
@@ -190,7 +190,7 @@ class CrashOverHttpTest {
         try (AliyunCloud cloud = open()) {
             list(cloud);
             CredentialsProvider keys =
-                    CredentialsProviderFactory.of(KEYS, new MetadataClient(uri(emulator.metadataAddress())), time);
+                    CredentialsProvider.of(KEYS, new MetadataClient(uri(emulator.metadataAddress())), time);
             EcsApi somebody = new RetryingEcsApi(
                     SdkEcsApi.transport(keys, "cn-hangzhou", Optional.of(uri(emulator.address()))),
                     keys,

@@ -6,12 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.calls.CloudCall;
+import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
 import io.enipam.aliyun.client.CallConfig;
 import io.enipam.aliyun.client.MetadataClient;
 import io.enipam.aliyun.credentials.CloudCredentials;
 import io.enipam.aliyun.credentials.CredentialsConfig;
-import io.enipam.aliyun.credentials.CredentialsException;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;

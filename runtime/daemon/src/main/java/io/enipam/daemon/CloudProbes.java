@@ -3,7 +3,7 @@ package io.enipam.daemon;
 import io.enipam.aliyun.CloudProbe;
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.credentials.CredentialsException;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
 import io.enipam.diagnostics.doctor.MissingFact;
 import io.enipam.diagnostics.doctor.Probes;
 import io.enipam.diagnostics.doctor.fact.CallFacts;

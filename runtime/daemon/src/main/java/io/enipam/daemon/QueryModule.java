@@ -128,7 +128,7 @@ record QueryModule(
     }
 
     private static PeoplesShare.Room room(ApiQuotaStatus budget) {
-        return new PeoplesShare.Room(budget.allowed(), budget.left());
+        return new PeoplesShare.Room(budget.quota().allowed(), budget.quota().left());
     }
 
     private Sources sources(PeoplesShare share, Scheduler scheduler) {

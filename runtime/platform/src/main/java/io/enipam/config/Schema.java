@@ -19,7 +19,7 @@ import static io.enipam.config.ValueType.text;
 import static io.enipam.config.ValueType.textByName;
 import static io.enipam.config.ValueType.textOrOff;
 
-import io.enipam.aliyun.client.Backoff;
+import io.enipam.aliyun.client.CallConfig.Retries;
 import io.enipam.config.ConfigFile.SettingsFile;
 import io.enipam.config.Setting.ReloadScope;
 import io.enipam.engine.IdleReclaim;
@@ -309,7 +309,7 @@ final class Schema {
             .means(
                     "How often each API may be called, by its name; an empty name stands for all others. After throttling it is"
                             + " less for a while.");
-    static final Setting<Map<String, Backoff>> BACKOFF_OVERRIDE = terways(
+    static final Setting<Map<String, Retries>> BACKOFF_OVERRIDE = terways(
                     "backoff_override", backoffByName(), Map.<String, Backoff>of())
             .means(
                     "How calls are repeated: eni_create, eni_ops, eni_release, eni_ip_ops, and an empty name for all others."

@@ -4,7 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import inet.ipaddr.IPAddress;
 import inet.ipaddr.IPAddressString;
-import io.enipam.aliyun.client.Backoff;
+import io.enipam.aliyun.client.CallConfig.Retries;
+import io.enipam.engine.concurrent.Backoff;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.sdk.DurationText;
 import java.net.URI;
@@ -223,7 +224,7 @@ record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, St
      * Terway's back-offs: the JSON of Kubernetes' {@code wait.Backoff}, whose durations are whole nanoseconds; texts such as {@code
      * 2s} are read, too. As in Go, the case of the names does not matter.
      */
-    static ValueType<Map<String, Backoff>> backoffByName() {
+    static ValueType<Map<String, Retries>> backoffByName() {
         return new ValueType<>(
                 "a map of names to back-offs such as {\"Duration\": \"2s\", \"Factor\": 1.5, \"Jitter\": 0.3,"
                         + " \"Steps\": 6}: Duration above 0s up to 10m, Factor 0 to 10, Jitter 0 to 10, Steps 1 to 100,"
@@ -232,12 +233,12 @@ record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, St
                 ValueType::show);
     }
 
-    private static Map<String, Backoff> backoffs(JsonNode node) {
+    private static Map<String, Retries> backoffs(JsonNode node) {
         require(node.size() <= 100);
-        return map(node, ValueType::backoff);
+        return map(node, ValueType::retries);
     }
 
-    private static Backoff backoff(JsonNode node) {
+    private static Retries retries(JsonNode node) {
         require(node.isObject());
         Map<String, JsonNode> fields = node.properties().stream()
                 .collect(Collectors.toMap(
@@ -252,7 +253,8 @@ record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, St
         int steps = (int) number(fields, "steps", 1, MOST_STEPS);
         require(steps >= 1);
         Duration longest = cap.isZero() ? LONGEST : cap;
-        return new Backoff(first, factor, jitter, steps, longest.compareTo(first) < 0 ? first : longest);
+        Duration most = longest.compareTo(first) < 0 ? first : longest;
+        return new Retries(new Backoff(first, most, factor, 1, 1), jitter, steps);
     }
 
     private static Duration duration(JsonNode node) {
@@ -272,16 +274,16 @@ record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, St
         return node.doubleValue();
     }
 
-    private static String show(Map<String, Backoff> backoffs) {
+    private static String show(Map<String, Retries> backoffs) {
         return backoffs.entrySet().stream()
                 .sorted(Map.Entry.comparingByKey())
                 .map(entry -> (entry.getKey().isEmpty() ? "(others)" : entry.getKey()) + "=" + show(entry.getValue()))
                 .collect(Collectors.joining(", "));
     }
 
-    private static String show(Backoff backoff) {
-        return DurationText.show(backoff.first()) + " x" + backoff.factor() + " jitter " + backoff.jitter()
-                + " at most " + backoff.attempts() + " times";
+    private static String show(Retries retries) {
+        return DurationText.show(retries.backoff().first()) + " x" + retries.backoff().factor() + " jitter "
+                + retries.jitter() + " at most " + retries.attempts() + " times";
     }
 
     private static String subnet(JsonNode node) {

@@ -6,13 +6,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.EniConfig;
-import io.enipam.aliyun.client.Backoff;
+import io.enipam.aliyun.client.CallConfig.Retries;
+import io.enipam.engine.concurrent.Backoff;
 import io.enipam.aliyun.client.CallConfig;
 import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.aliyun.eni.EniBounds;
-import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.config.ConfigException.ConfigProblem;
 import io.enipam.config.ConfigFile.SettingsFile;
+import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
@@ -441,9 +442,9 @@ class ConfigLoaderTest {
         assertThat(config.calls().perMinute())
                 .containsEntry("AttachNetworkInterface", 30)
                 .containsEntry("", 200);
-        assertThat(config.calls().backoffs())
-                .containsEntry("eni_ops", new Backoff(Duration.ofSeconds(5), 2, 0.3, 4, Duration.ofMinutes(10)))
-                .containsEntry("eni_ip_ops", new Backoff(Duration.ofMillis(250), 1, 1, 1, Duration.ofSeconds(2)));
+        assertThat(config.calls().retries())
+                .containsEntry("eni_ops", new Retries(Backoff.doubling(Duration.ofSeconds(5), Duration.ofMinutes(10)), 0.3, 4))
+                .containsEntry("eni_ip_ops", new Retries(new Backoff(Duration.ofMillis(250), Duration.ofSeconds(2), 1, 1, 1), 1, 1));
         assertThat(config.cloud().calls()).isEqualTo(config.calls());
         assertThat(config.warnings())
                 .containsExactly("rate_limit: this daemon does not call AttachNetworkInterfac; did you mean"

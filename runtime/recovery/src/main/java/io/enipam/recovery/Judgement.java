@@ -12,7 +12,7 @@ import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.store.SalvageResult;
-import io.enipam.store.SalvagedRecord;
+import io.enipam.store.SalvageResult.SalvagedRecord;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;

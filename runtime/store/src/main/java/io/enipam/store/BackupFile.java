@@ -1,9 +1,8 @@
 package io.enipam.store;
 
-import io.enipam.store.tools.Backup;
-import io.enipam.store.tools.DatabaseFileException;
-import io.enipam.store.tools.DatabaseFileException.Reason;
-import io.enipam.store.tools.FileHeader;
+import io.enipam.store.DatabaseTools.Backup;
+import io.enipam.store.DatabaseFileException.Reason;
+import io.enipam.store.DatabaseTools.FileHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import io.enipam.store.StoreDirectory.JournalFile;
+import io.enipam.store.CheckpointFile.CheckpointWriter;
 
 /**
  * Writes checkpoints on a thread of its own and removes the files that recovery needs no more: it keeps the last two
@@ -159,7 +161,7 @@ final class Checkpointer {
     private boolean isReadable(long generation) {
         Path file = directory.checkpoint(generation);
         try {
-            CheckpointReader.read(disk, file, generation);
+            CheckpointFile.read(disk, file, generation);
             return true;
         } catch (IOException | StoreException e) {
             LOG.warn("checkpoint {} is damaged ({}); it is no longer relied on", file, e.getMessage());

@@ -12,6 +12,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import io.enipam.store.CommitQueue.PendingCommit;
+import io.enipam.store.Segment.SegmentHeader;
 
 /**
  * The one thread that writes. It takes all commits that wait, makes them durable with one force, applies them to the live

@@ -22,6 +22,7 @@ import org.mapdb.serializer.GroupSerializer;
 import org.mapdb.volume.ReadOnlyVolume;
 import org.mapdb.volume.SingleByteArrayVol;
 import org.mapdb.volume.Volume;
+import io.enipam.store.CheckpointFile.RecordChecksums;
 
 /**
  * Reads what is left of a checkpoint that does not prove itself as a whole: each record that agrees with its own checksum,
@@ -97,7 +98,7 @@ final class DamagedCheckpointReader {
                 walk(db, bucket.text(), Serializer.BYTE_ARRAY, (key, json) -> take(proofs, bucket, key, json));
             }
         } catch (RuntimeException | AssertionError | OutOfMemoryError | StackOverflowError e) {
-            // as CheckpointReader knows, MapDB answers damage with errors, too; what was read before counts
+            // as CheckpointFile knows, MapDB answers damage with errors, too; what was read before counts
         }
     }
 

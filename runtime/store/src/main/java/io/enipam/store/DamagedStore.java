@@ -14,6 +14,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import io.enipam.store.StoreDirectory.DirectoryLock;
 
 /**
  * A database that may be damaged, held by one process that looks at it and may put a rebuilt one in its place. Used by one

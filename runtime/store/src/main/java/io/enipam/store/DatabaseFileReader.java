@@ -7,10 +7,9 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.enipam.store.tools.DatabaseFileException;
-import io.enipam.store.tools.DatabaseFileException.Reason;
-import io.enipam.store.tools.FileHeader;
-import io.enipam.store.tools.NodeName;
+import io.enipam.store.DatabaseFileException.Reason;
+import io.enipam.store.DatabaseTools.FileHeader;
+import io.enipam.store.DatabaseTools.NodeName;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -307,5 +306,20 @@ final class DatabaseFileReader {
     private static String printable(String text) {
         String clipped = text.substring(0, Math.min(text.length(), 40));
         return clipped.replaceAll("\\p{Cntrl}", "?");
+    }
+
+    /**
+     * A backup or an export that was read whole and found right.
+     *
+     * @param records as puts, in the order of the file
+     */
+    record DatabaseFile(FileHeader header, Map<Bucket, List<Map.Entry<String, byte[]>>> records) {
+        StoreSnapshot snapshot() {
+            return new StoreSnapshot(0, records);
+        }
+
+        long count() {
+            return records.values().stream().mapToLong(List::size).sum();
+        }
     }
 }

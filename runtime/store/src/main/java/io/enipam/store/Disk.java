@@ -3,6 +3,8 @@ package io.enipam.store;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.io.Closeable;
+import java.nio.ByteBuffer;
 
 /**
  * The few file operations durability depends on, behind one wall so that a test can lose, tear or refuse them. All
@@ -38,4 +40,19 @@ public interface Disk {
 
     /** Makes the names in a directory durable: without it, a new or renamed file may be gone after a power loss. */
     void forceDirectory(Path directory) throws IOException;
+
+    /** One open file. Used by one thread at a time. */
+    public interface DiskFile extends Closeable {
+        /** Writes all that remains in the buffer at an offset in bytes; may have written a part of it when it throws. */
+        void write(ByteBuffer bytes, long offset) throws IOException;
+
+        /** Returns when everything written so far, and the length it gave the file, survives a power loss. */
+        void force() throws IOException;
+
+        /**
+         * Whether the path by which the file was created or opened still names this file. A file that was removed, or whose directory
+         * was removed, renamed, replaced or mounted over, takes writes and forces as before, and no later process finds them.
+         */
+        boolean isLinked() throws IOException;
+    }
 }

@@ -1,6 +1,6 @@
 package io.enipam.store;
 
-import io.enipam.store.tools.Verification.Problem;
+import io.enipam.store.Verification.Problem;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -15,6 +15,8 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import io.enipam.store.StoreDirectory.JournalFile;
+import io.enipam.store.Segment.SegmentHeader;
 
 /**
  * Reads every journal file and every checkpoint, and replays the one over the other: each checkpoint has to hold what the
@@ -152,7 +154,7 @@ final class FileVerification {
         for (long generation : files.checkpoints()) {
             Path file = directory.checkpoint(generation);
             try {
-                checkpoints.put(generation, Optional.of(CheckpointReader.read(disk, file, generation)));
+                checkpoints.put(generation, Optional.of(CheckpointFile.read(disk, file, generation)));
             } catch (IOException | StoreException e) {
                 checkpoints.put(generation, Optional.empty());
                 problem("checkpoints", file, OptionalLong.empty(), String.valueOf(e.getMessage()));

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import io.enipam.store.CommitQueue.PendingCommit;
+import io.enipam.store.Segment.SegmentHeader;
 
 /**
  * Appends groups of commits: one write and one {@code fdatasync} a group, a new file when the present one is nearly full. Used

@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.store.RecordJson.DatabaseJson;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.enipam.engine.port.Change;
@@ -8,7 +9,6 @@ import io.enipam.engine.port.DbBusyException;
 import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Span;
-import io.enipam.store.tools.DatabaseTools;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -25,6 +25,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import io.enipam.store.StoreDirectory.DirectoryLock;
+import io.enipam.store.CommitQueue.PendingCommit;
 
 /**
  * The resource database of one directory, for one process at a time. Thread-safe.
@@ -197,7 +199,7 @@ public final class JournaledResourceDb implements ResourceDb {
 
     @Override
     public List<CloudJournal.Entry> operations() {
-        return SnapshotDecoder.operations(view.snapshot(), codec);
+        return view.snapshot().decode(Bucket.OPERATIONS, codec::operation);
     }
 
     @Override

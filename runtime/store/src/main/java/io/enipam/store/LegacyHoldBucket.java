@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.enipam.engine.model.Hold;
 import java.util.List;
+import io.enipam.store.Bucket.HoldBuckets;
 
 /**
  * The bucket {@code holds} of format 1, which had the holds of both purposes. It is read from journals and checkpoints into

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import io.enipam.store.Disk.DiskFile;
 
 /** The machine's own file system. */
 final class LocalDisk implements Disk {

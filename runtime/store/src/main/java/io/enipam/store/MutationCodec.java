@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.ArrayList;
 import java.util.List;
+import io.enipam.store.Bucket.HoldBuckets;
 
 /**
  * Mutations as the payload of a journal frame: a line each, so that {@code strings} shows what a journal holds.

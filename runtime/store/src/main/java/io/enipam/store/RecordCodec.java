@@ -1,9 +1,11 @@
 package io.enipam.store;
 
+import io.enipam.store.RecordJson.DatabaseJson;
+import io.enipam.store.RecordJson.NodeJson;
+import io.enipam.store.RecordJson.PodJson;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
@@ -17,7 +19,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import java.util.Optional;
+import io.enipam.store.Bucket.HoldBuckets;
 
 /**
  * The engine's changes and records as JSON text in one line. Each record carries its version in {@code "v"}: a higher one
@@ -28,15 +32,13 @@ final class RecordCodec {
     static final int VERSION = 1;
     private static final byte[] TODAY = ("{\"v\":" + VERSION + ",").getBytes(StandardCharsets.UTF_8);
 
-    private final ObjectMapper json = JsonMapper.builder()
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
-            .build();
+    private static final JsonMapper JSON = RecordJson.mapper();
+    private static final ObjectWriter WRITER = JSON.writer().withAttribute(RecordJson.VERSION, VERSION);
 
     /** What a change does to the records: one mutation, or several that belong together. */
     List<Mutation> encode(Change change) {
         if (change instanceof Change.PutHold put) {
-            return HoldBuckets.put(put.hold(), write(HoldJson.of(put.hold())));
+            return HoldBuckets.put(put.hold(), write(put.hold()));
         } else if (change instanceof Change.RemoveHold remove) {
             return HoldBuckets.remove(remove.resource().value());
         }
@@ -45,15 +47,15 @@ final class RecordCodec {
 
     private Mutation encodeOne(Change change) {
         if (change instanceof Change.PutLease put) {
-            return Mutation.put(Bucket.LEASES, put.lease().owner().toString(), write(LeaseJson.of(put.lease())));
+            return Mutation.put(Bucket.LEASES, put.lease().owner().toString(), write(put.lease()));
         } else if (change instanceof Change.RemoveLease remove) {
             return Mutation.remove(Bucket.LEASES, remove.owner().toString());
         } else if (change instanceof Change.PutIntent put) {
-            return Mutation.put(Bucket.INTENTS, put.intent().token(), write(IntentJson.of(put.intent())));
+            return Mutation.put(Bucket.INTENTS, put.intent().token(), write(put.intent()));
         } else if (change instanceof Change.RemoveIntent remove) {
             return Mutation.remove(Bucket.INTENTS, remove.token());
         } else if (change instanceof Change.PutOperation put) {
-            return Mutation.put(Bucket.OPERATIONS, put.entry().id(), write(OperationJson.of(put.entry())));
+            return Mutation.put(Bucket.OPERATIONS, put.entry().id(), write(put.entry()));
         } else if (change instanceof Change.RemoveOperation remove) {
             return Mutation.remove(Bucket.OPERATIONS, remove.id());
         } else if (change instanceof Change.PutPod put) {
@@ -67,7 +69,7 @@ final class RecordCodec {
     }
 
     Mutation newDatabase(Instant created) {
-        return database(created.toString());
+        return database(created);
     }
 
     /** What the database has to say of itself from now on, if that is something new: another program made it. */
@@ -78,10 +80,10 @@ final class RecordCodec {
 
     /** When the database was made, by its record. */
     Instant made(byte[] record) {
-        return Instant.parse(database(record).created());
+        return database(record).created();
     }
 
-    private Mutation database(String created) {
+    private Mutation database(Instant created) {
         return Mutation.put(
                 Bucket.META, DatabaseJson.KEY, write(new DatabaseJson(VERSION, DatabaseJson.FORMAT, created)));
     }
@@ -91,7 +93,7 @@ final class RecordCodec {
     }
 
     Lease lease(String key, byte[] record) {
-        return decode(Bucket.LEASES, key, record, LeaseJson.class, LeaseJson::toLease);
+        return decode(Bucket.LEASES, key, record, Lease.class, lease -> lease);
     }
 
     Hold reservation(String key, byte[] record) {
@@ -103,8 +105,7 @@ final class RecordCodec {
     }
 
     private Hold hold(Bucket bucket, String key, byte[] record) {
-        return decode(bucket, key, record, HoldJson.class, json -> {
-            Hold hold = json.toHold();
+        return decode(bucket, key, record, Hold.class, hold -> {
             if (HoldBuckets.of(hold.purpose()) != bucket) {
                 throw new IllegalArgumentException("its purpose is " + hold.purpose());
             }
@@ -113,11 +114,11 @@ final class RecordCodec {
     }
 
     Intent intent(String key, byte[] record) {
-        return decode(Bucket.INTENTS, key, record, IntentJson.class, IntentJson::toIntent);
+        return decode(Bucket.INTENTS, key, record, Intent.class, intent -> intent);
     }
 
     CloudJournal.Entry operation(String key, byte[] record) {
-        return decode(Bucket.OPERATIONS, key, record, OperationJson.class, OperationJson::toEntry);
+        return decode(Bucket.OPERATIONS, key, record, CloudJournal.Entry.class, entry -> entry);
     }
 
     PodCopy pod(String key, byte[] record) {
@@ -175,19 +176,19 @@ final class RecordCodec {
 
     private String write(Object record) {
         try {
-            return json.writeValueAsString(record);
+            return WRITER.writeValueAsString(record);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("cannot write " + record + " as JSON", e);
         }
     }
 
-    private <J, R> R decode(Bucket bucket, String key, byte[] record, Class<J> shape, Decoder<J, R> decoder) {
+    private <J, R> R decode(Bucket bucket, String key, byte[] record, Class<J> shape, Function<J, R> decoder) {
         String name = bucket.text() + "/" + key;
         try {
             if (startsAsOfToday(record)) {
-                return decoder.decode(json.readValue(record, shape));
+                return decoder.apply(JSON.readValue(record, shape));
             }
-            JsonNode tree = json.readTree(record);
+            JsonNode tree = JSON.readTree(record);
             int version = tree.path("v").asInt(0);
             if (version > VERSION) {
                 throw NewerFormatErrors.of(
@@ -196,7 +197,7 @@ final class RecordCodec {
             if (version < 1) {
                 throw DamageErrors.of("record " + name + " has no version");
             }
-            return decoder.decode(json.treeToValue(tree, shape));
+            return decoder.apply(JSON.treeToValue(tree, shape));
         } catch (StoreException e) {
             throw e;
         } catch (JsonProcessingException e) {
@@ -209,10 +210,5 @@ final class RecordCodec {
     /** Whether the first words are those this program writes: then the version need not be looked for. */
     private static boolean startsAsOfToday(byte[] record) {
         return record.length > TODAY.length && Arrays.equals(record, 0, TODAY.length, TODAY, 0, TODAY.length);
-    }
-
-    /** From the shape on disk to the engine's. */
-    private interface Decoder<J, R> {
-        R decode(J json);
     }
 }

@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.store.RecordJson.DatabaseJson;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import io.enipam.store.SalvageResult.MissingCommits;
 
 /**
  * What is known of each record, from everything that proves itself: a checkpoint to start from, single records of broken

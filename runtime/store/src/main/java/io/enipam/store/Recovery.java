@@ -10,6 +10,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import io.enipam.store.StoreDirectory.JournalFile;
+import io.enipam.store.Segment.SegmentHeader;
 
 /**
  * Rebuilds the state at the last acknowledged commit: the newest checkpoint that proves itself, then every later commit
@@ -117,7 +119,7 @@ final class Recovery {
             long generation = generations.get(i);
             Path file = directory.checkpoint(generation);
             try {
-                return CheckpointReader.read(disk, file, generation);
+                return CheckpointFile.read(disk, file, generation);
             } catch (IOException e) {
                 LOG.warn("checkpoint {} is damaged ({}); trying the one before it", file, e.getMessage());
                 damagedCheckpoints.add(file);

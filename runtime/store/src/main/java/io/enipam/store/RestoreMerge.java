@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.store.RecordJson.NodeJson;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.enipam.engine.model.Lease;
@@ -16,6 +17,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import io.enipam.store.DatabaseFileReader.DatabaseFile;
+import io.enipam.store.StagedRestore.RestoreManifest;
+import io.enipam.store.Bucket.HoldBuckets;
 
 /**
  * What a database holds that takes the place of another one: the records of a file, and of the node what no file tells. Pure.

@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.store.RecordJson.NodeJson;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeRecord;
@@ -17,6 +18,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import io.enipam.store.StoreDirectory.JournalFile;
+import io.enipam.store.SalvageResult.SalvagedRecord;
+import io.enipam.store.Disk.DiskFile;
 
 /**
  * Reads what is left of a damaged database, leniently and honestly: whatever proves itself by its own checksums, wherever it
@@ -102,7 +106,7 @@ final class SalvageReader {
         for (long generation : newestFirst) {
             Path file = directory.checkpoint(generation);
             try {
-                start = Optional.of(CheckpointReader.read(disk, file, generation));
+                start = Optional.of(CheckpointFile.read(disk, file, generation));
                 report.add(file.getFileName() + ": sound, all records as of commit " + generation);
                 break;
             } catch (IOException e) {
@@ -271,6 +275,56 @@ final class SalvageReader {
             if (key.equals(NodeJson.KEY)) {
                 node = Optional.of(codec.node(json));
             }
+        }
+    }
+
+    /**
+     * A disk that can be read and not be changed. Recovery changes nothing before all of it was read and found right, so where
+     * it gets as far as a change, the database is sound.
+     */
+    private record ReadOnlyDisk(Disk disk) implements Disk {
+        /** Something was about to be changed. */
+        static final class ReadOnlyException extends IOException {
+            private static final long serialVersionUID = 1L;
+
+            ReadOnlyException(Path file) {
+                super(file + " was about to be changed, and only to be looked at");
+            }
+        }
+
+        @Override
+        public byte[] read(Path file) throws IOException {
+            return disk.read(file);
+        }
+
+        @Override
+        public List<String> list(Path directory) throws IOException {
+            return disk.list(directory);
+        }
+
+        @Override
+        public DiskFile create(Path file) throws IOException {
+            throw new ReadOnlyException(file);
+        }
+
+        @Override
+        public DiskFile open(Path file) throws IOException {
+            throw new ReadOnlyException(file);
+        }
+
+        @Override
+        public void rename(Path from, Path to) throws IOException {
+            throw new ReadOnlyException(from);
+        }
+
+        @Override
+        public void delete(Path file) throws IOException {
+            throw new ReadOnlyException(file);
+        }
+
+        @Override
+        public void forceDirectory(Path directory) throws IOException {
+            throw new ReadOnlyException(directory);
         }
     }
 }

@@ -78,4 +78,22 @@ public record SalvageResult(
                 false,
                 List.of());
     }
+
+    /**
+     * Commits that were made and cannot be read.
+     *
+     * @param from the first one that is missing
+     * @param to the last one that is missing
+     */
+    public record MissingCommits(long from, long to) {}
+
+    /**
+     * A record of a damaged database. It was written as it is here: its checksum holds.
+     *
+     * @param value what was written
+     * @param generation the last commit that is known to have left it so
+     * @param certain whether every later commit is known, too. If not, it may be stale: one of the commits that are missing may
+     *     have changed or removed it
+     */
+    public record SalvagedRecord<T>(T value, long generation, boolean certain) {}
 }

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import io.enipam.store.Segment.SegmentHeader;
 
 /**
  * What is left of one journal file. A file that {@link SegmentScan} accepts is taken as it says; in any other one every

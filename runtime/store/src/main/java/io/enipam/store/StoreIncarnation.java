@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.store.RecordJson.DatabaseJson;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;

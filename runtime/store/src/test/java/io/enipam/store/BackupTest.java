@@ -6,9 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.testing.TestThreads;
-import io.enipam.store.tools.Backup;
-import io.enipam.store.tools.DatabaseFileException;
-import io.enipam.store.tools.FileHeader;
+import io.enipam.store.DatabaseTools.Backup;
+import io.enipam.store.DatabaseTools.FileHeader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import io.enipam.store.DatabaseFileReader.DatabaseFile;
 
 class BackupTest {
     @TempDir

@@ -27,6 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.mapdb.DB;
 import org.mapdb.DBMaker;
 import org.mapdb.Serializer;
+import io.enipam.store.Segment.SegmentHeader;
+import io.enipam.store.CheckpointFile.CheckpointWriter;
 
 class CheckpointTest {
     @TempDir
@@ -111,7 +113,7 @@ class CheckpointTest {
         LocalDisk disk = new LocalDisk();
         StoreDirectory directory = new StoreDirectory(temp);
         long last = directory.list(disk).newestCheckpoint().orElseThrow();
-        StoreSnapshot whole = CheckpointReader.read(disk, directory.checkpoint(last), last);
+        StoreSnapshot whole = CheckpointFile.read(disk, directory.checkpoint(last), last);
         String next = directory.segment(last).getFileName().toString();
         // as it is written when the journal has just gone on in another file
         new CheckpointWriter(disk, directory).write(new StoreSnapshot(last, Optional.of(next), whole.buckets()));
@@ -218,7 +220,7 @@ class CheckpointTest {
         StoreDirectory directory = new StoreDirectory(temp);
         List<Long> readable = new ArrayList<>();
         for (long generation : directory.list(disk).checkpoints()) {
-            CheckpointReader.read(disk, directory.checkpoint(generation), generation);
+            CheckpointFile.read(disk, directory.checkpoint(generation), generation);
             readable.add(generation);
         }
         return readable;

@@ -21,6 +21,7 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import io.enipam.store.Segment.SegmentHeader;
 
 /** Journals of a killed process that were torn, cut or changed afterwards: found, or without consequence. */
 class CrashDamageTest {

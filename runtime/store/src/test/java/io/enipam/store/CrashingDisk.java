@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import io.enipam.store.Disk.DiskFile;
 
 /** A local disk that does a number of steps and then nothing more, as a process that was killed does nothing more. */
 final class CrashingDisk implements Disk {

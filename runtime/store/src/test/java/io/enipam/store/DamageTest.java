@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import io.enipam.store.Segment.SegmentHeader;
 
 /**
  * Files that were changed after they were written: each change is refused with the name of a file and an offset, or of no

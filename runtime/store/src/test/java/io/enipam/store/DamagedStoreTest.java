@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import io.enipam.store.Segment.SegmentHeader;
 
 /** A rebuilt database takes the place of a damaged one: at once or not at all, whenever the process dies. */
 class DamagedStoreTest {

@@ -44,6 +44,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import io.enipam.store.SalvageResult.MissingCommits;
+import io.enipam.store.Segment.SegmentHeader;
 
 /** Disks that fail for a while, and a database that goes on by itself. */
 class HealingTest {

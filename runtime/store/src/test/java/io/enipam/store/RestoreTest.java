@@ -15,11 +15,10 @@ import io.enipam.engine.model.NodeRecord;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.PodRef;
-import io.enipam.store.tools.DatabaseFileException;
-import io.enipam.store.tools.FinishedRestore;
-import io.enipam.store.tools.NodeName;
-import io.enipam.store.tools.RestorePlan;
-import io.enipam.store.tools.RestoreRequest;
+import io.enipam.store.DatabaseTools.FinishedRestore;
+import io.enipam.store.DatabaseTools.NodeName;
+import io.enipam.store.DatabaseTools.RestorePlan;
+import io.enipam.store.DatabaseTools.RestoreRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import io.enipam.store.Segment.SegmentHeader;
 
 class RestoreTest {
     @TempDir

@@ -21,6 +21,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import io.enipam.store.StoreDirectory.JournalFile;
+import io.enipam.store.SalvageResult.SalvagedRecord;
 
 /** Random histories and random damage: what is salvaged was written, and what is called certain is what was there last. */
 class SalvagePropertyTest {

@@ -18,6 +18,9 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import io.enipam.store.SalvageResult.MissingCommits;
+import io.enipam.store.SalvageResult.SalvagedRecord;
+import io.enipam.store.Segment.SegmentHeader;
 
 /** What is read of a damaged directory, and what is said of what is missing. */
 class SalvageTest {

@@ -9,8 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.testing.TestThreads;
-import io.enipam.store.tools.Compaction;
-import io.enipam.store.tools.Verification;
+import io.enipam.store.DatabaseTools.Compaction;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +24,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import io.enipam.store.Segment.SegmentHeader;
+import io.enipam.store.CheckpointFile.CheckpointWriter;
 
 class VerifyTest {
     @TempDir

@@ -1,5 +1,6 @@
 package io.enipam.aliyun.api;
 
+import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
 import io.enipam.sdk.ErrorKind;
 import java.time.Duration;
 import java.util.Optional;

@@ -58,7 +58,7 @@ public final class MetadataCallStats {
 
     private synchronized void add(Map<String, LatencyHistogram> book, String path, long begun) {
         String known = book.containsKey(path) || book.size() < MOST_PATHS ? path : ApiQuotaStatus.OTHER_CODES;
-        book.computeIfAbsent(known, name -> new LatencyHistogram()).add(Duration.ofNanos(time.nanoTime() - begun));
+        book.computeIfAbsent(known, name -> LatencyHistogram.ofCalls()).add(Duration.ofNanos(time.nanoTime() - begun));
     }
 
     /** Every path that was asked for, by name. */
@@ -68,8 +68,8 @@ public final class MetadataCallStats {
         return names.stream()
                 .map(name -> new Path(
                         name,
-                        worked.getOrDefault(name, new LatencyHistogram()).timing(),
-                        failed.getOrDefault(name, new LatencyHistogram()).timing()))
+                        worked.getOrDefault(name, LatencyHistogram.ofCalls()).snapshot(),
+                        failed.getOrDefault(name, LatencyHistogram.ofCalls()).snapshot()))
                 .toList();
     }
 }

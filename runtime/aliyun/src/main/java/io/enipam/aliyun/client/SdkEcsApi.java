@@ -23,6 +23,7 @@ import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.api.ErrorReactions;
 import io.enipam.aliyun.api.UrlRedactor;
+import io.enipam.aliyun.client.EcsTransport.CallAttempt;
 import io.enipam.aliyun.credentials.CredentialsProvider;
 import java.net.URI;
 import java.time.Duration;

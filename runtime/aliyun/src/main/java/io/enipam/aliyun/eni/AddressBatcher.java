@@ -2,7 +2,8 @@ package io.enipam.aliyun.eni;
 
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsException;
-import io.enipam.aliyun.api.ErrorReaction;
+import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
+import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
 import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.CloudJournal;

@@ -56,7 +56,8 @@ final class AttachedEniCounter {
         open.removeIf(eni -> own.contains(eni.id()));
         for (EniUse use : EniUse.values()) {
             if (!open.isEmpty() && use != fleet.settings.use()) {
-                api.describeNetworkInterfaces(EniTags.by(use, fleet.settings.ownTags()))
+                api.describeNetworkInterfaces(
+                                EniTags.by(use, fleet.settings.spec().ownTags()))
                         .forEach(eni -> own.add(eni.id()));
                 open.removeIf(eni -> own.contains(eni.id()));
             }
@@ -88,7 +89,7 @@ final class AttachedEniCounter {
         fleet.publish(
                 Severity.INFO,
                 "ForeignEnis",
-                fleet.settings.instanceId(),
+                fleet.settings.spec().instanceId(),
                 now.isEmpty()
                         ? "all ENIs of this instance belong to this node again; it may have " + fleet.slots.bound()
                         : now.size()

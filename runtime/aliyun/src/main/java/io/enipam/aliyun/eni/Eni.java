@@ -1,6 +1,9 @@
 package io.enipam.aliyun.eni;
 
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
+import io.enipam.aliyun.eni.EniAddress.HolderCounts;
+import io.enipam.aliyun.eni.PollSchedule.DescriptionLag;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
 import java.time.Duration;

@@ -1,11 +1,13 @@
 package io.enipam.aliyun.eni;
 
-import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsException;
-import io.enipam.aliyun.api.ErrorReaction;
+import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
+import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
 import io.enipam.aliyun.eni.EniAddress.Holder;
+import io.enipam.aliyun.eni.FactorySettings.LostEniPolicy;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
@@ -62,8 +64,8 @@ final class EniLifecycle {
         CloudOperation.Create create = new CloudOperation.Create(
                 token,
                 eni.vswitch(),
-                fleet.settings.securityGroups(),
-                fleet.settings.tags(),
+                fleet.settings.spec().securityGroups(),
+                fleet.settings.spec().tags(),
                 fleet.settings.dual() ? 1 : 0);
         CloudJournal.Entry operation = fleet.cloud.operation(create);
         eni.openOperations.add(operation);
@@ -131,7 +133,7 @@ final class EniLifecycle {
                 reportExhausted(fleet, eni, failure);
             }
             case INHIBIT_CREATES -> {
-                fleet.inhibition.begin(INHIBITION);
+                fleet.inhibitCreates(INHIBITION);
                 // somebody else has attached one, perhaps: the next reading counts them
                 onFullInstance.run();
                 fleet.failBacklog(eni, failed);
@@ -147,7 +149,7 @@ final class EniLifecycle {
     private String explained(EcsException failure) {
         return failure.code().equals("InvalidSecurityGroupId.NotFound")
                 ? failure.getMessage() + "; correct 'security_group' and 'security_groups': the ENI was to have "
-                        + String.join(", ", fleet.settings.securityGroups())
+                        + String.join(", ", fleet.settings.spec().securityGroups())
                 : failure.getMessage();
     }
 
@@ -249,7 +251,8 @@ final class EniLifecycle {
             leaveOff(eni);
         }
         Optional<String> elsewhere = seen.map(NetworkInterface::instanceId)
-                .filter(instance -> !instance.isEmpty() && !instance.equals(fleet.settings.instanceId()));
+                .filter(instance -> !instance.isEmpty()
+                        && !instance.equals(fleet.settings.spec().instanceId()));
         if (elsewhere.isPresent() && eni.is(EniState.LOST)) {
             triedInVain(eni, "it is attached to " + elsewhere.get());
             return;
@@ -313,7 +316,7 @@ final class EniLifecycle {
                     },
                     fleet.now());
         }
-        String instance = fleet.settings.instanceId();
+        String instance = fleet.settings.spec().instanceId();
         String id = eni.id();
         CloudJournal.Entry operation = fleet.cloud.operation(
                 switch (step) {
@@ -335,7 +338,7 @@ final class EniLifecycle {
                     lookLater(eni);
                 },
                 failure -> {
-                    if (!JournalRefusal.is(failure)) {
+                    if (!JournaledCalls.isNotWritten(failure)) {
                         supersede(eni, operation);
                     }
                     refused(eni, step, failure);
@@ -368,7 +371,7 @@ final class EniLifecycle {
         }
         boolean later = failure.reaction() == ErrorReaction.WAIT_FOR_STATE
                 || failure.reaction() == ErrorReaction.BACK_OFF
-                || JournalRefusal.is(failure);
+                || JournaledCalls.isNotWritten(failure);
         if (later) {
             eni.operation.refused();
             lookLater(eni);
@@ -473,7 +476,7 @@ final class EniLifecycle {
                     Severity.INFO,
                     again ? "EniReattached" : "EniAttached",
                     eni,
-                    "attached to " + fleet.settings.instanceId() + (again ? " again" : ""),
+                    "attached to " + fleet.settings.spec().instanceId() + (again ? " again" : ""),
                     seen.get().requestId());
         } else {
             fleet.remove(eni);

@@ -1,6 +1,7 @@
 package io.enipam.aliyun.eni;
 
-import io.enipam.aliyun.api.CloudEniStatus;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
+import io.enipam.aliyun.eni.PollSchedule.DescriptionLag;
 import java.time.Duration;
 import java.util.Optional;
 

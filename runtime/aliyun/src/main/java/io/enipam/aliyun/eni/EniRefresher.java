@@ -1,7 +1,7 @@
 package io.enipam.aliyun.eni;
 
-import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.engine.model.Event.Severity;

@@ -1,9 +1,10 @@
 package io.enipam.aliyun.eni;
 
-import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsException;
+import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
+import io.enipam.aliyun.eni.FactorySettings.LostEniPolicy;
+import io.enipam.aliyun.eni.PollSchedule.DescriptionLag;
 import io.enipam.engine.model.Event;
-import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
@@ -24,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -46,6 +46,8 @@ final class EniRegistry {
     private boolean closed;
     private boolean ended;
     private long creates;
+    private boolean inhibited;
+    private long inhibitedUntilNanos;
     private final Map<String, Long> removed = new HashMap<>();
 
     /** Wishes bound to no ENI yet, next first. */
@@ -55,33 +57,21 @@ final class EniRegistry {
     final VSwitches vswitches;
     final EniSlots slots;
     final JournaledCalls cloud;
-    final CreateInhibition inhibition;
     final MinimumEnis minimum = new MinimumEnis(this);
     final AddressPairing pairing = new AddressPairing();
     final KnownAddressPairs known;
     final DescriptionLag lag = new DescriptionLag();
     LostEniPolicy lostEni = LostEniPolicy.REATTACH;
 
-    EniRegistry(
-            FactorySettings settings,
-            VSwitches vswitches,
-            EcsApi api,
-            CloudJournal journal,
-            TimeSource time,
-            Scheduler scheduler,
-            EventSink events,
-            Executor calls,
-            EniSlots slots,
-            KnownAddressPairs known) {
-        this.known = known;
+    EniRegistry(FactorySettings settings, VSwitches vswitches, CloudFactory.Context context) {
+        this.known = context.known();
         this.settings = settings;
         this.vswitches = vswitches;
-        this.time = time;
-        this.scheduler = scheduler;
-        this.events = events;
-        this.slots = slots;
-        this.cloud = new JournaledCalls(turns, api, journal, time, calls);
-        this.inhibition = new CreateInhibition(time);
+        this.time = context.time();
+        this.scheduler = context.scheduler();
+        this.events = context.events();
+        this.slots = context.slots();
+        this.cloud = new JournaledCalls(turns, context);
         slots.watch(settings.use(), () -> turns.applyOutcome(() -> {}));
     }
 
@@ -293,6 +283,19 @@ final class EniRegistry {
     /** ENI operations under way: creates, attaches, detaches, deletes. */
     int operations() {
         return (int) enis.values().stream().filter(eni -> eni.operation.counted).count();
+    }
+
+    /** Tries no create for a while. */
+    void inhibitCreates(Duration duration) {
+        inhibited = true;
+        inhibitedUntilNanos = nanos() + duration.toNanos();
+    }
+
+    /** How long no create is tried; zero if any may be. */
+    Duration inhibition() {
+        long left = inhibited ? inhibitedUntilNanos - nanos() : 0;
+        inhibited = left > 0;
+        return Duration.ofNanos(Math.max(0, left));
     }
 
     /** Counts one more create, and gives its number. */

@@ -29,7 +29,7 @@ final class MinimumEnis {
 
     /** Whether there are fewer than there shall be. */
     boolean isShort() {
-        return begun && !fleet.closed() && staying() < fleet.settings.minEnis();
+        return begun && !fleet.closed() && staying() < fleet.settings.limits().minEnis();
     }
 
     /** Whether one more ENI is to be made now, though nobody waits for it. */
@@ -39,7 +39,7 @@ final class MinimumEnis {
 
     /** Whether an ENI whose last address is given back stays all the same. */
     boolean mustKeep(Eni eni) {
-        return eni.serves() && staying() <= fleet.settings.minEnis();
+        return eni.serves() && staying() <= fleet.settings.limits().minEnis();
     }
 
     /** Keeps an attached ENI that nobody needs any more. */

@@ -1,7 +1,7 @@
 package io.enipam.aliyun.eni;
 
-import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Event.Severity;
@@ -119,7 +119,9 @@ final class OrphanedEniSweeper {
         boolean createOpen = fleet.cloud.open().stream()
                 .map(CloudJournal.Entry::operation)
                 .anyMatch(CloudOperation.Create.class::isInstance);
-        List<NetworkInterface> enis = cloud.describeNetworkInterfaces(fleet.settings.ownTags()).stream()
+        List<NetworkInterface> enis = cloud
+                .describeNetworkInterfaces(fleet.settings.spec().ownTags())
+                .stream()
                 .filter(NetworkInterface::secondary)
                 .toList();
         boolean unknown = enis.stream()

@@ -1,11 +1,11 @@
 package io.enipam.aliyun.eni;
 
-import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsException;
-import io.enipam.aliyun.api.ErrorReaction;
+import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
@@ -243,7 +243,8 @@ final class PendingOperationRecovery {
     /** Takes up an ENI that one or more operations were about; the last step of its way decides where it goes. */
     private void takeUp(List<Finding> findings) {
         NetworkInterface seen = findings.get(findings.size() - 1).seen().orElseThrow();
-        boolean foreign = !seen.instanceId().isEmpty() && !seen.instanceId().equals(fleet.settings.instanceId());
+        boolean foreign = !seen.instanceId().isEmpty()
+                && !seen.instanceId().equals(fleet.settings.spec().instanceId());
         boolean known = fleet.eni(seen.id()).isPresent();
         boolean used = seen.ips().stream().anyMatch(lent::contains);
         if (used && !known && seen.status() != CloudEniStatus.IN_USE && seen.status() != CloudEniStatus.DELETING) {

@@ -1,7 +1,7 @@
 package io.enipam.aliyun.eni;
 
-import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsException;
@@ -217,11 +217,11 @@ final class Reconciler {
 
     private Seen ask(EcsApi api) {
         Map<String, NetworkInterface> own = new LinkedHashMap<>();
-        api.describeNetworkInterfaces(fleet.settings.ownTags()).stream()
+        api.describeNetworkInterfaces(fleet.settings.spec().ownTags()).stream()
                 .filter(NetworkInterface::secondary)
                 .forEach(eni -> own.put(eni.id(), eni));
         List<NetworkInterface> others = new ArrayList<>();
-        for (NetworkInterface eni : api.describeAttached(fleet.settings.instanceId())) {
+        for (NetworkInterface eni : api.describeAttached(fleet.settings.spec().instanceId())) {
             // the later answer is the better one
             if (own.containsKey(eni.id())
                     || fleet.read(() -> fleet.eni(eni.id()).isPresent())) {
@@ -360,7 +360,9 @@ final class Reconciler {
     /** Whether the cloud says of an ENI that it serves this instance, or nothing to the contrary. */
     private boolean serves(NetworkInterface cloud) {
         boolean attached = cloud.status() == CloudEniStatus.IN_USE || cloud.status() == CloudEniStatus.OTHER;
-        return attached && (cloud.instanceId().isEmpty() || cloud.instanceId().equals(fleet.settings.instanceId()));
+        return attached
+                && (cloud.instanceId().isEmpty()
+                        || cloud.instanceId().equals(fleet.settings.spec().instanceId()));
     }
 
     private void compare(
@@ -419,7 +421,7 @@ final class Reconciler {
             lifecycle.onDetached(eni, cloud, "it is " + cloud.status().label() + where(cloud));
             return;
         }
-        String here = fleet.settings.instanceId();
+        String here = fleet.settings.spec().instanceId();
         boolean mine = cloud.instanceId().equals(here);
         boolean nobodys = cloud.instanceId().isEmpty();
         switch (cloud.status()) {

@@ -1,11 +1,17 @@
 package io.enipam.aliyun.eni;
 
+import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.VSwitch;
+import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -85,7 +91,7 @@ final class RequestPlacement {
 
     private boolean canCreate() {
         return fleet.operations() < OPERATIONS
-                && fleet.inhibition.left().isZero()
+                && fleet.inhibition().isZero()
                 && fleet.vswitches.hasUsable()
                 && fleet.slots.free() > 0
                 && counts.ready()
@@ -103,7 +109,7 @@ final class RequestPlacement {
         }
         int limit = fleet.settings.perEni();
         boolean addresses = fleet.vswitches.hasUsable();
-        Duration inhibition = fleet.inhibition.left();
+        Duration inhibition = fleet.inhibition();
         int leaving = fleet.leavingEnis() + fleet.slots.leavingForOthers(fleet.settings.use());
         int slots = addresses && inhibition.isZero() ? fleet.slots.free() + leaving : 0;
         int possible = roomOnEnis() + slots * limit + leavingAddresses();
@@ -215,6 +221,62 @@ final class RequestPlacement {
             } else if (leftOver) {
                 lifecycle.follow(eni);
             }
+        }
+    }
+
+    /**
+     * Keeps the counts of free addresses that {@link VSwitchPolicy#MOST} chooses by young enough. All methods run inside a turn
+     * of the fleet; the asking does not, and while it goes on the wishes that need a new ENI wait in the queue. A cloud that
+     * does not answer costs the choice nothing but that wait: the counts of before serve on.
+     */
+    private static final class VSwitchCounts {
+        /** What the cloud said of each vSwitch it was asked about. */
+        private record CountResult(List<VSwitch> found, Map<String, EcsException> missing) {}
+
+        private final EniRegistry fleet;
+        private boolean asking;
+
+        VSwitchCounts(EniRegistry fleet) {
+            this.fleet = fleet;
+        }
+
+        /** Whether a vSwitch can be chosen now; if not, it can once the answer is there, which settles the placement again. */
+        boolean ready() {
+            if (asking) {
+                return false;
+            }
+            if (!fleet.vswitches.countsDue()) {
+                return true;
+            }
+            asking = true;
+            List<String> ids = fleet.vswitches.preferred();
+            fleet.cloud.call(
+                    api -> count(api, ids),
+                    answer -> {
+                        asking = false;
+                        fleet.vswitches.counted(answer.found);
+                        answer.missing.forEach(fleet::disableVSwitch);
+                    },
+                    failure -> {
+                        asking = false;
+                        fleet.vswitches.counted(List.of());
+                    });
+            return false;
+        }
+
+        private static CountResult count(EcsApi api, List<String> ids) {
+            CountResult answer = new CountResult(new ArrayList<>(), new LinkedHashMap<>());
+            for (String id : ids) {
+                try {
+                    answer.found.add(api.describeVSwitch(id));
+                } catch (EcsException e) {
+                    if (!VSwitches.unusable(e)) {
+                        throw e;
+                    }
+                    answer.missing.put(id, e);
+                }
+            }
+            return answer;
         }
     }
 }

@@ -4,6 +4,7 @@ import inet.ipaddr.IPAddress;
 import inet.ipaddr.IPAddressString;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsException;
+import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.enipam.aliyun.testing;
 
-import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.engine.port.TimeSource;
 import java.time.Duration;

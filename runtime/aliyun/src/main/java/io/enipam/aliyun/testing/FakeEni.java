@@ -1,6 +1,6 @@
 package io.enipam.aliyun.testing;
 
-import io.enipam.aliyun.api.CloudEniStatus;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -101,11 +101,8 @@ final class FakeEni {
                 status(),
                 mac,
                 vswitchId,
-                instanceId,
-                true,
-                primaryIp,
-                ips,
-                ipv6s,
+                new NetworkInterface.Attachment(instanceId, true),
+                new NetworkInterface.Addresses(primaryIp, ips, ipv6s),
                 requestId,
                 Optional.of(createdAt));
     }

@@ -7,7 +7,7 @@ import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.EniConfig;
 import io.enipam.aliyun.client.CallConfig;
 import io.enipam.aliyun.credentials.CredentialsConfig;
-import io.enipam.aliyun.eni.VSwitchPolicy;
+import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.CloudSnapshot;
 import io.enipam.emulator.CloudSnapshot.EniEntry;

@@ -1,7 +1,7 @@
 package io.enipam.diagnostics.explain;
 
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.calls.CloudCall;
+import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
 import io.enipam.config.NearestName;
 import io.enipam.diagnostics.explain.Subject.Kind;
 import io.enipam.diagnostics.sources.PeoplesShare;

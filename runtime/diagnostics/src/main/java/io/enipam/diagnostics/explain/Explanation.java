@@ -1,6 +1,6 @@
 package io.enipam.diagnostics.explain;
 
-import io.enipam.aliyun.calls.CloudCall;
+import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
 import io.enipam.diagnostics.sources.Account;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.engine.model.Event;

@@ -1,6 +1,6 @@
 package io.enipam.diagnostics.explain;
 
-import io.enipam.aliyun.calls.CloudCall;
+import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
 import io.enipam.diagnostics.sources.CloudWord;
 import io.enipam.diagnostics.sources.EniBook;
 import io.enipam.diagnostics.sources.KnownPods;

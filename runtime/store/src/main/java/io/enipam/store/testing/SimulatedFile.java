@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import io.enipam.store.testing.SimulatedDisk.PowerLoss;
 
 /**
  * The bytes of one file: what a reader sees, what has been forced, and the writes between the two. A disk writes sectors whole

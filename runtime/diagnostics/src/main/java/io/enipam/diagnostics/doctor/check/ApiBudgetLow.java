@@ -30,10 +30,10 @@ final class ApiBudgetLow implements Check {
     @Override
     public Outcome look(Facts facts) {
         List<Evidence> evidence = facts.the(CallFacts.class).budgets().stream()
-                .filter(api -> api.inhibitedUntil().isEmpty() && api.used() * 100L > api.allowed() * USED_UP)
+                .filter(api -> api.quota().inhibitedUntil().isEmpty() && api.quota().used() * 100L > api.quota().allowed() * USED_UP)
                 .map(api -> new Evidence(
                         api.api(),
-                        api.used() + " of " + api.allowed() + " calls are used, " + api.left() + " left",
+                        api.quota().used() + " of " + api.quota().allowed() + " calls are used, " + api.quota().left() + " left",
                         "cloud calls"))
                 .toList();
         return Outcome.unless(

@@ -34,17 +34,17 @@ final class ApiThrottled implements Check {
     public Outcome look(Facts facts) {
         List<Evidence> evidence = new ArrayList<>();
         for (ApiQuotaStatus api : facts.the(CallFacts.class).budgets()) {
-            if (api.inhibitedUntil().isPresent()) {
+            if (api.quota().inhibitedUntil().isPresent()) {
                 Duration left =
-                        Duration.between(facts.now(), api.inhibitedUntil().get());
+                        Duration.between(facts.now(), api.quota().inhibitedUntil().get());
                 evidence.add(new Evidence(
                         api.api(),
                         "may not be called for " + Say.span(left.isNegative() ? Duration.ZERO : left),
                         "cloud calls"));
-            } else if (api.allowed() * 2 < api.limit() && api.throttles() > 0) {
+            } else if (api.quota().allowed() * 2 < api.quota().limit() && api.throttles() > 0) {
                 evidence.add(new Evidence(
                         api.api(),
-                        api.allowed() + " calls a minute are left of " + api.limit() + " after throttling",
+                        api.quota().allowed() + " calls a minute are left of " + api.quota().limit() + " after throttling",
                         "cloud calls"));
             }
         }

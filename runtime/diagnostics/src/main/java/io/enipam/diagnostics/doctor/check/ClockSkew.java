@@ -1,6 +1,6 @@
 package io.enipam.diagnostics.doctor.check;
 
-import io.enipam.aliyun.calls.CloudCall;
+import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
 import io.enipam.diagnostics.doctor.About;
 import io.enipam.diagnostics.doctor.Check;
 import io.enipam.diagnostics.doctor.Evidence;

@@ -1,7 +1,7 @@
 package io.enipam.diagnostics.doctor.check;
 
 import io.enipam.aliyun.api.ErrorReactions;
-import io.enipam.aliyun.calls.CloudCall;
+import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
 import io.enipam.diagnostics.doctor.About;
 import io.enipam.diagnostics.doctor.Check;
 import io.enipam.diagnostics.doctor.Evidence;

@@ -7,7 +7,7 @@ import io.enipam.diagnostics.doctor.Facts;
 import io.enipam.diagnostics.doctor.Outcome;
 import io.enipam.diagnostics.doctor.Severity;
 import io.enipam.diagnostics.doctor.fact.VerifiedFacts;
-import io.enipam.store.tools.Verification;
+import io.enipam.store.Verification;
 import java.util.List;
 
 /** A database that is damaged. */

@@ -1,7 +1,7 @@
 package io.enipam.diagnostics.doctor.fact;
 
 import io.enipam.aliyun.calls.ApiQuotaStatus;
-import io.enipam.aliyun.calls.CloudCall;
+import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
 import java.util.List;
 import java.util.Optional;
 

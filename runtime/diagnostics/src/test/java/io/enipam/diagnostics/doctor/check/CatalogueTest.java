@@ -83,7 +83,7 @@ import io.enipam.pluginhost.PluginReport;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
-import io.enipam.store.tools.Verification;
+import io.enipam.store.Verification;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,7 +3,8 @@ package io.enipam.diagnostics.doctor.check;
 import io.enipam.aliyun.CloudProbe.Limits;
 import io.enipam.aliyun.CloudProbe.VSwitchRoom;
 import io.enipam.aliyun.calls.ApiQuotaStatus;
-import io.enipam.aliyun.calls.CloudCall;
+import io.enipam.aliyun.calls.LatencySnapshot;
+import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
 import io.enipam.diagnostics.doctor.Facts;
 import io.enipam.diagnostics.doctor.MissingFact;
 import io.enipam.diagnostics.doctor.fact.AddressFileFacts;
@@ -72,7 +73,7 @@ import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
 import io.enipam.sdk.ResourceState;
-import io.enipam.store.tools.Verification;
+import io.enipam.store.Verification;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -336,19 +337,12 @@ final class Patient implements Facts {
     static ApiQuotaStatus budget(int limit, int allowed, int used, Optional<Instant> inhibited, long throttles) {
         return new ApiQuotaStatus(
                 "AssignPrivateIpAddresses",
-                limit,
-                allowed,
-                used,
-                allowed - used,
-                NOW.plusSeconds(30),
-                inhibited,
-                used,
+                new ApiQuotaStatus.Quota(limit, allowed, used, allowed - used, NOW.plusSeconds(30), inhibited),
                 throttles,
                 Map.of(),
-                Duration.ZERO,
-                Duration.ZERO,
-                Duration.ZERO,
-                List.of());
+                LatencySnapshot.NONE,
+                LatencySnapshot.NONE,
+                LatencySnapshot.NONE);
     }
 
     /** A call that ended so many minutes ago; empty text: it worked. */

@@ -1,4 +1,4 @@
-package io.enipam.store.tools;
+package io.enipam.store;
 
 /** A file could not be written, read or taken. Nothing was changed; the hint says what to do. */
 public final class DatabaseFileException extends RuntimeException {

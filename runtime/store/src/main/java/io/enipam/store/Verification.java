@@ -1,4 +1,4 @@
-package io.enipam.store.tools;
+package io.enipam.store;
 
 import java.util.List;
 import java.util.OptionalLong;
