@@ -36,7 +36,7 @@ public record EngineStatus(
     public enum Phase {
         /** Built, not started. */
         NEW,
-        /** Comparing database, cloud, kernel and pods; inspection works, ADD answers "try again". */
+        /** SourceComparison database, cloud, kernel and pods; inspection works, ADD answers "try again". */
         RECOVERING,
         /** Serving. */
         READY,

@@ -310,7 +310,7 @@ final class Schema {
                     "How often each API may be called, by its name; an empty name stands for all others. After throttling it is"
                             + " less for a while.");
     static final Setting<Map<String, Retries>> BACKOFF_OVERRIDE = terways(
-                    "backoff_override", backoffByName(), Map.<String, Backoff>of())
+                    "backoff_override", backoffByName(), Map.<String, Retries>of())
             .means(
                     "How calls are repeated: eni_create, eni_ops, eni_release, eni_ip_ops, and an empty name for all others."
                             + " Terway's other names are accepted and say nothing here. All of a call stays within 20s.");

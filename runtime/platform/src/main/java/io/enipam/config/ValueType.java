@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import inet.ipaddr.IPAddress;
 import inet.ipaddr.IPAddressString;
 import io.enipam.aliyun.client.CallConfig.Retries;
-import io.enipam.engine.concurrent.Backoff;
 import io.enipam.emulator.cloud.Latency;
+import io.enipam.engine.concurrent.Backoff;
 import io.enipam.sdk.DurationText;
 import java.net.URI;
 import java.time.Duration;
@@ -282,8 +282,9 @@ record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, St
     }
 
     private static String show(Retries retries) {
-        return DurationText.show(retries.backoff().first()) + " x" + retries.backoff().factor() + " jitter "
-                + retries.jitter() + " at most " + retries.attempts() + " times";
+        return DurationText.show(retries.backoff().first()) + " x"
+                + retries.backoff().factor() + " jitter " + retries.jitter() + " at most " + retries.attempts()
+                + " times";
     }
 
     private static String subnet(JsonNode node) {

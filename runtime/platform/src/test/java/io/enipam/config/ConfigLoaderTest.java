@@ -6,18 +6,18 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.EniConfig;
-import io.enipam.aliyun.client.CallConfig.Retries;
-import io.enipam.engine.concurrent.Backoff;
 import io.enipam.aliyun.client.CallConfig;
+import io.enipam.aliyun.client.CallConfig.Retries;
 import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.aliyun.eni.EniBounds;
+import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.config.ConfigException.ConfigProblem;
 import io.enipam.config.ConfigFile.SettingsFile;
-import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.IdleReclaim;
+import io.enipam.engine.concurrent.Backoff;
 import io.enipam.platform.Logging.LogFormat;
 import io.enipam.sdk.Family;
 import java.io.IOException;
@@ -443,8 +443,11 @@ class ConfigLoaderTest {
                 .containsEntry("AttachNetworkInterface", 30)
                 .containsEntry("", 200);
         assertThat(config.calls().retries())
-                .containsEntry("eni_ops", new Retries(Backoff.doubling(Duration.ofSeconds(5), Duration.ofMinutes(10)), 0.3, 4))
-                .containsEntry("eni_ip_ops", new Retries(new Backoff(Duration.ofMillis(250), Duration.ofSeconds(2), 1, 1, 1), 1, 1));
+                .containsEntry(
+                        "eni_ops", new Retries(Backoff.doubling(Duration.ofSeconds(5), Duration.ofMinutes(10)), 0.3, 4))
+                .containsEntry(
+                        "eni_ip_ops",
+                        new Retries(new Backoff(Duration.ofMillis(250), Duration.ofSeconds(2), 1, 1, 1), 1, 1));
         assertThat(config.cloud().calls()).isEqualTo(config.calls());
         assertThat(config.warnings())
                 .containsExactly("rate_limit: this daemon does not call AttachNetworkInterfac; did you mean"

@@ -1,7 +1,7 @@
 package io.enipam.diagnostics.explain;
 
-import io.enipam.diagnostics.sources.CloudWord;
-import io.enipam.diagnostics.sources.Saying;
+import io.enipam.diagnostics.sources.CloudSource.CloudAnswer;
+import io.enipam.diagnostics.sources.Statement;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
@@ -174,7 +174,7 @@ final class AddressStory {
                 .pod(Optional.of(lease.pod()))
                 .owner(Optional.of(lease.owner()))
                 .resource(lease.resource())
-                .eni(Saying.eniOf(lease.resource()), 0)
+                .eni(Statement.eniOf(lease.resource()), 0)
                 .why("the database has a lease of it for pod " + lease.pod() + ", and the pool does not know it")
                 .told();
     }
@@ -192,7 +192,7 @@ final class AddressStory {
         return telling.told();
     }
 
-    private Explanation.Story untracked(ObservedEni eni, CloudWord cloud) {
+    private Explanation.Story untracked(ObservedEni eni, CloudAnswer cloud) {
         Telling telling = new Telling().eni(eni.id(), 0);
         boolean here = eni.instance().equals(cloud.testimony().instance());
         if (!eni.secondary()) {

@@ -4,12 +4,12 @@ import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
 import io.enipam.config.NearestName;
 import io.enipam.diagnostics.explain.Subject.Kind;
-import io.enipam.diagnostics.sources.PeoplesShare;
+import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.diagnostics.sources.Snapshot;
 import io.enipam.diagnostics.sources.Sources;
-import io.enipam.diagnostics.sources.compare.Comparing;
-import io.enipam.diagnostics.sources.compare.Comparing.Patience;
 import io.enipam.diagnostics.sources.compare.Difference;
+import io.enipam.diagnostics.sources.compare.SourceComparison;
+import io.enipam.diagnostics.sources.compare.SourceComparison.Patience;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.gc.OrphanDecision;
 import io.enipam.engine.model.Event;
@@ -43,7 +43,7 @@ public final class Explainer {
     private static final int CALLS = 5;
     private static final Duration HOLDERS = Duration.ofSeconds(4);
 
-    private final Comparing comparing;
+    private final SourceComparison comparing;
     private final Supplier<Optional<CloudInspector>> cloud;
     private final Holders holders;
     private final EventRing events;
@@ -56,9 +56,9 @@ public final class Explainer {
      * @param decide what the next garbage collection makes of a lease
      */
     public Explainer(
-            Comparing comparing,
+            SourceComparison comparing,
             Supplier<Optional<CloudInspector>> cloud,
-            PeoplesShare share,
+            OperatorQuota share,
             EventRing events,
             ApiCallLog calls,
             TimeSource time,

@@ -1,7 +1,8 @@
 package io.enipam.diagnostics.explain;
 
 import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
-import io.enipam.diagnostics.sources.Account;
+import io.enipam.emulator.auth.Account;
+import io.enipam.diagnostics.sources.Snapshot.SourceReply;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.OwnerKey;
@@ -29,7 +30,7 @@ public record Explanation(
         String kind,
         String name,
         Story story,
-        List<Statement> says,
+        List<SourceSummary> says,
         List<Difference> differences,
         List<CloudJournal.Entry> operations,
         List<CloudCall> calls,
@@ -79,6 +80,6 @@ public record Explanation(
      * @param since since when, by this source
      * @param differs whether it takes part in a difference
      */
-    public record Statement(
-            Account<?> account, Duration age, List<String> words, Optional<Instant> since, boolean differs) {}
+    public record SourceSummary(
+            SourceReply<?> account, Duration age, List<String> words, Optional<Instant> since, boolean differs) {}
 }

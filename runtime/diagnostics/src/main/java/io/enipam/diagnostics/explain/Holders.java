@@ -2,7 +2,7 @@ package io.enipam.diagnostics.explain;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.aliyun.api.CloudApi;
-import io.enipam.diagnostics.sources.PeoplesShare;
+import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
@@ -27,7 +27,7 @@ final class Holders {
     /** Longer than any answer takes; a question that has none then is given up. */
     private static final Duration PROMISE = Duration.ofMinutes(2);
 
-    private final PeoplesShare share;
+    private final OperatorQuota share;
     private final TimeSource time;
 
     /** By address, the oldest first; the one that is under way is the last. */
@@ -37,7 +37,7 @@ final class Holders {
     @GuardedBy("this")
     private Optional<CompletableFuture<List<ObservedEni>>> underWay = Optional.empty();
 
-    Holders(PeoplesShare share, TimeSource time) {
+    Holders(OperatorQuota share, TimeSource time) {
         this.share = share;
         this.time = time;
     }

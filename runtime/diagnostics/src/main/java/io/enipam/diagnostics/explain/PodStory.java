@@ -1,7 +1,7 @@
 package io.enipam.diagnostics.explain;
 
 import io.enipam.diagnostics.explain.Explanation.Holding;
-import io.enipam.diagnostics.sources.KnownPods;
+import io.enipam.diagnostics.sources.ApiServerSource.KnownPods;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.engine.PendingWork;
 import io.enipam.engine.model.AddressFormat;
@@ -162,7 +162,7 @@ final class PodStory {
                     .why("no address: its last ADD failed with "
                             + refusal.attributes().getOrDefault("code", "an error") + ": " + refusal.message() + full())
                     .next(Optional.empty(), "the runtime tries again by itself, with a new sandbox");
-        } else if (known.isEmpty() && scene.snapshot().told(KnownPods.class).isPresent()) {
+        } else if (known.isEmpty() && scene.snapshot().answer(KnownPods.class).isPresent()) {
             telling.state("GONE", last.map(Event::at))
                     .why("no address: the API server does not know the pod, and it has no lease"
                             + last.map(event -> "; the last that happened: " + event.message())

@@ -1,13 +1,13 @@
 package io.enipam.diagnostics.explain;
 
 import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
-import io.enipam.diagnostics.sources.CloudWord;
-import io.enipam.diagnostics.sources.EniBook;
-import io.enipam.diagnostics.sources.KnownPods;
-import io.enipam.diagnostics.sources.PoolWord;
-import io.enipam.diagnostics.sources.Sandboxes;
-import io.enipam.diagnostics.sources.Saying;
+import io.enipam.diagnostics.sources.ApiServerSource.KnownPods;
+import io.enipam.diagnostics.sources.KernelSource.Sandboxes;
+import io.enipam.diagnostics.sources.CloudSource.CloudAnswer;
+import io.enipam.diagnostics.sources.EniSource.KnownEnis;
+import io.enipam.diagnostics.sources.PoolSource.PoolState;
 import io.enipam.diagnostics.sources.Snapshot;
+import io.enipam.diagnostics.sources.Statement;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.engine.PendingWork;
 import io.enipam.engine.gc.OrphanDecision;
@@ -50,7 +50,7 @@ record Scene(
     }
 
     Stream<PoolView.Entry> entries() {
-        return snapshot.told(PoolWord.class).stream().flatMap(word -> word.pool().entries().stream());
+        return snapshot.answer(PoolState.class).stream().flatMap(word -> word.pool().entries().stream());
     }
 
     Stream<PoolView.Entry> entries(String address) {
@@ -60,20 +60,24 @@ record Scene(
     }
 
     Optional<PoolView> pool() {
-        return snapshot.told(PoolWord.class).map(PoolWord::pool);
+        return snapshot.answer(PoolState.class).map(PoolState::pool);
     }
 
     /** What the pool was told over what its policy wants. */
     CapacityOverride order() {
-        return snapshot.told(PoolWord.class).map(PoolWord::order).orElseGet(() -> CapacityOverride.none(snapshot.at()));
+        return snapshot.answer(PoolState.class)
+                .map(PoolState::order)
+                .orElseGet(() -> CapacityOverride.none(snapshot.at()));
     }
 
     PendingWork agenda() {
-        return snapshot.told(PoolWord.class).map(PoolWord::agenda).orElseGet(() -> PendingWork.empty(snapshot.at()));
+        return snapshot.answer(PoolState.class)
+                .map(PoolState::agenda)
+                .orElseGet(() -> PendingWork.empty(snapshot.at()));
     }
 
     Stream<Lease> leases() {
-        return snapshot.told(ResourceDb.Contents.class).stream().flatMap(contents -> contents.leases().stream());
+        return snapshot.answer(ResourceDb.Contents.class).stream().flatMap(contents -> contents.leases().stream());
     }
 
     Stream<Lease> leases(PodRef pod) {
@@ -81,15 +85,15 @@ record Scene(
     }
 
     Stream<Hold> holds() {
-        return snapshot.told(ResourceDb.Contents.class).stream().flatMap(contents -> contents.holds().stream());
+        return snapshot.answer(ResourceDb.Contents.class).stream().flatMap(contents -> contents.holds().stream());
     }
 
     Stream<CloudJournal.Entry> operations() {
-        return snapshot.told(ResourceDb.Contents.class).stream().flatMap(contents -> contents.operations().stream());
+        return snapshot.answer(ResourceDb.Contents.class).stream().flatMap(contents -> contents.operations().stream());
     }
 
     Stream<EniDirectory.Eni> book() {
-        return snapshot.told(EniBook.class).stream().flatMap(book -> book.enis().stream());
+        return snapshot.answer(KnownEnis.class).stream().flatMap(book -> book.enis().stream());
     }
 
     Optional<EniDirectory.Eni> booked(String eni) {
@@ -102,8 +106,8 @@ record Scene(
                 .findFirst();
     }
 
-    Optional<CloudWord> cloud() {
-        return snapshot.told(CloudWord.class);
+    Optional<CloudAnswer> cloud() {
+        return snapshot.answer(CloudAnswer.class);
     }
 
     Stream<ObservedEni> seen() {
@@ -119,11 +123,11 @@ record Scene(
     }
 
     Stream<Attachment> sandboxes() {
-        return snapshot.told(Sandboxes.class).stream().flatMap(word -> word.attached().stream());
+        return snapshot.answer(Sandboxes.class).stream().flatMap(word -> word.attached().stream());
     }
 
     Stream<Pod> pods() {
-        return snapshot.told(KnownPods.class).stream().flatMap(word -> word.pods().stream());
+        return snapshot.answer(KnownPods.class).stream().flatMap(word -> word.pods().stream());
     }
 
     /** Whether the cloud has a lost address on its ENI again, and the ENI serves this node. */
@@ -164,6 +168,6 @@ record Scene(
     }
 
     static String eniOf(PoolView.Entry entry) {
-        return Saying.eniOf(entry.resource());
+        return Statement.eniOf(entry.resource());
     }
 }

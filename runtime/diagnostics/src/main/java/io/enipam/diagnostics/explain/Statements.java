@@ -1,9 +1,9 @@
 package io.enipam.diagnostics.explain;
 
-import io.enipam.diagnostics.explain.Explanation.Statement;
-import io.enipam.diagnostics.sources.Account;
-import io.enipam.diagnostics.sources.Saying;
-import io.enipam.diagnostics.sources.Saying.Topic;
+import io.enipam.diagnostics.explain.Explanation.SourceSummary;
+import io.enipam.diagnostics.sources.Snapshot.SourceReply;
+import io.enipam.diagnostics.sources.Statement;
+import io.enipam.diagnostics.sources.Statement.Topic;
 import io.enipam.diagnostics.sources.compare.Difference;
 import java.time.Instant;
 import java.util.List;
@@ -17,20 +17,22 @@ import java.util.stream.Stream;
 final class Statements {
     private Statements() {}
 
-    static List<Statement> of(Subject subject, Scene scene, List<Difference> differences) {
-        return scene.snapshot().accounts().stream()
+    static List<SourceSummary> of(Subject subject, Scene scene, List<Difference> differences) {
+        return scene.snapshot().replies().stream()
                 .map(account -> statement(account, subject, scene, differences))
                 .toList();
     }
 
-    private static Statement statement(Account<?> account, Subject subject, Scene scene, List<Difference> differences) {
-        List<Saying> fitting = account.sayings().stream().filter(subject::fits).toList();
+    private static SourceSummary statement(
+            SourceReply<?> account, Subject subject, Scene scene, List<Difference> differences) {
+        List<Statement> fitting =
+                account.statements().stream().filter(subject::fits).toList();
         Optional<Instant> since = fitting.stream()
-                .filter(saying -> subject.kind() != Subject.Kind.ENI || saying.topic() == Topic.ENI)
-                .map(Saying::since)
+                .filter(statement -> subject.kind() != Subject.Kind.ENI || statement.topic() == Topic.ENI)
+                .map(Statement::since)
                 .flatMap(Optional::stream)
                 .findFirst();
-        return new Statement(
+        return new SourceSummary(
                 account,
                 scene.snapshot().age(account),
                 account.known() ? words(subject, fitting) : List.of(account.why()),
@@ -39,16 +41,16 @@ final class Statements {
     }
 
     /** All of it; what hangs on an ENI is counted, since it may be fifty. */
-    private static List<String> words(Subject subject, List<Saying> fitting) {
+    private static List<String> words(Subject subject, List<Statement> fitting) {
         if (subject.kind() != Subject.Kind.ENI) {
-            return fitting.stream().map(Saying::words).distinct().toList();
+            return fitting.stream().map(Statement::words).distinct().toList();
         }
         Map<String, Long> counts = fitting.stream()
-                .filter(saying -> saying.topic() != Topic.ENI && saying.topic() != Topic.OPERATION)
-                .collect(Collectors.groupingBy(Saying::state, TreeMap::new, Collectors.counting()));
+                .filter(statement -> statement.topic() != Topic.ENI && statement.topic() != Topic.OPERATION)
+                .collect(Collectors.groupingBy(Statement::state, TreeMap::new, Collectors.counting()));
         Stream<String> own = fitting.stream()
-                .filter(saying -> saying.topic() == Topic.ENI || saying.topic() == Topic.OPERATION)
-                .map(Saying::words);
+                .filter(statement -> statement.topic() == Topic.ENI || statement.topic() == Topic.OPERATION)
+                .map(Statement::words);
         return Stream.concat(
                         own,
                         counts.entrySet().stream()

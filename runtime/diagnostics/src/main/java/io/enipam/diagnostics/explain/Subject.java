@@ -1,7 +1,7 @@
 package io.enipam.diagnostics.explain;
 
-import io.enipam.diagnostics.sources.Saying;
-import io.enipam.diagnostics.sources.Saying.Topic;
+import io.enipam.diagnostics.sources.Statement;
+import io.enipam.diagnostics.sources.Statement.Topic;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.sdk.PodRef;
@@ -37,24 +37,24 @@ record Subject(
     }
 
     /** Whether a source speaks of it. */
-    boolean fits(Saying saying) {
+    boolean fits(Statement statement) {
         return switch (kind) {
             case ADDRESS ->
-                saying.about(name)
+                statement.about(name)
                         || pod.isPresent()
-                                && saying.topic() == Topic.POD
-                                && saying.pod().equals(pod);
-            case POD -> saying.pod().equals(pod) || placeOfItsAddress(saying);
-            case ENI -> saying.eni().equals(eni);
+                                && statement.topic() == Topic.POD
+                                && statement.pod().equals(pod);
+            case POD -> statement.pod().equals(pod) || placeOfItsAddress(statement);
+            case ENI -> statement.eni().equals(eni);
             case CONTAINER ->
-                saying.owner().equals(owner)
-                        || saying.topic() == Topic.POD && saying.pod().equals(pod)
-                        || placeOfItsAddress(saying);
+                statement.owner().equals(owner)
+                        || statement.topic() == Topic.POD && statement.pod().equals(pod)
+                        || placeOfItsAddress(statement);
         };
     }
 
-    private boolean placeOfItsAddress(Saying saying) {
-        return saying.topic() == Topic.ENI && addresses.stream().anyMatch(saying::about);
+    private boolean placeOfItsAddress(Statement statement) {
+        return statement.topic() == Topic.ENI && addresses.stream().anyMatch(statement::about);
     }
 
     /** Whether a difference is about it. */

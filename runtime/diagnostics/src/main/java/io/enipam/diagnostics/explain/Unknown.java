@@ -1,6 +1,6 @@
 package io.enipam.diagnostics.explain;
 
-import io.enipam.diagnostics.sources.Account;
+import io.enipam.diagnostics.sources.Snapshot.SourceReply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,11 +21,11 @@ final class Unknown {
     List<String> looked(Optional<String> address) {
         List<String> lines = new ArrayList<>();
         address.ifPresent(ip -> lines.add(range(ip)));
-        for (Account<?> account : scene.snapshot().accounts()) {
+        for (SourceReply<?> account : scene.snapshot().replies()) {
             lines.add(account.source() + ": "
                     + (account.known()
-                            ? counted(account.sayings().size()) + ", none of it"
-                            : account.state() == Account.State.ABSENT
+                            ? counted(account.statements().size()) + ", none of it"
+                            : account.state() == SourceReply.State.ABSENT
                                     ? "there is none here: " + account.why()
                                     : "did not answer: " + account.why()));
         }

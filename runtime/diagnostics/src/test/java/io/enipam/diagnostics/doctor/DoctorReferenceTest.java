@@ -24,8 +24,6 @@ class DoctorReferenceTest {
         }
 
         assertThat(lines).isEqualTo(Files.readAllLines(FILE));
-        Catalogue.all()
-                .forEach(check ->
-                        assertThat(lines).contains("## `" + check.about().id() + "`"));
+        Catalogue.all().forEach(check -> assertThat(lines).contains("## `" + check.id() + "`"));
     }
 }

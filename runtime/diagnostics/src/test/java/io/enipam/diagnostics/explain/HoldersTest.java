@@ -3,8 +3,8 @@ package io.enipam.diagnostics.explain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.diagnostics.sources.PeoplesShare;
-import io.enipam.diagnostics.sources.PeoplesShare.Room;
+import io.enipam.diagnostics.sources.OperatorQuota;
+import io.enipam.diagnostics.sources.OperatorQuota.Budget;
 import io.enipam.engine.port.CloudInspector;
 import io.enipam.engine.testing.VirtualTime;
 import java.time.Duration;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Questions of people for addresses that are not this node's: one at a time, few, and none twice in a short time. */
 class HoldersTest {
     private final VirtualTime time = new VirtualTime();
-    private final Holders holders = new Holders(new PeoplesShare(time, api -> new Room(10, 10)), time);
+    private final Holders holders = new Holders(new OperatorQuota(time, api -> new Budget(10, 10)), time);
     private final List<String> asked = new ArrayList<>();
     private CompletableFuture<List<CloudInspector.ObservedEni>> answer = CompletableFuture.completedFuture(List.of());
 

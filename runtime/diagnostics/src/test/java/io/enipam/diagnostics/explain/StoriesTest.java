@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.enipam.diagnostics.explain.Explanation.NextStep;
 import io.enipam.diagnostics.explain.Explanation.Story;
-import io.enipam.diagnostics.sources.BookSource;
+import io.enipam.diagnostics.sources.ApiServerSource;
+import io.enipam.diagnostics.sources.ApiServerSource.KnownPods;
 import io.enipam.diagnostics.sources.CloudSource;
-import io.enipam.diagnostics.sources.CloudWord;
+import io.enipam.diagnostics.sources.CloudSource.CloudAnswer;
 import io.enipam.diagnostics.sources.DatabaseSource;
-import io.enipam.diagnostics.sources.EniBook;
-import io.enipam.diagnostics.sources.KnownPods;
-import io.enipam.diagnostics.sources.PeoplesShare;
-import io.enipam.diagnostics.sources.PodsSource;
+import io.enipam.diagnostics.sources.EniSource;
+import io.enipam.diagnostics.sources.EniSource.KnownEnis;
+import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.diagnostics.sources.PoolSource;
-import io.enipam.diagnostics.sources.PoolWord;
+import io.enipam.diagnostics.sources.PoolSource.PoolState;
 import io.enipam.diagnostics.sources.Snapshot;
 import io.enipam.diagnostics.sources.Sources;
 import io.enipam.diagnostics.sources.compare.Difference;
@@ -608,21 +608,21 @@ class StoriesTest {
                                 new ResourceDb.Contents(
                                         leases, holds, List.of(), List.of(), List.of(), Optional.empty())),
                         FakeSource.telling(
-                                new PoolSource(new FakeEngine(1)), new PoolWord(pool, leases, order, agenda)),
-                        FakeSource.telling(new BookSource(List::of, () -> true), new EniBook(book)),
+                                new PoolSource(new FakeEngine(1)), new PoolState(pool, leases, order, agenda)),
+                        FakeSource.telling(new EniSource(List::of, () -> true), new KnownEnis(book)),
                         FakeSource.telling(
                                 new CloudSource(
                                         new CloudAccess(use -> {
                                             throw new IllegalStateException("nobody opens it");
                                         }),
-                                        new PeoplesShare(time, FakeSources::plenty),
+                                        new OperatorQuota(time, FakeSources::plenty),
                                         time),
-                                new CloudWord(
+                                new CloudAnswer(
                                         new CloudState(
                                                 "i-1", seen, List.of(new ObservedVSwitch("vsw-a", "10.0.1.0/24", 9))),
                                         NOW,
-                                        new EniBook(book))),
-                        FakeSource.telling(new PodsSource(new FakePods()), new KnownPods(pods))),
+                                        new KnownEnis(book))),
+                        FakeSource.telling(ApiServerSource.of(new FakePods()), new KnownPods(pods))),
                 time,
                 scheduler)) {
             Snapshot snapshot = sources.ask(Duration.ZERO).join();

@@ -3,7 +3,7 @@ package io.enipam.frontends.rpc;
 import io.enipam.diagnostics.explain.Answer;
 import io.enipam.diagnostics.explain.Explanation.Holding;
 import io.enipam.diagnostics.explain.Explanation.NextStep;
-import io.enipam.diagnostics.explain.Explanation.Statement;
+import io.enipam.diagnostics.explain.Explanation.SourceSummary;
 import io.enipam.diagnostics.explain.Explanation.Story;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.engine.port.CloudJournal;
@@ -78,7 +78,7 @@ final class ExplanationMapper {
         return wire.build();
     }
 
-    private static SourceStatement statement(Statement statement) {
+    private static SourceStatement statement(SourceSummary statement) {
         SourceStatement.Builder wire = SourceStatement.newBuilder()
                 .setSource(statement.account().source())
                 .setState(statement.account().state().name())

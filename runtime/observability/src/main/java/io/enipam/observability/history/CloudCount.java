@@ -70,8 +70,8 @@ public record CloudCount(Optional<Duration> p50, Optional<Duration> p99, List<Ap
                     now.quota().allowed(),
                     now.quota().limit(),
                     now.quota().inhibitedUntil().isPresent()));
-            took = took.plus(now.latencies()
-                    .since(then.map(ApiQuotaStatus::latencies).orElse(LatencySnapshot.NONE)));
+            took = took.plus(
+                    now.latencies().since(then.map(ApiQuotaStatus::latencies).orElse(LatencySnapshot.NONE)));
         }
         return new CloudCount(
                 took.quantile(0.5),

@@ -1,7 +1,7 @@
 package io.enipam.observability.history;
 
-import io.enipam.aliyun.calls.LatencySnapshot.Bucket;
 import io.enipam.aliyun.calls.LatencySnapshot;
+import io.enipam.aliyun.calls.LatencySnapshot.Bucket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.enipam.observability.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.aliyun.calls.LatencySnapshot.Bucket;
 import io.enipam.aliyun.calls.LatencySnapshot;
+import io.enipam.aliyun.calls.LatencySnapshot.Bucket;
 import io.enipam.engine.reconcile.ReconcileReport;
 import io.enipam.engine.reconcile.ReconcileReport.Kind;
 import io.enipam.sdk.Address;

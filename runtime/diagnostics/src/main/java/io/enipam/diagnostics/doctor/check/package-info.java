@@ -1,6 +1,6 @@
 /**
- * The checks, one class each. A check looks at facts and says what it found; it asks nobody, waits for nothing but its facts,
- * and changes nothing. {@link io.enipam.diagnostics.doctor.check.Catalogue} names all of them.
+ * The checks, as rows by subject, with the facts that they read. A check decides from facts alone: it waits for nothing else and
+ * changes nothing. {@link io.enipam.diagnostics.doctor.check.Catalogue} lists all of them.
  */
 @NullMarked
 package io.enipam.diagnostics.doctor.check;

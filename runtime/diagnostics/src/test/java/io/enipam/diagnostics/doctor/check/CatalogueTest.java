@@ -28,39 +28,35 @@ import io.enipam.aliyun.CloudProbe.VSwitchRoom;
 import io.enipam.config.DaemonConfig;
 import io.enipam.datapath.KernelFault;
 import io.enipam.diagnostics.doctor.Check;
-import io.enipam.diagnostics.doctor.MissingFact;
+import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.Outcome;
-import io.enipam.diagnostics.doctor.Severity;
-import io.enipam.diagnostics.doctor.fact.AddressFileFacts;
-import io.enipam.diagnostics.doctor.fact.ClockFacts;
-import io.enipam.diagnostics.doctor.fact.ClusterFacts;
-import io.enipam.diagnostics.doctor.fact.ConfigFacts;
-import io.enipam.diagnostics.doctor.fact.ConntrackFacts;
-import io.enipam.diagnostics.doctor.fact.CredentialFacts;
-import io.enipam.diagnostics.doctor.fact.DatabaseFacts;
-import io.enipam.diagnostics.doctor.fact.DifferenceFacts;
-import io.enipam.diagnostics.doctor.fact.DiskFacts;
-import io.enipam.diagnostics.doctor.fact.EngineFacts;
-import io.enipam.diagnostics.doctor.fact.EniFacts;
-import io.enipam.diagnostics.doctor.fact.EventFacts;
-import io.enipam.diagnostics.doctor.fact.KernelFacts;
-import io.enipam.diagnostics.doctor.fact.KeyFacts;
-import io.enipam.diagnostics.doctor.fact.LimitFacts;
-import io.enipam.diagnostics.doctor.fact.ListedFacts;
-import io.enipam.diagnostics.doctor.fact.MetadataFacts;
-import io.enipam.diagnostics.doctor.fact.NodeFacts;
-import io.enipam.diagnostics.doctor.fact.OrderFacts;
-import io.enipam.diagnostics.doctor.fact.PendingFacts;
-import io.enipam.diagnostics.doctor.fact.PluginFacts;
-import io.enipam.diagnostics.doctor.fact.ProcessFacts;
-import io.enipam.diagnostics.doctor.fact.ReadinessFacts;
-import io.enipam.diagnostics.doctor.fact.StaleFacts;
-import io.enipam.diagnostics.doctor.fact.StartFacts;
-import io.enipam.diagnostics.doctor.fact.VSwitchFacts;
-import io.enipam.diagnostics.doctor.fact.VerifiedFacts;
-import io.enipam.diagnostics.doctor.fact.VersionFacts;
-import io.enipam.diagnostics.doctor.fact.WatchFacts;
+import io.enipam.diagnostics.doctor.Outcome.Severity;
+import io.enipam.diagnostics.doctor.check.ClockChecks.CloudClock;
+import io.enipam.diagnostics.doctor.check.CloudChecks.CloudKeys;
+import io.enipam.diagnostics.doctor.check.CloudChecks.MetadataReply;
+import io.enipam.diagnostics.doctor.check.CloudChecks.UnfinishedWork;
+import io.enipam.diagnostics.doctor.check.ClusterChecks.Credentials;
+import io.enipam.diagnostics.doctor.check.ClusterChecks.NodeObject;
+import io.enipam.diagnostics.doctor.check.ClusterChecks.PodListDifference;
+import io.enipam.diagnostics.doctor.check.ConfigChecks.ConfigState;
+import io.enipam.diagnostics.doctor.check.ConfigChecks.PluginState;
+import io.enipam.diagnostics.doctor.check.DatabaseChecks.DatabaseState;
+import io.enipam.diagnostics.doctor.check.EniChecks.VSwitches;
+import io.enipam.diagnostics.doctor.check.KernelChecks.KernelFaults;
+import io.enipam.diagnostics.doctor.check.LeaseChecks.GcPreview;
+import io.enipam.diagnostics.doctor.check.PoolChecks.EngineState;
+import io.enipam.diagnostics.doctor.check.PoolChecks.PoolOverride;
+import io.enipam.diagnostics.doctor.check.ProcessChecks.KeptEvents;
+import io.enipam.diagnostics.doctor.check.ProcessChecks.Versions;
+import io.enipam.diagnostics.doctor.check.SourceChecks.SourceDifferences;
+import io.enipam.diagnostics.doctor.probe.AddressFileState;
+import io.enipam.diagnostics.doctor.probe.ConditionTracker.Observations;
+import io.enipam.diagnostics.doctor.probe.HostProbes.Conntrack;
+import io.enipam.diagnostics.doctor.probe.HostProbes.DiskSpace;
+import io.enipam.diagnostics.doctor.probe.HostProbes.ProcessState;
+import io.enipam.diagnostics.doctor.probe.StartLog.Starts;
 import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.diagnostics.sources.EniSource.KnownEnis;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.diagnostics.sources.compare.Difference.Kind;
 import io.enipam.engine.EngineStatus.Phase;
@@ -78,6 +74,7 @@ import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.Intent;
 import io.enipam.kubernetes.api.CredentialStatus;
 import io.enipam.kubernetes.api.RequestStats.Count;
+import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import io.enipam.pluginhost.PluginCounts;
 import io.enipam.pluginhost.PluginReport;
 import io.enipam.sdk.ErrorKind;
@@ -110,7 +107,7 @@ class CatalogueTest {
                 fault("kernel-rule-missing", Severity.CRITICAL, kernel(KernelFault.Part.RULE), "cali1 is down"),
                 fault("kernel-rule-missing", Severity.CRITICAL, kernel(KernelFault.Part.ROUTE), "c1"),
                 fault("kernel-setting-wrong", Severity.WARN, kernel(KernelFault.Part.SYSCTL), "cali1 is down"),
-                fault("lease-stale", Severity.WARN, new StaleFacts(List.of(stale()), List.of()), "default/web-0"),
+                fault("lease-stale", Severity.WARN, new GcPreview(List.of(stale()), List.of()), "default/web-0"),
                 fault("gc-late", Severity.WARN, since(minutesAgo(30), minutesAgo(1)), "30m"),
                 fault("reconcile-late", Severity.WARN, since(minutesAgo(1), minutesAgo(30)), "30m"),
                 fault("eni-leaked", Severity.WARN, sweep(unknown(true)), "eni-7"),
@@ -140,11 +137,11 @@ class CatalogueTest {
                 fault(
                         "address-file-differs",
                         Severity.WARN,
-                        new AddressFileFacts(
+                        new AddressFileState(
                                 "/var/lib/cni/networks",
                                 0,
                                 1,
-                                List.of(new AddressFileFacts.Odd("10.0.0.4", "no owner", Optional.empty()))),
+                                List.of(new AddressFileState.Odd("10.0.0.4", "no owner", Optional.empty()))),
                         "10.0.0.4"),
                 fault("eni-lost", Severity.CRITICAL, differs(Kind.ENI_NOT_IN_CLOUD), "10.0.0.4"),
                 fault("hold-differs", Severity.WARN, differs(Kind.HOLD_DIFFERS), "10.0.0.4"),
@@ -160,7 +157,7 @@ class CatalogueTest {
                 fault("watermarks-unmet", Severity.WARN, minimum(7), "7 is wanted, 3 is in force"),
                 fault("watermarks-unmet", Severity.OK, minimum(3), ""),
                 fault("watermarks-unmet", Severity.CRITICAL, engine(pool(0, 0, 0, 0)), "no address at all"),
-                fault("capacity-reduced", Severity.INFO, new LimitFacts(new Limits("ecs.x", 7, 2, 20)), "2 in force"),
+                fault("capacity-reduced", Severity.INFO, new Limits("ecs.x", 7, 2, 20), "2 in force"),
                 fault("factory-leaving", Severity.INFO, leaving(), "cidr"),
                 fault("operation-overdue", Severity.WARN, pending(11), "eni-9"),
                 fault("operation-overdue", Severity.OK, pending(5), ""),
@@ -191,10 +188,10 @@ class CatalogueTest {
                 fault(
                         "credentials-expiring",
                         Severity.CRITICAL,
-                        new KeyFacts("", Optional.empty(), Optional.of("no role")),
+                        new CloudKeys("", Optional.empty(), Optional.of("no role")),
                         "no role"),
-                fault("clock-skew", Severity.WARN, new ClockFacts(Duration.ofMinutes(3)), "behind the cloud"),
-                fault("clock-skew", Severity.CRITICAL, new ClockFacts(Duration.ofMinutes(-14)), "ahead of the cloud"),
+                fault("clock-skew", Severity.WARN, new CloudClock(Duration.ofMinutes(3)), "behind the cloud"),
+                fault("clock-skew", Severity.CRITICAL, new CloudClock(Duration.ofMinutes(-14)), "ahead of the cloud"),
                 fault("clock-skew", Severity.CRITICAL, failing("InvalidTimeStamp.Expired", 1, false), "refuses calls"),
                 fault("clock-skew", Severity.OK, failing("InvalidTimeStamp.Expired", 1, true), ""),
                 fault("cloud-refuses", Severity.CRITICAL, failing("Client.NoCredentials", 1, false), "R-1"),
@@ -205,13 +202,13 @@ class CatalogueTest {
                 fault(
                         "database-unwritable",
                         Severity.CRITICAL,
-                        new DatabaseFacts(contents(), Optional.of(new DbTrouble("no space left", minutesAgo(2))), 1),
+                        new DatabaseState(contents(), Optional.of(new DbTrouble("no space left", minutesAgo(2))), 1),
                         "no space left"),
                 fault("database-damaged", Severity.CRITICAL, damaged(), "checksum"),
                 fault(
                         "database-large",
                         Severity.INFO,
-                        new DatabaseFacts(contents(), Optional.empty(), 2L << 30),
+                        new DatabaseState(contents(), Optional.empty(), 2L << 30),
                         "2.0 GiB"),
                 fault("disk-nearly-full", Severity.WARN, disk(100L << 30, 900L << 20, 500), "900 MiB"),
                 fault("disk-nearly-full", Severity.CRITICAL, disk(100L << 30, 1L << 20, 500), "1.0 MiB"),
@@ -236,12 +233,12 @@ class CatalogueTest {
                 fault(
                         "config-adjusted",
                         Severity.INFO,
-                        new ConfigFacts(List.of("cut"), List.of("prefix of x"), List.of(), List.of()),
+                        new ConfigState(List.of("cut"), List.of("prefix of x"), List.of(), List.of()),
                         "prefix"),
                 fault(
                         "config-adjusted",
                         Severity.INFO,
-                        new ConfigFacts(
+                        new ConfigState(
                                 List.of(),
                                 List.of(),
                                 List.of(new DaemonConfig.Pending("max_eni", "3", "configmap a/b")),
@@ -250,14 +247,14 @@ class CatalogueTest {
                 fault(
                         "config-not-followed",
                         Severity.WARN,
-                        new ConfigFacts(List.of(), List.of(), List.of(), List.of("the API server knows no node 'n'")),
+                        new ConfigState(List.of(), List.of(), List.of(), List.of("the API server knows no node 'n'")),
                         "no node 'n'"),
                 fault(
                         "kernel-unusable",
                         Severity.CRITICAL,
                         lacks(AddReadiness.Requirement.KERNEL, "ip not found on the PATH"),
                         "ip not found"),
-                fault("version-skew", Severity.INFO, new VersionFacts("1.0", "0.9"), "0.9"),
+                fault("version-skew", Severity.INFO, new Versions("1.0", "0.9"), "0.9"),
                 fault(
                         "apiserver-unreachable",
                         Severity.CRITICAL,
@@ -279,16 +276,16 @@ class CatalogueTest {
                 fault(
                         "watch-stale",
                         Severity.WARN,
-                        new ListedFacts(List.of("a/b, uid 1"), List.of()),
+                        new PodListDifference(List.of("a/b, uid 1"), List.of()),
                         "never heard of"),
-                fault("watch-stale", Severity.WARN, new ListedFacts(List.of(), List.of("a/b, uid 1")), "a/b"),
-                fault("node-unknown", Severity.CRITICAL, new NodeFacts("node-x", Optional.empty()), "node-x"),
+                fault("watch-stale", Severity.WARN, new PodListDifference(List.of(), List.of("a/b, uid 1")), "a/b"),
+                fault("node-unknown", Severity.CRITICAL, new NodeObject("node-x", Optional.empty()), "node-x"),
                 fault("certificate-expiring", Severity.WARN, credential(token(3600, 300)), "ends in 5h"),
                 fault("certificate-expiring", Severity.OK, credential(token(60, 10)), ""),
                 fault("certificate-expiring", Severity.CRITICAL, credential(token(60, -1)), "ended 60s ago"),
                 fault("certificate-expiring", Severity.CRITICAL, credential(unreadable()), "holds none"),
                 fault("pod-without-lease", Severity.WARN, differs(Kind.POD_WITHOUT_LEASE), "10.0.0.4"),
-                fault("gc-unconfirmed", Severity.WARN, new StaleFacts(List.of(), List.of("GET pod a/b: 500")), "500"),
+                fault("gc-unconfirmed", Severity.WARN, new GcPreview(List.of(), List.of("GET pod a/b: 500")), "500"),
                 fault("pods-unknown", Severity.INFO, unknownPods(), "no cluster"),
                 fault("plugin-failed", Severity.WARN, plugins(PluginReport.State.FAILED, "a", "a", ""), "warm"),
                 fault("plugin-degraded", Severity.WARN, plugins(PluginReport.State.DEGRADED, "a", "a", ""), "warm"),
@@ -303,14 +300,14 @@ class CatalogueTest {
                 fault("conntrack-full", Severity.CRITICAL, conntrack(Duration.ofSeconds(1), 990), "990 of 1000"));
     }
 
-    private static KernelFacts kernel(KernelFault.Part part) {
-        return new KernelFacts(
+    private static KernelFaults kernel(KernelFault.Part part) {
+        return new KernelFaults(
                 Optional.empty(),
                 List.of(new KernelFault(Optional.of(new OwnerKey("k8s", "c1", "eth0")), part, "cali1 is down", true)));
     }
 
-    private static ReadinessFacts lacks(AddReadiness.Requirement part, String reason) {
-        return new ReadinessFacts(new AddReadiness.Result(List.of(new AddReadiness.Fault(part, reason)), false));
+    private static AddReadiness.Result lacks(AddReadiness.Requirement part, String reason) {
+        return new AddReadiness.Result(List.of(new AddReadiness.Fault(part, reason)), false);
     }
 
     @Test
@@ -327,7 +324,7 @@ class CatalogueTest {
     @Test
     void aDaemonThatConnectsNobodyInTheKernelHasNothingToLookAtThere() {
         Outcome outcome = check("kernel-rule-missing")
-                .look(healthy().with(new KernelFacts(Optional.of("all is simulated"), List.of())));
+                .look(healthy().with(new KernelFaults(Optional.of("all is simulated"), List.of())));
 
         assertThat(outcome.severity()).isEqualTo(Severity.SKIPPED);
         assertThat(outcome.summary()).isEqualTo("not applicable: all is simulated");
@@ -346,18 +343,16 @@ class CatalogueTest {
         assertThat(outcome.toString()).contains(said);
         if (severity.atLeast(Severity.WARN)) {
             assertThat(outcome.evidence()).isNotEmpty();
-            assertThat(outcome.fix().orElse(check(id).about().fix())).isNotBlank();
+            assertThat(outcome.fix().orElse(check(id).fix())).isNotBlank();
         }
-        assertThat(check(id).about().worst().atLeast(severity)).isTrue();
+        assertThat(check(id).worst().atLeast(severity)).isTrue();
     }
 
     @Test
     void nothingIsFoundOnANodeInGoodHealth() {
         assertThat(Catalogue.all()).allSatisfy(check -> {
             Outcome outcome = check.look(healthy());
-            assertThat(outcome.severity())
-                    .as(check.about().id() + " " + outcome)
-                    .isEqualTo(Severity.OK);
+            assertThat(outcome.severity()).as(check.id() + " " + outcome).isEqualTo(Severity.OK);
             assertThat(outcome.summary()).isNotBlank();
         });
     }
@@ -368,26 +363,26 @@ class CatalogueTest {
         faults().filter(fault -> fault.get()[1] != Severity.OK).forEach(fault -> shown.add((String) fault.get()[0]));
 
         assertThat(Catalogue.all())
-                .extracting(check -> check.about().id())
+                .extracting(check -> check.id())
                 .allSatisfy(id -> assertThat(shown).contains(id));
     }
 
     @Test
     void idsAreStableWordsAndTextsAreThere() {
         assertThat(Catalogue.all())
-                .extracting(check -> check.about().id())
+                .extracting(check -> check.id())
                 .doesNotHaveDuplicates()
                 .isSorted();
-        assertThat(Catalogue.all()).extracting(Check::about).allSatisfy(about -> {
-            assertThat(about.id()).matches("[a-z][a-z0-9]*(-[a-z0-9]+)*");
-            assertThat(List.of(about.title(), about.looksAt(), about.why())).noneMatch(String::isBlank);
-            assertThat(about.worst()).isNotIn(Severity.OK, Severity.SKIPPED);
+        assertThat(Catalogue.all()).allSatisfy(check -> {
+            assertThat(check.id()).matches("[a-z][a-z0-9]*(-[a-z0-9]+)*");
+            assertThat(List.of(check.title(), check.looksAt(), check.why())).noneMatch(String::isBlank);
+            assertThat(check.worst()).isNotIn(Severity.OK, Severity.SKIPPED);
         });
     }
 
     @Test
     void aCheckWhoseFactsAreMissingSaysSoAndJudgesNothing() {
-        Patient silent = healthy().without(VSwitchFacts.class);
+        Patient silent = healthy().without(VSwitches.class);
 
         org.assertj.core.api.Assertions.assertThatThrownBy(
                         () -> check("vswitch-low").look(silent))
@@ -396,12 +391,12 @@ class CatalogueTest {
 
     private static Check check(String id) {
         return Catalogue.all().stream()
-                .filter(check -> check.about().id().equals(id))
+                .filter(check -> check.id().equals(id))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("there is no check " + id));
     }
 
-    private static ClusterFacts asked(boolean heard, Count last) {
+    private static ClusterState asked(boolean heard, Count last) {
         return cluster(watch(heard, heard), served("GET pods", 200), last);
     }
 
@@ -414,20 +409,20 @@ class CatalogueTest {
     }
 
     /** Refused once, and served since. */
-    private static ClusterFacts healed(String request, int code) {
+    private static ClusterState healed(String request, int code) {
         return cluster(watch(true, true), served(request, code), now(request, 200));
     }
 
-    private static ClusterFacts clock(Duration ahead) {
+    private static ClusterState clock(Duration ahead) {
         return cluster(watch(true, true), Optional.empty(), ahead, served("GET pods", 200));
     }
 
-    private static ClusterFacts lost(Instant last) {
+    private static ClusterState lost(Instant last) {
         return cluster(watch(true, true), Optional.of(last), Duration.ZERO, served("GET pods", 200));
     }
 
-    private static CredentialFacts credential(CredentialStatus credential) {
-        return new CredentialFacts("a token", List.of(credential));
+    private static Credentials credential(CredentialStatus credential) {
+        return new Credentials("a token", List.of(credential));
     }
 
     private static CredentialStatus unreadable() {
@@ -435,12 +430,12 @@ class CatalogueTest {
                 "client certificate", Optional.empty(), Optional.empty(), Optional.of("x holds none"));
     }
 
-    private static EngineFacts since(Instant gc, Instant sync) {
+    private static EngineState since(Instant gc, Instant sync) {
         return engine(Phase.READY, minutesAgo(90), pool(2, 3, 10, 0), gc, sync, List.of());
     }
 
-    private static DifferenceFacts differs(Kind kind) {
-        return new DifferenceFacts(
+    private static SourceDifferences differs(Kind kind) {
+        return new SourceDifferences(
                 List.of(new Difference(
                         kind,
                         "10.0.0.4",
@@ -454,7 +449,7 @@ class CatalogueTest {
     }
 
     /** One ENI with three pods on it. */
-    private static EngineFacts lostEni() {
+    private static EngineState lostEni() {
         PoolView usual = pool(2, 3, 10, 0);
         List<PoolView.Entry> lost = IntStream.range(7, 10)
                 .mapToObj(number -> new PoolView.Entry(
@@ -468,7 +463,7 @@ class CatalogueTest {
         return engine(new PoolView(usual.at(), usual.kind(), usual.policy(), 10, 2, 5, 0, 0, lost));
     }
 
-    private static EngineFacts invalid() {
+    private static EngineState invalid() {
         PoolView usual = pool(2, 3, 10, 0);
         PoolView.Entry lost = new PoolView.Entry(
                 Patient.resource(9),
@@ -494,8 +489,8 @@ class CatalogueTest {
     }
 
     /** An engine with these callers in the queue, and so many tries in a row that failed. */
-    private static EngineFacts agenda(List<WaiterView> queue, int failures) {
-        EngineFacts usual = engine(pool(2, 3, 10, 0));
+    private static EngineState agenda(List<WaiterView> queue, int failures) {
+        EngineState usual = engine(pool(2, 3, 10, 0));
         RetryState setback =
                 new RetryState(failures, ErrorKind.QUOTA_EXHAUSTED, "the quota is used up", minutesAgo(1), NOW);
         PendingWork agenda = new PendingWork(
@@ -508,13 +503,13 @@ class CatalogueTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
-        return new EngineFacts(
+        return new EngineState(
                 usual.status(), usual.pool(), usual.config(), agenda, usual.factories(), usual.uptime(), true);
     }
 
     @Test
     void whatASilentSourceWouldHaveToSayIsSkippedWithTheReason() {
-        DifferenceFacts silent = new DifferenceFacts(List.of(), Map.of("cloud", "no answer within 5 s"));
+        SourceDifferences silent = new SourceDifferences(List.of(), Map.of("cloud", "no answer within 5 s"));
 
         assertThat(List.of("address-leaked", "address-lost", "eni-lost")).allSatisfy(id -> {
             Outcome outcome = check(id).look(healthy().with(silent));
@@ -523,25 +518,25 @@ class CatalogueTest {
         });
     }
 
-    private static EngineFacts leaving() {
+    private static EngineState leaving() {
         FactoryView cidr = new FactoryView("cidr", FactoryView.Role.LEAVING, 4, 3);
         return engine(Phase.READY, minutesAgo(90), pool(2, 3, 10, 0), minutesAgo(1), minutesAgo(1), List.of(cidr));
     }
 
-    private static EngineFacts recovering(Duration ago) {
+    private static EngineState recovering(Duration ago) {
         return engine(Phase.RECOVERING, ago(ago), pool(0, 0, 0, 0), minutesAgo(1), minutesAgo(1), List.of());
     }
 
-    private static EngineFacts unknownPods() {
-        EngineFacts known = engine(pool(2, 3, 10, 0));
-        return new EngineFacts(
+    private static EngineState unknownPods() {
+        EngineState known = engine(pool(2, 3, 10, 0));
+        return new EngineState(
                 known.status(), known.pool(), known.config(), known.agenda(), known.factories(), known.uptime(), false);
     }
 
     /** A node of three whole ENIs, with the usual upper watermark of five. */
-    private static EngineFacts minimum(int idle) {
-        EngineFacts known = engine(pool(1, 0, 3, 0));
-        return new EngineFacts(
+    private static EngineState minimum(int idle) {
+        EngineState known = engine(pool(1, 0, 3, 0));
+        return new EngineState(
                 known.status(),
                 known.pool(),
                 Patient.config(idle, Math.max(5, idle), Duration.ZERO),
@@ -551,24 +546,24 @@ class CatalogueTest {
                 known.podsKnown());
     }
 
-    private static EniFacts enis(String state, Instant since, int queued) {
-        return new EniFacts(List.of(eni(state, since, queued)));
+    private static KnownEnis enis(String state, Instant since, int queued) {
+        return new KnownEnis(List.of(eni(state, since, queued)));
     }
 
-    private static WatchFacts waiting(Duration ago) {
-        return new WatchFacts(List.of(), Optional.of(ago(ago)), Optional.empty());
+    private static Observations waiting(Duration ago) {
+        return new Observations(List.of(), Optional.of(ago(ago)), Optional.empty());
     }
 
-    private static WatchFacts below(Duration ago) {
-        return new WatchFacts(List.of(), Optional.empty(), Optional.of(ago(ago)));
+    private static Observations below(Duration ago) {
+        return new Observations(List.of(), Optional.empty(), Optional.of(ago(ago)));
     }
 
-    private static OrderFacts drained() {
-        return new OrderFacts(CapacityOverride.drained(minutesAgo(20)), "shell, uid 0");
+    private static PoolOverride drained() {
+        return new PoolOverride(CapacityOverride.drained(minutesAgo(20)), "shell, uid 0");
     }
 
-    private static OrderFacts warm() {
-        return new OrderFacts(CapacityOverride.warm(20, minutesAgo(1), NOW.plusSeconds(60)), "shell, uid 0");
+    private static PoolOverride warm() {
+        return new PoolOverride(CapacityOverride.warm(20, minutesAgo(1), NOW.plusSeconds(60)), "shell, uid 0");
     }
 
     @Test
@@ -577,18 +572,18 @@ class CatalogueTest {
 
         assertThat(check("stock-low").look(drained).severity()).isEqualTo(Severity.OK);
         assertThat(check("pool-drained").look(drained).summary()).startsWith("drained for 20m");
-        assertThat(check("pool-drained").about().fix()).isEqualTo("pool drain --undo");
+        assertThat(check("pool-drained").fix()).isEqualTo("pool drain --undo");
     }
 
-    private static WatchFacts jump(int minutesAgo) {
-        return new WatchFacts(
-                List.of(new WatchFacts.Jump(minutesAgo(minutesAgo), Duration.ofHours(1))),
+    private static Observations jump(int minutesAgo) {
+        return new Observations(
+                List.of(new Observations.Jump(minutesAgo(minutesAgo), Duration.ofHours(1))),
                 Optional.empty(),
                 Optional.empty());
     }
 
-    private static PendingFacts pending(int minutes) {
-        return new PendingFacts(
+    private static UnfinishedWork pending(int minutes) {
+        return new UnfinishedWork(
                 List.of(new Intent("eni-9/10.0.0.9", Intent.Action.DISPOSE, minutesAgo(minutes))),
                 List.of(CloudJournal.Entry.of(new CloudOperation.Delete("eni-9"), minutesAgo(minutes), 1)));
     }
@@ -607,51 +602,51 @@ class CatalogueTest {
         return calls(Optional.empty(), List.of(budget(limit, allowed, used, inhibited, throttles)), List.of());
     }
 
-    private static VSwitchFacts vswitches(VSwitchRoom... rooms) {
-        return new VSwitchFacts(List.of(rooms));
+    private static VSwitches vswitches(VSwitchRoom... rooms) {
+        return new VSwitches(List.of(rooms));
     }
 
-    private static KeyFacts keys(Instant expires) {
-        return new KeyFacts("the RAM role", Optional.of(expires), Optional.empty());
+    private static CloudKeys keys(Instant expires) {
+        return new CloudKeys("the RAM role", Optional.of(expires), Optional.empty());
     }
 
-    private static MetadataFacts metadata(String instance, Optional<String> trouble) {
-        return new MetadataFacts(instance, Patient.INSTANCE, trouble);
+    private static MetadataReply metadata(String instance, Optional<String> trouble) {
+        return new MetadataReply(instance, Patient.INSTANCE, trouble);
     }
 
-    private static VerifiedFacts damaged() {
-        return new VerifiedFacts(new Verification(
+    private static Verification damaged() {
+        return new Verification(
                 9,
                 List.of(),
-                List.of(new Verification.Problem("journal", "journal-1", OptionalLong.of(64), "checksum differs"))));
+                List.of(new Verification.Problem("journal", "journal-1", OptionalLong.of(64), "checksum differs")));
     }
 
-    private static DiskFacts disk(long total, long usable, long inodesFree) {
-        return new DiskFacts(Path.of("/db"), total, usable, Optional.of(new DiskFacts.Inodes(1000, inodesFree)));
+    private static DiskSpace disk(long total, long usable, long inodesFree) {
+        return new DiskSpace(Path.of("/db"), total, usable, Optional.of(new DiskSpace.Inodes(1000, inodesFree)));
     }
 
-    private static StartFacts starts(int count) {
-        return new StartFacts(IntStream.rangeClosed(1, count)
+    private static Starts starts(int count) {
+        return new Starts(IntStream.rangeClosed(1, count)
                 .mapToObj(i -> minutesAgo(count + 1 - i))
                 .toList());
     }
 
-    private static ProcessFacts process(long files, long heap, List<String> deadlocked, long cgroup) {
-        return new ProcessFacts(files, 1000, heap, 100, deadlocked, Optional.of(new ProcessFacts.Cgroup(cgroup, 100)));
+    private static ProcessState process(long files, long heap, List<String> deadlocked, long cgroup) {
+        return new ProcessState(files, 1000, heap, 100, deadlocked, Optional.of(new ProcessState.Cgroup(cgroup, 100)));
     }
 
-    private static EventFacts events(Instant oldest) {
-        return new EventFacts(
+    private static KeptEvents events(Instant oldest) {
+        return new KeptEvents(
                 List.of(new Event(1, oldest, Event.Severity.WARNING, "AddressLost", "x", "gone", Map.of())), 1);
     }
 
-    private static ConntrackFacts conntrack(Duration timeWait, long entries) {
-        return new ConntrackFacts(
+    private static Conntrack conntrack(Duration timeWait, long entries) {
+        return new Conntrack(
                 Map.of("nf_conntrack_tcp_timeout_time_wait", timeWait),
-                Optional.of(new ConntrackFacts.Entries(entries, 1000)));
+                Optional.of(new Conntrack.Entries(entries, 1000)));
     }
 
-    private static PluginFacts plugins(
+    private static PluginState plugins(
             PluginReport.State state, String selected, String inForce, String factoryTrouble) {
         PluginReport warm = new PluginReport(
                 "warm",
@@ -666,7 +661,7 @@ class CatalogueTest {
                 List.of(),
                 List.of(),
                 PluginCounts.NONE);
-        return new PluginFacts(
+        return new PluginState(
                 List.of(warm),
                 selected,
                 inForce,

@@ -6,41 +6,36 @@ import io.enipam.aliyun.calls.ApiQuotaStatus;
 import io.enipam.aliyun.calls.LatencySnapshot;
 import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
 import io.enipam.diagnostics.doctor.Facts;
-import io.enipam.diagnostics.doctor.MissingFact;
-import io.enipam.diagnostics.doctor.fact.AddressFileFacts;
-import io.enipam.diagnostics.doctor.fact.CallFacts;
-import io.enipam.diagnostics.doctor.fact.ClockFacts;
-import io.enipam.diagnostics.doctor.fact.ClusterFacts;
-import io.enipam.diagnostics.doctor.fact.ConfigFacts;
-import io.enipam.diagnostics.doctor.fact.ConntrackFacts;
-import io.enipam.diagnostics.doctor.fact.CredentialFacts;
-import io.enipam.diagnostics.doctor.fact.DatabaseFacts;
-import io.enipam.diagnostics.doctor.fact.DifferenceFacts;
-import io.enipam.diagnostics.doctor.fact.DiskFacts;
-import io.enipam.diagnostics.doctor.fact.EngineFacts;
-import io.enipam.diagnostics.doctor.fact.EniFacts;
-import io.enipam.diagnostics.doctor.fact.EventFacts;
-import io.enipam.diagnostics.doctor.fact.FileFacts;
-import io.enipam.diagnostics.doctor.fact.HistoryFacts;
-import io.enipam.diagnostics.doctor.fact.KernelFacts;
-import io.enipam.diagnostics.doctor.fact.KeyFacts;
-import io.enipam.diagnostics.doctor.fact.LimitFacts;
-import io.enipam.diagnostics.doctor.fact.ListedFacts;
-import io.enipam.diagnostics.doctor.fact.MetadataFacts;
-import io.enipam.diagnostics.doctor.fact.NodeFacts;
-import io.enipam.diagnostics.doctor.fact.OrderFacts;
-import io.enipam.diagnostics.doctor.fact.PendingFacts;
-import io.enipam.diagnostics.doctor.fact.PluginFacts;
-import io.enipam.diagnostics.doctor.fact.ProcessFacts;
-import io.enipam.diagnostics.doctor.fact.ReadinessFacts;
-import io.enipam.diagnostics.doctor.fact.StaleFacts;
-import io.enipam.diagnostics.doctor.fact.StartFacts;
-import io.enipam.diagnostics.doctor.fact.SweepFacts;
-import io.enipam.diagnostics.doctor.fact.VSwitchFacts;
-import io.enipam.diagnostics.doctor.fact.VerifiedFacts;
-import io.enipam.diagnostics.doctor.fact.VersionFacts;
-import io.enipam.diagnostics.doctor.fact.WatchFacts;
+import io.enipam.diagnostics.doctor.Facts.MissingFact;
+import io.enipam.diagnostics.doctor.check.ClockChecks.CloudClock;
+import io.enipam.diagnostics.doctor.check.CloudChecks.CloudCalls;
+import io.enipam.diagnostics.doctor.check.CloudChecks.CloudKeys;
+import io.enipam.diagnostics.doctor.check.CloudChecks.MetadataReply;
+import io.enipam.diagnostics.doctor.check.CloudChecks.UnfinishedWork;
+import io.enipam.diagnostics.doctor.check.ClusterChecks.Credentials;
+import io.enipam.diagnostics.doctor.check.ClusterChecks.NodeObject;
+import io.enipam.diagnostics.doctor.check.ClusterChecks.PodListDifference;
+import io.enipam.diagnostics.doctor.check.ConfigChecks.ConfigState;
+import io.enipam.diagnostics.doctor.check.ConfigChecks.PluginState;
+import io.enipam.diagnostics.doctor.check.DatabaseChecks.DatabaseState;
+import io.enipam.diagnostics.doctor.check.EniChecks.VSwitches;
+import io.enipam.diagnostics.doctor.check.KernelChecks.KernelFaults;
+import io.enipam.diagnostics.doctor.check.LeaseChecks.GcPreview;
+import io.enipam.diagnostics.doctor.check.PoolChecks.EngineState;
+import io.enipam.diagnostics.doctor.check.PoolChecks.PoolOverride;
+import io.enipam.diagnostics.doctor.check.PoolChecks.RecentSamples;
+import io.enipam.diagnostics.doctor.check.ProcessChecks.KeptEvents;
+import io.enipam.diagnostics.doctor.check.ProcessChecks.Versions;
+import io.enipam.diagnostics.doctor.check.SourceChecks.SourceDifferences;
+import io.enipam.diagnostics.doctor.probe.AddressFileState;
+import io.enipam.diagnostics.doctor.probe.ConditionTracker.Observations;
+import io.enipam.diagnostics.doctor.probe.FileRights.Modes;
+import io.enipam.diagnostics.doctor.probe.HostProbes.Conntrack;
+import io.enipam.diagnostics.doctor.probe.HostProbes.DiskSpace;
+import io.enipam.diagnostics.doctor.probe.HostProbes.ProcessState;
+import io.enipam.diagnostics.doctor.probe.StartLog.Starts;
 import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.diagnostics.sources.EniSource.KnownEnis;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.PendingWork;
@@ -104,51 +99,51 @@ final class Patient implements Facts {
     static Patient healthy() {
         return new Patient()
                 .with(engine(pool(2, 3, 10, 0)))
-                .with(new DifferenceFacts(List.of(), Map.of()))
+                .with(new SourceDifferences(List.of(), Map.of()))
                 .with(adds(100, Map.of()))
-                .with(new EniFacts(List.of(eni("InUse", minutesAgo(90), 0))))
-                .with(new WatchFacts(List.of(), Optional.empty(), Optional.empty()))
-                .with(new OrderFacts(CapacityOverride.none(minutesAgo(90)), ""))
-                .with(new StartFacts(List.of(minutesAgo(600), minutesAgo(90))))
-                .with(new StaleFacts(List.of(), List.of()))
-                .with(new KernelFacts(Optional.empty(), List.of()))
-                .with(new ReadinessFacts(new AddReadiness.Result(List.of(), false)))
+                .with(new KnownEnis(List.of(eni("InUse", minutesAgo(90), 0))))
+                .with(new Observations(List.of(), Optional.empty(), Optional.empty()))
+                .with(new PoolOverride(CapacityOverride.none(minutesAgo(90)), ""))
+                .with(new Starts(List.of(minutesAgo(600), minutesAgo(90))))
+                .with(new GcPreview(List.of(), List.of()))
+                .with(new KernelFaults(Optional.empty(), List.of()))
+                .with(new AddReadiness.Result(List.of(), false))
                 .with(sweep())
-                .with(new DatabaseFacts(contents(), Optional.empty(), 1 << 20))
-                .with(new PendingFacts(List.of(), List.of()))
-                .with(new VerifiedFacts(new Verification(7, List.of(), List.of())))
-                .with(new DiskFacts(
-                        Path.of("/db"), 100L << 30, 50L << 30, Optional.of(new DiskFacts.Inodes(1000, 900))))
+                .with(new DatabaseState(contents(), Optional.empty(), 1 << 20))
+                .with(new UnfinishedWork(List.of(), List.of()))
+                .with(new Verification(7, List.of(), List.of()))
+                .with(new DiskSpace(
+                        Path.of("/db"), 100L << 30, 50L << 30, Optional.of(new DiskSpace.Inodes(1000, 900))))
                 .with(rights("rw-rw----"))
-                .with(new ProcessFacts(100, 1000, 10, 100, List.of(), Optional.of(new ProcessFacts.Cgroup(50, 100))))
-                .with(new AddressFileFacts("/var/lib/cni/networks", 3, 1, List.of()))
-                .with(new ConntrackFacts(
+                .with(new ProcessState(100, 1000, 10, 100, List.of(), Optional.of(new ProcessState.Cgroup(50, 100))))
+                .with(new AddressFileState("/var/lib/cni/networks", 3, 1, List.of()))
+                .with(new Conntrack(
                         Map.of("nf_conntrack_tcp_timeout_time_wait", Duration.ofSeconds(20)),
-                        Optional.of(new ConntrackFacts.Entries(10, 1000))))
+                        Optional.of(new Conntrack.Entries(10, 1000))))
                 .with(calls(Optional.empty(), List.of(budget(500, 500, 10, Optional.empty(), 0)), List.of()))
-                .with(new VSwitchFacts(List.of(room("vsw-a", 200), room("vsw-b", 100))))
-                .with(new LimitFacts(new Limits("ecs.g7.xlarge", 3, 3, 15)))
-                .with(new KeyFacts("the RAM role", Optional.of(NOW.plus(Duration.ofHours(3))), Optional.empty()))
-                .with(new ClockFacts(Duration.ofSeconds(-1)))
-                .with(new MetadataFacts(INSTANCE, INSTANCE, Optional.empty()))
-                .with(new PluginFacts(List.of(), "watermark", "watermark", Optional.empty()))
-                .with(new ConfigFacts(List.of(), List.of(), List.of(), List.of()))
-                .with(new EventFacts(List.of(), 4096))
-                .with(new VersionFacts("1.0", "1.0"))
+                .with(new VSwitches(List.of(room("vsw-a", 200), room("vsw-b", 100))))
+                .with(new Limits("ecs.g7.xlarge", 3, 3, 15))
+                .with(new CloudKeys("the RAM role", Optional.of(NOW.plus(Duration.ofHours(3))), Optional.empty()))
+                .with(new CloudClock(Duration.ofSeconds(-1)))
+                .with(new MetadataReply(INSTANCE, INSTANCE, Optional.empty()))
+                .with(new PluginState(List.of(), "watermark", "watermark", Optional.empty()))
+                .with(new ConfigState(List.of(), List.of(), List.of(), List.of()))
+                .with(new KeptEvents(List.of(), 4096))
+                .with(new Versions("1.0", "1.0"))
                 .with(cluster(watch(true, true), served("LIST pods", 200), served("GET pods", 404)))
-                .with(new CredentialFacts("a token", List.of(token(60, 30))))
-                .with(new NodeFacts("node-1", Optional.of(new NodeNetworkInfo(Map.of("name", "node-1")))))
-                .with(new ListedFacts(List.of(), List.of()));
+                .with(new Credentials("a token", List.of(token(60, 30))))
+                .with(new NodeObject("node-1", Optional.of(new NodeNetworkInfo(Map.of("name", "node-1")))))
+                .with(new PodListDifference(List.of(), List.of()));
     }
 
     /** A link whose requests were answered so. */
-    static ClusterFacts cluster(WatchState watch, RequestStats.Count... requests) {
+    static ClusterState cluster(WatchState watch, RequestStats.Count... requests) {
         return cluster(watch, Optional.empty(), Duration.ZERO, requests);
     }
 
-    static ClusterFacts cluster(
+    static ClusterState cluster(
             WatchState watch, Optional<Instant> lost, Duration ahead, RequestStats.Count... requests) {
-        return new ClusterFacts(new ClusterState(
+        return new ClusterState(
                 "https://10.0.0.1:6443",
                 "the token of a test",
                 "node-1",
@@ -156,7 +151,7 @@ final class Patient implements Facts {
                 new ClusterInspector.Traffic(List.of(requests), 3, 20),
                 new DroppedEvents.Lost(lost.isPresent() ? 4 : 0, lost, lost.isPresent() ? "too many" : ""),
                 Optional.of(ahead),
-                true));
+                true);
     }
 
     static WatchState watch(boolean listed, boolean up) {
@@ -200,18 +195,18 @@ final class Patient implements Facts {
         return part.cast(found);
     }
 
-    static EngineFacts engine(PoolView pool) {
+    static EngineState engine(PoolView pool) {
         return engine(EngineStatus.Phase.READY, minutesAgo(90), pool, minutesAgo(1), minutesAgo(1), List.of());
     }
 
-    static EngineFacts engine(
+    static EngineState engine(
             EngineStatus.Phase phase,
             Instant since,
             PoolView pool,
             Instant gc,
             Instant sync,
             List<FactoryView> factories) {
-        return new EngineFacts(
+        return new EngineState(
                 new EngineStatus(
                         phase,
                         since,
@@ -267,9 +262,9 @@ final class Patient implements Facts {
     }
 
     /** An interval two minutes ago with so many ADDs. */
-    static HistoryFacts adds(long done, Map<String, Long> failures) {
+    static RecentSamples adds(long done, Map<String, Long> failures) {
         CallCount none = new CallCount(0, Map.of(), Optional.empty(), 0);
-        return new HistoryFacts(List.of(new Sample(
+        return new RecentSamples(List.of(new Sample(
                 1,
                 minutesAgo(2),
                 0,
@@ -297,8 +292,8 @@ final class Patient implements Facts {
         return new EniDirectory.Eni("eni-1", "", state, "10.0.0.1", "vsw-a", 15, List.of(), queued, since);
     }
 
-    static SweepFacts sweep(EniSweeper.Candidate... candidates) {
-        return new SweepFacts(new EniSweeper.Report(NOW, Duration.ZERO, true, 3, List.of(candidates)));
+    static EniSweeper.Report sweep(EniSweeper.Candidate... candidates) {
+        return new EniSweeper.Report(NOW, Duration.ZERO, true, 3, List.of(candidates));
     }
 
     static EniSweeper.Candidate unknown(boolean taken) {
@@ -317,8 +312,8 @@ final class Patient implements Facts {
         return new ResourceDb.Contents(List.of(), List.of(), List.of(), List.of(), List.of(), Optional.empty());
     }
 
-    static FileFacts rights(String socket) {
-        return new FileFacts(List.of(new FileFacts.Mode(
+    static Modes rights(String socket) {
+        return new Modes(List.of(new Modes.Mode(
                 "socket",
                 "/run/enipam.sock",
                 PosixFilePermissions.fromString(socket),
@@ -330,8 +325,8 @@ final class Patient implements Facts {
         return new VSwitchRoom(id, "cn-hangzhou-i", "10.0.0.0/24", available, "");
     }
 
-    static CallFacts calls(Optional<String> trouble, List<ApiQuotaStatus> budgets, List<CloudCall> calls) {
-        return new CallFacts(budgets, calls, trouble, true);
+    static CloudCalls calls(Optional<String> trouble, List<ApiQuotaStatus> budgets, List<CloudCall> calls) {
+        return new CloudCalls(budgets, calls, trouble, true);
     }
 
     static ApiQuotaStatus budget(int limit, int allowed, int used, Optional<Instant> inhibited, long throttles) {
