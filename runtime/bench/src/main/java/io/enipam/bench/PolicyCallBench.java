@@ -57,9 +57,7 @@ public class PolicyCallBench {
             GuardLimits.DEFAULT.factoryClose(),
             GuardLimits.DEFAULT.concurrent(),
             GuardLimits.DEFAULT.queued(),
-            GuardLimits.DEFAULT.breakerFailures(),
-            GuardLimits.DEFAULT.breakerWindow(),
-            GuardLimits.DEFAULT.breakerPause());
+            GuardLimits.DEFAULT.breaker());
 
     /** One policy, bare and guarded. */
     @State(Scope.Benchmark)

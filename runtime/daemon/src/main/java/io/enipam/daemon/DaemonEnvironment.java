@@ -15,7 +15,7 @@ import io.enipam.node.cloud.CloudSession;
 import io.enipam.node.kernel.HostNodeView;
 import io.enipam.node.kernel.NodeView;
 import io.enipam.observability.history.MeteredDisk;
-import io.enipam.observability.history.TimingRecorder;
+import io.enipam.aliyun.calls.LatencyHistogram;
 import io.enipam.store.Disk;
 import io.enipam.store.JournaledResourceDb;
 import io.enipam.store.OfflineTools;
@@ -35,7 +35,7 @@ public interface DaemonEnvironment {
     ResourceDb openDb(Path directory);
 
     /** The same, counting how long the disk takes to force a file, where there is a disk. */
-    default ResourceDb openDb(Path directory, TimingRecorder forces) {
+    default ResourceDb openDb(Path directory, LatencyHistogram forces) {
         return openDb(directory);
     }
 
@@ -83,7 +83,7 @@ public interface DaemonEnvironment {
             }
 
             @Override
-            public ResourceDb openDb(Path directory, TimingRecorder forces) {
+            public ResourceDb openDb(Path directory, LatencyHistogram forces) {
                 return JournaledResourceDb.open(
                         directory, StoreOptions.defaults(), new MeteredDisk(Disk.local(), forces));
             }

@@ -14,7 +14,7 @@ import io.enipam.platform.HeapWatchdog;
 import io.enipam.platform.Logging;
 import io.enipam.pluginhost.PluginHost;
 import io.enipam.pluginhost.load.PluginCatalog;
-import io.enipam.pluginhost.load.PluginSearchPath;
+import io.enipam.pluginhost.load.PluginCatalog.PluginSearchPath;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.SdkVersion;
 import java.io.Console;
@@ -92,7 +92,7 @@ public final class DaemonMain implements Callable<Integer> {
 
     public static void main(String[] args) {
         widenCommonPool();
-        System.exit(new CommandLine(new DaemonMain(DaemonEnvironment.real(), BuiltInEngine.assembly())).execute(args));
+        System.exit(new CommandLine(new DaemonMain(DaemonEnvironment.real(), EngineAssembly.builtIn())).execute(args));
     }
 
     /**
@@ -286,7 +286,7 @@ public final class DaemonMain implements Callable<Integer> {
     static final class ManifestVersion implements CommandLine.IVersionProvider {
         @Override
         public String[] getVersion() {
-            return new String[] {"enipamd " + Version.of(DaemonMain.class)};
+            return new String[] {"enipamd " + Daemon.version()};
         }
     }
 }

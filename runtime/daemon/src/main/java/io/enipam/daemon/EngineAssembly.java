@@ -1,5 +1,6 @@
 package io.enipam.daemon;
 
+import io.enipam.engine.NodeIpam;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.config.DaemonConfig;
 import io.enipam.engine.EngineConfig;
@@ -10,8 +11,8 @@ import io.enipam.engine.port.TimeSource;
 import io.enipam.events.EventRing;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import io.enipam.platform.ExecutorScheduler;
-import io.enipam.pluginhost.BuiltIns;
 import io.enipam.pluginhost.PluginHost;
+import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.ResourceFactory;
@@ -32,6 +33,11 @@ import java.util.stream.Stream;
  * @param policy builds the built-in policy
  */
 public record EngineAssembly(BiFunction<EngineConfig, EnginePorts, IpamEngine> engine, Supplier<PoolPolicy> policy) {
+    /** The engine and the policy that the daemon ships with: the one place where their classes are named. */
+    static EngineAssembly builtIn() {
+        return new EngineAssembly(NodeIpam::new, WatermarkPolicy::new);
+    }
+
     /** The names of what ships with the daemon: no plugin may bring another of the same. */
     public static Set<String> names() {
         return Stream.concat(

@@ -15,7 +15,7 @@ import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.gc.GcReport;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.frontends.rpc.DaemonInfo;
+import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.overrides.CapacityOverrides;
 import io.enipam.node.overrides.CapacityOverrides.IssuedOverride;
 import io.enipam.node.pods.NodePods;

@@ -24,7 +24,7 @@ import java.util.function.UnaryOperator;
 /** What is in force: the selection on disk, and the factories that are open for the pool. Thread-safe. */
 public final class ActiveSelection implements AutoCloseable {
     private final PluginHost host;
-    private final PluginSelectionFile file;
+    private final Path file;
     private final Executor blocking;
     private final EventSink events;
     private final List<DeferredFactory> openLater = new CopyOnWriteArrayList<>();
@@ -37,7 +37,7 @@ public final class ActiveSelection implements AutoCloseable {
     private volatile Optional<String> onTrial = Optional.empty();
 
     private ActiveSelection(
-            PluginHost host, PluginSelectionFile file, PluginSelection selection, Executor blocking, EventSink events) {
+            PluginHost host, Path file, PluginSelection selection, Executor blocking, EventSink events) {
         this.host = host;
         this.file = file;
         this.selection = selection;
@@ -59,8 +59,8 @@ public final class ActiveSelection implements AutoCloseable {
             EventSink events)
             throws IOException {
         ActiveSelection restored = loadReadOnly(host, file, configuredPolicy, configuredFactory, blocking, events);
-        if (!restored.file.read().equals(Optional.of(restored.selection))) {
-            restored.file.write(restored.selection);
+        if (!PluginSelection.read(file).equals(Optional.of(restored.selection))) {
+            restored.selection.write(file);
         }
         return restored;
     }
@@ -78,12 +78,10 @@ public final class ActiveSelection implements AutoCloseable {
             Executor blocking,
             EventSink events)
             throws IOException {
-        PluginSelectionFile selections = new PluginSelectionFile(file);
-        PluginSelection now = selections
-                .read()
+        PluginSelection now = PluginSelection.read(file)
                 .map(selection -> selection.under(configuredPolicy, configuredFactory))
                 .orElseGet(() -> PluginSelection.configured(configuredPolicy, configuredFactory));
-        return new ActiveSelection(host, selections, now, blocking, events);
+        return new ActiveSelection(host, file, now, blocking, events);
     }
 
     /** Opens the policy in force; if it cannot be opened the built-in one stands in. Blocks. */
@@ -284,7 +282,7 @@ public final class ActiveSelection implements AutoCloseable {
     synchronized void change(UnaryOperator<PluginSelection> change) {
         PluginSelection next = change.apply(selection);
         try {
-            file.write(next);
+            next.write(file);
             selection = next;
         } catch (IOException e) {
             throw new IpamException(

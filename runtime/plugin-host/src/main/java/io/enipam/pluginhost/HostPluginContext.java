@@ -1,6 +1,8 @@
 package io.enipam.pluginhost;
 
 import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.pluginhost.FactoryHandle.LentFactory;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.PluginContext;
@@ -11,6 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -60,9 +65,9 @@ final class HostPluginContext implements PluginContext {
     @Override
     public ResourceFactory factory(String name) {
         ClassLoader home = HostPluginContext.class.getClassLoader();
-        NamedFactory opened = ClassLoaderScopedFactory.under(home, () -> factories.apply(name));
+        NamedFactory opened = LentFactory.under(home, () -> factories.apply(name));
         wrapped = Optional.of(opened.provider());
-        ResourceFactory lent = new ClassLoaderScopedFactory(opened.factory(), home);
+        ResourceFactory lent = new LentFactory(opened.factory(), home);
         this.lent.add(lent);
         return lent;
     }
@@ -76,5 +81,35 @@ final class HostPluginContext implements PluginContext {
     /** The provider behind the factory that was wrapped last, if one was. */
     Optional<String> provider() {
         return wrapped;
+    }
+
+    /** The daemon's time as the JDK's clock. */
+    static final class DaemonClock extends Clock {
+        private final TimeSource time;
+        private final ZoneId zone;
+
+        DaemonClock(TimeSource time) {
+            this(time, ZoneOffset.UTC);
+        }
+
+        private DaemonClock(TimeSource time, ZoneId zone) {
+            this.time = time;
+            this.zone = zone;
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return zone;
+        }
+
+        @Override
+        public Clock withZone(ZoneId other) {
+            return new DaemonClock(time, other);
+        }
+
+        @Override
+        public Instant instant() {
+            return time.now();
+        }
     }
 }

@@ -10,12 +10,13 @@ import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.platform.EngineThread.StuckThreadListener;
+import io.enipam.pluginhost.HostPluginContext.DaemonClock;
 import io.enipam.pluginhost.guard.GuardLimits;
 import io.enipam.pluginhost.guard.PluginGuard;
-import io.enipam.pluginhost.guard.PluginHealth;
+import io.enipam.pluginhost.guard.PluginGuard.PluginHealth;
 import io.enipam.pluginhost.load.LoadedPlugin;
 import io.enipam.pluginhost.load.PluginCatalog;
-import io.enipam.pluginhost.load.RejectedPlugin;
+import io.enipam.pluginhost.load.PluginCatalog.RejectedPlugin;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.PoolPolicy;
@@ -282,6 +283,57 @@ public final class PluginHost implements AutoCloseable {
             } catch (Exception e) {
                 events.warning("PluginNotClosed", "plugins", "a plugin could not be closed: " + e);
             }
+        }
+    }
+
+    /**
+     * What ships with the daemon, and is trusted.
+     *
+     * @param policies by name
+     * @param factories by name; a factory is asked for when it is needed, and again after it was closed
+     */
+    public record BuiltIns(
+            Map<String, Supplier<PoolPolicy>> policies, Map<String, Supplier<ResourceFactory>> factories) {
+        /** The id under which they are listed beside the plugins. */
+        public static final String ID = "builtin";
+
+        public BuiltIns {
+            policies = Map.copyOf(policies);
+            factories = Map.copyOf(factories);
+        }
+    }
+
+    /** Hands a thing from one thread to another that may have given up waiting: then the thing goes back. Thread-safe. */
+    static final class Handoff<T> {
+        private final Consumer<T> giveBack;
+        private Optional<T> delivered = Optional.empty();
+        private boolean refused;
+
+        Handoff(Consumer<T> giveBack) {
+            this.giveBack = giveBack;
+        }
+
+        /** The thing is there. */
+        T deliver(T thing) {
+            synchronized (this) {
+                if (!refused) {
+                    delivered = Optional.of(thing);
+                    return thing;
+                }
+            }
+            giveBack.accept(thing);
+            return thing;
+        }
+
+        /** Nobody waits any more. */
+        void refuse() {
+            Optional<T> unwanted;
+            synchronized (this) {
+                refused = true;
+                unwanted = delivered;
+                delivered = Optional.empty();
+            }
+            unwanted.ifPresent(giveBack);
         }
     }
 }

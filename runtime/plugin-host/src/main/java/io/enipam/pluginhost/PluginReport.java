@@ -1,5 +1,8 @@
 package io.enipam.pluginhost;
 
+import io.enipam.pluginhost.guard.PluginCallCounts;
+import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
+import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.Setting;
 import java.time.Instant;
@@ -8,24 +11,55 @@ import java.util.List;
 /**
  * A plugin at one moment, for people. What ships with the daemon is a plugin of the id {@value BuiltIns#ID}.
  *
- * @param id of one that could not be read, the name of its directory or jar
- * @param sdk the range of SDK versions it was made for; empty for what ships with the daemon
- * @param cause why it is {@code DEGRADED} or {@code FAILED}; else empty
+ * @param manifest of one that could not be read, the name of its directory or jar as id, and nothing else; of what ships with the daemon,
+ *     no range of SDK versions
  * @param source the directory or jar it came from
  */
 public record PluginReport(
-        String id,
-        String version,
-        String sdk,
-        State state,
-        Instant since,
-        String cause,
+        PluginManifest manifest,
         String source,
+        Status status,
         List<Part> policies,
         List<Part> factories,
         List<SettingInForce> settings,
         List<Diagnostic> diagnostics,
-        PluginCounts counts) {
+        Counts counts) {
+    /** {@code Plugin-Id}. */
+    public String id() {
+        return manifest.id();
+    }
+
+    public State state() {
+        return status.state();
+    }
+
+    /** Why it is {@code DEGRADED} or {@code FAILED}; else empty. */
+    public String cause() {
+        return status.cause();
+    }
+
+    public Instant since() {
+        return status.since();
+    }
+
+    /**
+     * How a plugin does.
+     *
+     * @param cause why it is {@code DEGRADED} or {@code FAILED}; else empty
+     */
+    public record Status(State state, Instant since, String cause) {}
+
+    /**
+     * What became of the calls of a plugin since it was loaded.
+     *
+     * @param leakedThreads threads that outlived what started them
+     * @param exitsStopped how often it tried to end the JVM
+     */
+    public record Counts(PluginCallCounts calls, int leakedThreads, long exitsStopped) {
+        /** Of a plugin that was never called. */
+        public static final Counts NONE = new Counts(new PluginCallCounts(0, 0, 0, 0, 0, 0, BreakerState.CLOSED), 0, 0);
+    }
+
     /** How a plugin fares. */
     public enum State {
         /** It can be used, and nothing of it is in force. */

@@ -6,13 +6,16 @@ import io.enipam.engine.IpamEngine;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.pool.FactoryView;
+import io.enipam.pluginhost.PluginHost.BuiltIns;
+import io.enipam.pluginhost.PluginReport.Counts;
 import io.enipam.pluginhost.PluginReport.Part;
 import io.enipam.pluginhost.PluginReport.SettingInForce;
 import io.enipam.pluginhost.PluginReport.State;
-import io.enipam.pluginhost.guard.PluginCallCounts;
-import io.enipam.pluginhost.guard.PluginHealth;
+import io.enipam.pluginhost.PluginReport.Status;
+import io.enipam.pluginhost.guard.PluginGuard.PluginHealth;
 import io.enipam.pluginhost.load.LoadedPlugin;
-import io.enipam.pluginhost.load.RejectedPlugin;
+import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
+import io.enipam.pluginhost.load.PluginCatalog.RejectedPlugin;
 import io.enipam.sdk.PoolPolicyProvider;
 import io.enipam.sdk.ResourceFactoryProvider;
 import io.enipam.sdk.Setting;
@@ -87,45 +90,22 @@ public final class PluginReporter {
         boolean active = policies.stream().anyMatch(PluginReporter::used)
                 || factories.stream().anyMatch(PluginReporter::used);
         return new PluginReport(
+                new PluginManifest(BuiltIns.ID, version, ""),
                 BuiltIns.ID,
-                version,
-                "",
-                active ? State.ACTIVE : State.LOADED,
-                startedAt,
-                "",
-                BuiltIns.ID,
+                new Status(active ? State.ACTIVE : State.LOADED, startedAt, ""),
                 policies,
                 factories,
                 List.of(),
                 List.of(),
-                PluginCounts.NONE);
+                Counts.NONE);
     }
 
     private PluginReport loaded(GuardedPlugin unit) {
         LoadedPlugin plugin = unit.loaded();
-        PluginHealth health = unit.guard().health();
-        State state;
-        String cause = "";
-        Instant since = unit.since();
-        if (unit.refusal().isPresent()) {
-            state = State.FAILED;
-            cause = unit.refusal().get();
-        } else if (health.state() == PluginHealth.State.DEGRADED) {
-            state = State.DEGRADED;
-            cause = health.cause();
-            since = health.since();
-        } else {
-            state = unit.inUse() ? State.ACTIVE : State.LOADED;
-        }
-        String id = plugin.manifest().id();
         return new PluginReport(
-                id,
-                plugin.manifest().version(),
-                plugin.manifest().sdkRange(),
-                state,
-                since,
-                cause,
+                plugin.manifest(),
                 plugin.source().toString(),
+                status(unit),
                 policies(
                         plugin.policies().stream().map(PoolPolicyProvider::name).toList()),
                 factories(
@@ -133,25 +113,21 @@ public final class PluginReporter {
                                 .map(ResourceFactoryProvider::name)
                                 .toList(),
                         unit::isOpen),
-                settings(id, plugin.settings()),
+                settings(plugin.manifest().id(), plugin.settings()),
                 plugin.diagnostics(),
                 counts(unit));
     }
 
     private PluginReport rejected(RejectedPlugin plugin) {
         return new PluginReport(
-                plugin.name(),
-                "",
-                "",
-                State.FAILED,
-                startedAt,
-                plugin.cause(),
+                new PluginManifest(plugin.name(), "", ""),
                 plugin.source().toString(),
+                new Status(State.FAILED, startedAt, plugin.cause()),
                 List.of(),
                 List.of(),
                 List.of(),
                 List.of(),
-                PluginCounts.NONE);
+                Counts.NONE);
     }
 
     private List<Part> policies(Collection<String> names) {
@@ -191,19 +167,20 @@ public final class PluginReporter {
                 setting, setting.show(values.get(setting)), config.pluginSettingSource(id, setting.name()));
     }
 
-    private static PluginCounts counts(GuardedPlugin unit) {
-        PluginCallCounts counters = unit.guard().counters();
+    private static Status status(GuardedPlugin unit) {
+        PluginHealth health = unit.guard().health();
+        if (unit.refusal().isPresent()) {
+            return new Status(State.FAILED, unit.since(), unit.refusal().get());
+        }
+        return health.state() == PluginHealth.State.DEGRADED
+                ? new Status(State.DEGRADED, health.since(), health.cause())
+                : new Status(unit.inUse() ? State.ACTIVE : State.LOADED, unit.since(), "");
+    }
+
+    private static Counts counts(GuardedPlugin unit) {
         // while something of it is open, its threads are its own business
         int leaked = unit.inUse() ? 0 : unit.guard().startedThreads();
-        return new PluginCounts(
-                counters.made(),
-                counters.failed(),
-                counters.rejected(),
-                counters.late(),
-                counters.skipped(),
-                counters.overdue(),
-                counters.breaker().name(),
-                leaked,
-                unit.loaded().loader().exitsStopped());
+        return new Counts(
+                unit.guard().counters(), leaked, unit.loaded().loader().exitsStopped());
     }
 }

@@ -1,6 +1,12 @@
 package io.enipam.pluginhost;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.enipam.platform.AtomicFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -18,6 +24,7 @@ import java.util.stream.Stream;
  */
 record PluginSelection(
         String policy, String factory, List<String> leaving, String configuredPolicy, String configuredFactory) {
+    private static final JsonMapper JSON = new JsonMapper();
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,62}");
 
     PluginSelection {
@@ -71,6 +78,24 @@ record PluginSelection(
     /** Nothing of a leaving factory is left. */
     PluginSelection withoutLeaving(String name) {
         return new PluginSelection(policy, factory, without(leaving, name), configuredPolicy, configuredFactory);
+    }
+
+    /** The selection in a file; empty if none was ever written. */
+    static Optional<PluginSelection> read(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(JSON.readValue(file.toFile(), PluginSelection.class));
+        } catch (IOException | RuntimeException e) {
+            throw new IOException(
+                    file + " is damaged; remove it, and what the configuration names will be in force", e);
+        }
+    }
+
+    /** Replaces the file as a whole, so that it is never half written. */
+    void write(Path file) throws IOException {
+        AtomicFile.write(file, JSON.writeValueAsBytes(this));
     }
 
     private static List<String> plus(List<String> names, String name) {

@@ -172,4 +172,22 @@ public final class PluginSwapper {
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
                         failure instanceof CompletionException ? Stages.cause(failure) : failure));
     }
+
+    /**
+     * What became of a swap of factories.
+     *
+     * @param from the factory that made resources before
+     * @param to the one that makes them now
+     * @param leavingResources what the former made and is still there
+     * @param leavingLeases how many of those are lent
+     */
+    public record FactorySwap(String from, String to, int leavingResources, int leavingLeases) {}
+
+    /**
+     * What became of a swap of policies.
+     *
+     * @param from the policy that was in force
+     * @param to the one that is now
+     */
+    public record PolicySwap(String from, String to) {}
 }

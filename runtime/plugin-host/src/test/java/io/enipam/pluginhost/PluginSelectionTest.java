@@ -52,14 +52,13 @@ class PluginSelectionTest {
 
     @Test
     void whatIsWrittenIsRead() throws IOException {
-        PluginSelectionFile file = new PluginSelectionFile(directory.resolve("selection.json"));
-        assertThat(file.read()).isEmpty();
+        Path file = directory.resolve("selection.json");
+        assertThat(PluginSelection.read(file)).isEmpty();
         PluginSelection selection = configured.withFactory("cidr").withPolicy("warm");
 
-        file.write(selection);
+        selection.write(file);
 
-        assertThat(new PluginSelectionFile(directory.resolve("selection.json")).read())
-                .contains(selection);
+        assertThat(PluginSelection.read(file)).contains(selection);
     }
 
     @Test
@@ -73,7 +72,7 @@ class PluginSelectionTest {
                         + "\"leaving\":[],\"configuredPolicy\":\"a\",\"configuredFactory\":\"b\"}")) {
             Path path = Files.writeString(directory.resolve("selection.json"), text);
 
-            assertThatThrownBy(() -> new PluginSelectionFile(path).read())
+            assertThatThrownBy(() -> PluginSelection.read(path))
                     .as(text)
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining(path + " is damaged; remove it");

@@ -11,7 +11,7 @@ import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.node.cloud.CloudEmulation;
 import io.enipam.node.cloud.CloudSession;
-import io.enipam.observability.history.TimingRecorder;
+import io.enipam.aliyun.calls.LatencyHistogram;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,7 +54,7 @@ public class EmulatedSurroundings implements DaemonEnvironment {
     }
 
     @Override
-    public ResourceDb openDb(Path directory, TimingRecorder forces) {
+    public ResourceDb openDb(Path directory, LatencyHistogram forces) {
         return real.openDb(directory, forces);
     }
 

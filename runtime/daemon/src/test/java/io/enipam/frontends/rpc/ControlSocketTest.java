@@ -28,11 +28,12 @@ import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.events.EventRing;
 import io.enipam.node.cloud.CloudEmulation.EmulatedCloudControl;
+import io.enipam.frontends.grpc.GrpcFailures;
+import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.node.overrides.CapacityOverrides;
 import io.enipam.node.pods.SimulatedPods;
 import io.enipam.observability.history.History;
-import io.enipam.observability.history.MeteredEngine;
 import io.enipam.observability.history.Meters;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
@@ -134,7 +135,7 @@ class ControlSocketTest {
     private final EventRing events = new EventRing(time, scheduler);
     private final ApiCallLog calls = new ApiCallLog(time, new SplittableRandom(1), Map.of("CreateNetworkInterface", 7));
     private final Meters meters = new Meters(time, calls);
-    private final IpamEngine measured = new MeteredEngine(engine, meters);
+    private final IpamEngine measured = meters.counting(engine);
     private final History history = new History(meters, engine::pool, engine::status);
     private final List<EniDirectory.Eni> enis = new CopyOnWriteArrayList<>();
 
@@ -171,31 +172,35 @@ class ControlSocketTest {
                         ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
                         (severity, type, subject, message, attributes) -> {}),
                 measured,
-                db,
-                new DatabaseDesk(Optional.empty(), db, engine, time, "node-1", directory, directory, () -> {}),
-                SimulatedPods.open(directory.resolve("pods.json"), List.of(), List.of()),
-                () -> enis,
-                new FakeSweeper(),
-                calls,
-                events,
-                new TraceRing(time, new TraceBounds(100, 1 << 20)),
-                history,
                 FakePlugins.none(directory, engine, events),
-                new CapacityOverrides(engine, directory.resolve("order.json"), time, events, Runnable::run),
-                FakeSources.comparing(),
-                new Explainer(
-                        FakeSources.comparing(),
-                        Optional::empty,
-                        FakeSources.share(time),
-                        events,
+                new ServiceContext.Node(
+                        SimulatedPods.open(directory.resolve("pods.json"), List.of(), List.of()),
+                        new NodeDatapath(directory.resolve("s"), directory.resolve("c"), "not here"),
+                        Optional.empty(),
+                        new CapacityOverrides(engine, directory.resolve("order.json"), time, events, Runnable::run)),
+                new ServiceContext.Cloud(
+                        () -> enis,
+                        new FakeSweeper(),
                         calls,
-                        time,
-                        engine::decide),
-                Optional::empty,
-                new EmulatedCloudControl(Optional.empty()),
-                FakeDoctor.none(time),
-                java.util.Optional.empty(),
-                new NodeDatapath(directory.resolve("s"), directory.resolve("c"), "not here"));
+                        Optional::empty,
+                        new EmulatedCloudControl(Optional.empty())),
+                new ServiceContext.Database(
+                        db,
+                        new DatabaseDesk(Optional.empty(), db, engine, time, "node-1", directory, directory, () -> {})),
+                new ServiceContext.Diagnosis(
+                        events,
+                        new TraceRing(time, new TraceBounds(100, 1 << 20)),
+                        history,
+                        FakeSources.comparing(),
+                        new Explainer(
+                                FakeSources.comparing(),
+                                Optional::empty,
+                                FakeSources.share(time),
+                                events,
+                                calls,
+                                time,
+                                engine::decide),
+                        FakeDoctor.none(time)));
         return ControlSocket.open(
                 path(), rules, audit, List.of(new InspectService(served), new ControlService(served)));
     }

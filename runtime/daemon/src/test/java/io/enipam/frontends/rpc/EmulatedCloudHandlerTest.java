@@ -22,6 +22,8 @@ import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.control.CloudControl;
 import io.enipam.emulator.fault.FaultRule;
 import io.enipam.events.EventRing;
+import io.enipam.frontends.grpc.GrpcFailures;
+import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.cloud.CloudEmulation;
 import io.enipam.node.cloud.CloudEmulation.EmulatedCloudControl;
 import io.enipam.node.kernel.NodeDatapath;
@@ -114,32 +116,38 @@ class EmulatedCloudHandlerTest {
                         ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
                         (severity, type, subject, message, attributes) -> {}),
                 engine,
-                new FakeDb(),
-                new DatabaseDesk(
-                        Optional.empty(), new FakeDb(), engine, time, "node-1", directory, directory, () -> {}),
-                SimulatedPods.open(directory.resolve("pods.json"), List.of(), List.of()),
-                List::of,
-                new FakeSweeper(),
-                calls,
-                events,
-                new TraceRing(time, new TraceBounds(100, 1 << 20)),
-                new History(new Meters(time, calls), engine::pool, engine::status),
                 FakePlugins.none(directory, engine, events),
-                new CapacityOverrides(engine, directory.resolve("order.json"), time, events, Runnable::run),
-                FakeSources.comparing(),
-                new Explainer(
-                        FakeSources.comparing(),
-                        Optional::empty,
-                        FakeSources.share(time),
+                new ServiceContext.Node(
+                        SimulatedPods.open(directory.resolve("pods.json"), List.of(), List.of()),
+                        new NodeDatapath(directory.resolve("s"), directory.resolve("c"), "not here"),
+                        Optional.empty(),
+                        new CapacityOverrides(engine, directory.resolve("order.json"), time, events, Runnable::run)),
+                new ServiceContext.Cloud(List::of, new FakeSweeper(), calls, Optional::empty, cloud),
+                new ServiceContext.Database(
+                        new FakeDb(),
+                        new DatabaseDesk(
+                                Optional.empty(),
+                                new FakeDb(),
+                                engine,
+                                time,
+                                "node-1",
+                                directory,
+                                directory,
+                                () -> {})),
+                new ServiceContext.Diagnosis(
                         events,
-                        new ApiCallLog(time, new SplittableRandom(1), Map.of()),
-                        time,
-                        engine::decide),
-                Optional::empty,
-                cloud,
-                FakeDoctor.none(time),
-                java.util.Optional.empty(),
-                new NodeDatapath(directory.resolve("s"), directory.resolve("c"), "not here"));
+                        new TraceRing(time, new TraceBounds(100, 1 << 20)),
+                        new History(new Meters(time, calls), engine::pool, engine::status),
+                        FakeSources.comparing(),
+                        new Explainer(
+                                FakeSources.comparing(),
+                                Optional::empty,
+                                FakeSources.share(time),
+                                events,
+                                new ApiCallLog(time, new SplittableRandom(1), Map.of()),
+                                time,
+                                engine::decide),
+                        FakeDoctor.none(time)));
         Path path = directory.resolve("s.sock");
         int ownUid = ((Number) Files.getAttribute(directory, "unix:uid")).intValue();
         socket = ControlSocket.open(

@@ -128,7 +128,7 @@ final class FakeTerwayPluginWithLinks implements AutoCloseable {
     }
 
     private String veth(String pod) {
-        return HostVethName.name(prefix, new PodRef("default", pod));
+        return SandboxRef.vethName(prefix, new PodRef("default", pod));
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.frontends.terway.TerwaySocket.RootOnlyInterceptor;
 import io.enipam.kubernetes.cidr.InMemoryAddressFileStore;
 import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.node.kernel.NodeView;
@@ -120,7 +121,7 @@ class TerwaySocketTest {
     void open() throws IOException {
         engine.lendWith(Map.of(Resource.MAC, "02:00:00:00:00:01", Resource.GATEWAY, "10.0.0.253"));
         kernel = new NodeDatapath(directory.resolve("simulated"), directory.resolve("callers"), "");
-        socket = TerwaySocket.open(path(), ownUid(), desk());
+        socket = TerwaySocket.open(path(), ownUid(), context());
         plugin = new FakeTerwayPlugin(path());
         engine.start().join();
     }
@@ -132,7 +133,7 @@ class TerwaySocketTest {
         threads.shutdownNow();
     }
 
-    private TerwayContext desk() throws IOException {
+    private TerwayContext context() throws IOException {
         DaemonConfig config = ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none());
         return new TerwayContext(
                 () -> config,
@@ -140,8 +141,8 @@ class TerwaySocketTest {
                 SimulatedPods.open(directory.resolve("pods.json"), List.of(), List.of()),
                 kernel,
                 node,
-                () -> services,
-                new TerwayContext.HostLocal(
+                new TerwayContext.ClusterNetwork(
+                        () -> services,
                         () -> Optional.of("10.7.0.0/24"),
                         new InMemoryAddressFileStore(),
                         directory.resolve("sandboxes")),
@@ -200,9 +201,9 @@ class TerwaySocketTest {
         ServerSocketChannel.open(StandardProtocolFamily.UNIX)
                 .bind(UnixDomainSocketAddress.of(stale))
                 .close();
-        TerwaySocket.open(stale, ownUid(), desk()).close();
+        TerwaySocket.open(stale, ownUid(), context()).close();
 
-        assertThatThrownBy(() -> TerwaySocket.open(path(), ownUid(), desk()))
+        assertThatThrownBy(() -> TerwaySocket.open(path(), ownUid(), context()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("served by another process; stop it");
     }
@@ -499,17 +500,16 @@ class TerwaySocketTest {
     void beforeTheEngineKnowsItsLeasesADelIsPutOffWithWords() throws IOException {
         FakeEngine unstarted = new FakeEngine(1);
         Path early = directory.resolve("early.socket");
-        TerwayContext desk = desk();
+        TerwayContext context = context();
         TerwayContext before = new TerwayContext(
-                desk.config(),
+                context.config(),
                 unstarted,
-                desk.pods(),
-                desk.kernel(),
-                desk.node(),
-                desk.services(),
-                desk.hostLocal(),
-                desk.events(),
-                desk.threads());
+                context.pods(),
+                context.kernel(),
+                context.node(),
+                context.network(),
+                context.events(),
+                context.threads());
         try (TerwaySocket opened = TerwaySocket.open(early, ownUid(), before);
                 FakeTerwayPlugin hasty = new FakeTerwayPlugin(early)) {
             assertThat(opened).isNotNull();

@@ -79,8 +79,8 @@ class TerwayVethTest {
                         SimulatedPods.open(directory.resolve("pods.json"), List.of(), List.of()),
                         new NodeDatapath(directory.resolve("simulated"), directory.resolve("callers"), ""),
                         new View(config, node),
-                        () -> List.of("172.21.0.0/20"),
-                        new TerwayContext.HostLocal(
+                        new TerwayContext.ClusterNetwork(
+                                () -> List.of("172.21.0.0/20"),
                                 () -> Optional.of("10.7.0.0/24"),
                                 new HostLocalFileStore(directory.resolve("networks")),
                                 directory.resolve("sandboxes")),

@@ -3,6 +3,7 @@ package io.enipam.pluginhost.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.enipam.pluginhost.load.PluginCatalog.PluginSearchPath;
 import io.enipam.pluginhost.testing.PluginJar;
 import io.enipam.sdk.IpamPlugin;
 import io.enipam.sdk.Setting;

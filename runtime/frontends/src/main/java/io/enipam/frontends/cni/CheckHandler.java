@@ -4,8 +4,9 @@ import io.enipam.datapath.KernelFault;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.frontends.cni.spec.CniErrorCode;
+import io.enipam.frontends.cni.CniHandler.CniContext;
 import io.enipam.frontends.cni.spec.CniException;
+import io.enipam.frontends.cni.spec.CniException.CniErrorCode;
 import io.enipam.frontends.cni.spec.CniResult;
 import io.enipam.frontends.cni.spec.CniVariables;
 import io.enipam.frontends.cni.spec.NetConf;
@@ -17,8 +18,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * CHECK: the lease is there, it is of the addresses that the ADD told, the cloud has them, and the kernel is as the ADD left it.
- * What other plugins have added is none of its business. Changes nothing. Thread-safe.
+ * CHECK: the lease exists and has the addresses that the ADD returned, the cloud has them, and the kernel is as the ADD left it. What
+ * other plugins have added is not examined. Changes nothing. Thread-safe.
  */
 final class CheckHandler {
     /** The kernel may be on its way: an ENI that comes up takes its routes along. */
@@ -26,10 +27,10 @@ final class CheckHandler {
 
     private static final long BETWEEN_MILLIS = 250;
 
-    private final CniContext parts;
+    private final CniContext context;
 
-    CheckHandler(CniContext parts) {
-        this.parts = parts;
+    CheckHandler(CniContext context) {
+        this.context = context;
     }
 
     void run(CniVariables variables, NetConf conf) {
@@ -39,17 +40,17 @@ final class CheckHandler {
                         "prevResult is missing: CHECK compares with what ADD has told",
                         "a runtime keeps the result of an ADD and passes it on"));
         NetnsGuard.check(variables.netns(), variables.anyNetns());
-        Deadline deadline = Deadline.in(AddHandler.LONGEST);
-        deadline.awaitPhase(parts.engine(), Set.of(Phase.READY));
+        Deadline deadline = Deadline.in(CniHandler.LONGEST);
+        deadline.awaitPhase(context.engine(), Set.of(Phase.READY));
         OwnerKey owner = new OwnerKey(conf.name(), variables.containerId(), variables.ifName());
-        Lease lease = parts.engine()
+        Lease lease = context.engine()
                 .lease(owner)
                 .orElseThrow(() -> new CniException(
                         CniErrorCode.UNKNOWN_CONTAINER,
                         "container " + owner.containerId() + " has no address on interface " + owner.ifName()
                                 + " of network " + owner.network(),
                         "'enipam trace " + owner.containerId() + "' tells what became of it"));
-        NetnsGuard.requireSame(parts.connected(owner), variables.netns(), owner.containerId());
+        NetnsGuard.requireSame(context.connected(owner), variables.netns(), owner.containerId());
         compare(lease, told);
         kernel(owner, deadline);
     }
@@ -64,7 +65,7 @@ final class CheckHandler {
                         + lease.owner().containerId() + " is not among the ips of prevResult");
             }
         }
-        boolean lost = parts.engine().pool().entries().stream()
+        boolean lost = context.engine().pool().entries().stream()
                 .filter(entry -> entry.resource().id().equals(lease.resource().id()))
                 .anyMatch(entry -> entry.state() == ResourceState.INVALID);
         if (lost) {
@@ -74,10 +75,10 @@ final class CheckHandler {
     }
 
     private void kernel(OwnerKey owner, Deadline deadline) {
-        if (parts.kernel().real().isEmpty()) {
+        if (context.kernel().real().isEmpty()) {
             return;
         }
-        parts.kernel().unusable().ifPresent(why -> {
+        context.kernel().unusable().ifPresent(why -> {
             throw new CniException(
                     CniErrorCode.TRY_AGAIN,
                     "container " + owner.containerId() + " cannot be checked: " + why,
@@ -89,7 +90,7 @@ final class CheckHandler {
                 Deadline.pause(BETWEEN_MILLIS);
             }
             faults = deadline.outcome(
-                    parts.kernel().real().get().faults(owner).toCompletableFuture(), "the look at the kernel");
+                    context.kernel().real().get().faults(owner).toCompletableFuture(), "the look at the kernel");
             if (faults.isEmpty()) {
                 return;
             }

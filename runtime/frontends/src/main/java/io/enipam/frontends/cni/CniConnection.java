@@ -6,8 +6,8 @@ import io.enipam.cni.FrameCodec;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
-import io.enipam.frontends.cni.spec.CniErrorCode;
 import io.enipam.frontends.cni.spec.CniException;
+import io.enipam.frontends.cni.spec.CniException.CniErrorCode;
 import io.enipam.frontends.cni.spec.ResultWriter;
 import io.enipam.frontends.cni.spec.SpecVersion;
 import io.enipam.platform.ReportRateLimiter;
@@ -19,10 +19,18 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import jdk.net.ExtendedSocketOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -139,6 +147,86 @@ record CniConnection(
         @Override
         public void close() {
             end.ifPresent(Scheduler.Cancellable::cancel);
+        }
+    }
+
+    /**
+     * Who may call: the users that the kernel names as the other end (SO_PEERCRED), which nobody can forge. Immutable.
+     *
+     * @param allowed who is served
+     */
+    record AllowedPeers(Set<UserPrincipal> allowed) {
+        AllowedPeers {
+            allowed = Set.copyOf(allowed);
+        }
+
+        /** Root, and the user that this process runs as. */
+        static AllowedPeers rootAndSelf() throws IOException {
+            UserPrincipal root =
+                    FileSystems.getDefault().getUserPrincipalLookupService().lookupPrincipalByName("0");
+            UserPrincipal self = Files.getOwner(Path.of("/proc/self"));
+            return new AllowedPeers(root.equals(self) ? Set.of(root) : Set.of(root, self));
+        }
+
+        /** The peer's name if it is not served; empty text if it is. */
+        String refused(SocketChannel channel) throws IOException {
+            UserPrincipal peer =
+                    channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
+            return allowed.contains(peer) ? "" : peer.getName();
+        }
+    }
+
+    /**
+     * The memory that calls may take together. One of the usual size, a few kilobytes, is let in as it comes; larger ones wait until
+     * those before them are answered. Thread-safe.
+     */
+    static final class FrameMemoryLimiter {
+        private static final int SMALL_BYTES = 64 << 10;
+        private static final int UNIT_BYTES = 1 << 10;
+
+        /** Two of the largest at once. */
+        private static final int UNITS = 2 * (FrameCodec.LONGEST / UNIT_BYTES);
+
+        private final Semaphore units = new Semaphore(UNITS, true);
+        private final long patienceMillis;
+
+        FrameMemoryLimiter(long patienceMillis) {
+            this.patienceMillis = patienceMillis;
+        }
+
+        /** What one call takes of it, given back when it is closed. Not thread-safe. */
+        final class Reservation implements FrameCodec.SizeGuard, AutoCloseable {
+            private int taken;
+
+            /** @throws CniException code 11 if there is none for too long, or the daemon stops */
+            @Override
+            public void admit(int length) {
+                if (length <= SMALL_BYTES) {
+                    return;
+                }
+                int wanted = (length + UNIT_BYTES - 1) / UNIT_BYTES;
+                try {
+                    if (!units.tryAcquire(wanted, patienceMillis, TimeUnit.MILLISECONDS)) {
+                        throw new CniException(
+                                CniErrorCode.TRY_AGAIN,
+                                "other calls take the memory that one of " + length + " bytes needs",
+                                "try again: it is free when they are answered");
+                    }
+                    taken = wanted;
+                } catch (InterruptedException e) {
+                    throw Deadline.stops(e);
+                }
+            }
+
+            @Override
+            public void close() {
+                units.release(taken);
+                taken = 0;
+            }
+        }
+
+        Reservation share() {
+            return new Reservation();
         }
     }
 }

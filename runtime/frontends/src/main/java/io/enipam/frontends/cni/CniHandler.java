@@ -3,40 +3,70 @@ package io.enipam.frontends.cni;
 import io.enipam.cni.CniRequest;
 import io.enipam.cni.CniResponse;
 import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.engine.EngineStatus.Phase;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.lease.AddCommand;
+import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.LinkRequest;
+import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.EventSink;
-import io.enipam.frontends.cni.spec.CniCommand;
-import io.enipam.frontends.cni.spec.CniErrorCode;
+import io.enipam.frontends.cni.spec.CniArgs;
 import io.enipam.frontends.cni.spec.CniException;
+import io.enipam.frontends.cni.spec.CniException.CniErrorCode;
+import io.enipam.frontends.cni.spec.CniResult;
 import io.enipam.frontends.cni.spec.CniVariables;
+import io.enipam.frontends.cni.spec.CniVariables.CniCommand;
 import io.enipam.frontends.cni.spec.NetConf;
 import io.enipam.frontends.cni.spec.ResultWriter;
 import io.enipam.frontends.cni.spec.SpecVersion;
+import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.node.pods.NodePods;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Serves the calls of container runtimes, each on its own thread: an answer takes as long as the engine does. Thread-safe. */
+/**
+ * Serves the calls of container runtimes, each on the caller's thread: an answer takes as long as the engine does. Thread-safe.
+ *
+ * <p>An ADD is checked in full before anything is done, so that nothing has to be undone for a mistake in it; the engine undoes what it
+ * began. A DEL needs neither the network namespace nor the pod nor a previous result: the daemon knows what it has connected.
+ */
 public final class CniHandler {
-    /** Who asks, in the story of each call. */
-    static final String BY = "cni";
+    /** The plugin gives up after 120 s, and gets the reason before. */
+    static final Duration LONGEST = Duration.ofSeconds(110);
+
+    /** The caller, in the trace of each call. */
+    private static final String BY = "cni";
+
+    /** An engine that recovers takes addresses back already. */
+    private static final Set<Phase> TAKES_BACK = Set.of(Phase.RECOVERING, Phase.READY, Phase.STOPPING);
+
+    /** How many pods the event of a GC names. */
+    private static final int NAMED = 10;
 
     private static final Logger LOG = LoggerFactory.getLogger(CniHandler.class);
     private static final byte[] NOTHING = new byte[0];
 
-    private final CniContext parts;
+    private final CniContext context;
     private final EventSink events;
     private final BiConsumer<String, Integer> count;
 
     /**
-     * @param count told of each call that is answered: its command, {@code OTHER} for one that there is not, and the code of the
-     *     answer, 0 for success
+     * @param count gets the command of each answered call, {@code OTHER} for an unknown one, and the code of the answer, 0 for success
      */
-    public CniHandler(CniContext parts, EventSink events, BiConsumer<String, Integer> count) {
-        this.parts = parts;
+    public CniHandler(CniContext context, EventSink events, BiConsumer<String, Integer> count) {
+        this.context = context;
         this.events = events;
         this.count = count;
     }
@@ -56,7 +86,7 @@ public final class CniHandler {
         } catch (IpamException e) {
             return refused(request, command, CniException.of(e));
         } catch (RuntimeException e) {
-            LOG.error("a call of the CNI failed in a way nobody foresaw", e);
+            LOG.error("a call of the CNI failed unexpectedly; this is a bug of enipam", e);
             return refused(
                     request,
                     command,
@@ -71,13 +101,104 @@ public final class CniHandler {
         }
         NetConf conf = NetConf.read(request.stdin(), variables.command());
         return switch (variables.command()) {
-            case ADD -> new AddHandler(parts).run(variables, conf);
-            case DEL -> silent(() -> new DelHandler(parts).run(variables, conf));
-            case CHECK -> silent(() -> new CheckHandler(parts).run(variables, conf));
-            case GC -> silent(() -> new GcHandler(parts, events).run(conf));
+            case ADD -> add(variables, conf);
+            case DEL -> silent(() -> del(variables, conf));
+            case CHECK -> silent(() -> new CheckHandler(context).run(variables, conf));
+            case GC -> silent(() -> gc(conf));
             case STATUS -> silent(this::status);
             case VERSION -> throw new IllegalStateException("answered before");
         };
+    }
+
+    private byte[] add(CniVariables variables, NetConf conf) {
+        LinkRequest link = link(variables, conf);
+        CniArgs pod = CniArgs.read(variables.args(), conf);
+        Optional<CniResult> previous = conf.previous();
+        CniResult.Dns dns = conf.dns();
+        OwnerKey owner = new OwnerKey(conf.name(), variables.containerId(), variables.ifName());
+        Duration patience = context.patience().get();
+        Deadline deadline = Deadline.in(patience.compareTo(LONGEST) < 0 ? patience : LONGEST);
+
+        deadline.awaitPhase(context.engine(), Set.of(Phase.READY));
+        NetnsGuard.requireSame(context.connected(owner), variables.netns(), owner.containerId());
+        String uid = context.engine()
+                .lease(owner)
+                .map(Lease::podUid)
+                .filter(known -> !known.isEmpty())
+                .orElse(pod.uid());
+        context.pods().admit(pod.pod(), uid);
+        AddOutcome outcome = deadline.outcome(
+                context.engine().add(new AddCommand(owner, pod.pod(), pod.uid(), link, deadline.left(), BY)),
+                "the ADD");
+        CniResult ours = CniResult.of(outcome.lease(), outcome.wiring(), dns);
+        return ResultWriter.result(previous.map(ours::after).orElse(ours), conf.version());
+    }
+
+    private LinkRequest link(CniVariables variables, NetConf conf) {
+        LinkRequest link = conf.link(variables.netns());
+        NetnsGuard.check(variables.netns(), variables.anyNetns());
+        context.obstacle().ifPresent(why -> {
+            throw new CniException(
+                    CniErrorCode.KERNEL,
+                    why,
+                    "'enipam doctor' says what to do; datapath.use says whether it connects any");
+        });
+        return context.kernel().real().isPresent() ? link : LinkRequest.simulated();
+    }
+
+    private void del(CniVariables variables, NetConf conf) {
+        Deadline deadline = Deadline.in(LONGEST);
+        deadline.awaitPhase(context.engine(), TAKES_BACK);
+        OwnerKey owner = new OwnerKey(conf.name(), variables.containerId(), variables.ifName());
+        deadline.outcome(context.engine().del(owner, BY), "the DEL");
+    }
+
+    /**
+     * Ends what is not among the valid attachments. Without a list of them nothing is done; an empty list says that none is valid, as
+     * after a restart of the node. An event names what ended: if the list was wrong, pods have lost their network.
+     */
+    private void gc(NetConf conf) {
+        Optional<Set<OwnerKey>> valid = conf.attachments();
+        if (valid.isEmpty()) {
+            return;
+        }
+        // before anything is waited for: an ADD may be served while this call waits for the engine
+        Instant asked = context.engine().pendingWork().at();
+        Deadline deadline = Deadline.in(LONGEST);
+        deadline.awaitPhase(context.engine(), Set.of(Phase.READY));
+        StaleAttachmentCleaner.CleanupReport report = deadline.outcome(
+                new StaleAttachmentCleaner(context.engine(), context.kernel())
+                        .end(conf.name(), valid.get()::contains, asked, false, BY + " gc"),
+                "the collection");
+        publishEnded(conf.name(), valid.get().size(), report);
+        if (!report.problems().isEmpty()) {
+            throw new CniException(
+                    CniErrorCode.GC_INCOMPLETE,
+                    "of network " + conf.name() + ", " + report.ended().size() + " leases ended, and "
+                            + report.problems().size() + " could not be ended or cleared away",
+                    String.join("; ", report.problems()));
+        }
+    }
+
+    private void publishEnded(String network, int valid, StaleAttachmentCleaner.CleanupReport report) {
+        int ended = report.ended().size();
+        int disconnected = report.disconnected().size();
+        if (ended + disconnected == 0) {
+            return;
+        }
+        String pods = report.ended().stream()
+                .limit(NAMED)
+                .map(lease -> lease.pod().toString())
+                .collect(Collectors.joining(", "));
+        events.publish(
+                valid == 0 ? Event.Severity.WARNING : Event.Severity.INFO,
+                "CniGcEnded",
+                "cni",
+                "GC ended " + ended + " of " + report.looked() + " leases of network " + network
+                        + (disconnected == 0 ? "" : " and disconnected " + disconnected + " sandboxes without one")
+                        + ": the runtime calls " + (valid == 0 ? "no sandbox" : valid + " sandboxes") + " valid"
+                        + (ended == 0 ? "" : "; they were of " + pods + (ended > NAMED ? ", ..." : "")),
+                Map.of("network", network, "ended", Integer.toString(ended), "valid", Integer.toString(valid)));
     }
 
     private static byte[] silent(Runnable command) {
@@ -86,7 +207,7 @@ public final class CniHandler {
     }
 
     private void status() {
-        AddReadiness.Result verdict = parts.readiness().evaluateForRuntime();
+        AddReadiness.Result verdict = context.readiness().evaluateForRuntime();
         if (verdict.code() != CniErrorCode.NONE) {
             throw new CniException(
                     verdict.code(),
@@ -102,9 +223,10 @@ public final class CniHandler {
     private CniResponse refused(CniRequest request, String command, CniException refusal) {
         String known = known(command);
         count.accept(known, refusal.code());
-        // the engine has told of an ADD that it refused, and a STATUS is asked every few seconds
-        boolean told = known.equals("STATUS") || known.equals("ADD") && refusal.getCause() instanceof IpamException;
-        if (!told) {
+        // the engine publishes an event for an ADD that it refuses, and runtimes ask for STATUS every few seconds
+        boolean published =
+                known.equals("STATUS") || known.equals("ADD") && refusal.getCause() instanceof IpamException;
+        if (!published) {
             events.publish(
                     Event.Severity.WARNING,
                     "CniCallFailed",
@@ -127,10 +249,32 @@ public final class CniHandler {
         return "OTHER";
     }
 
-    /** What the reference library does where a person calls a plugin: it is told to whoever looks, and is no error. */
+    /** A person who runs the plugin without a command gets its description, as with the reference library; that is no error. */
     private static CniResponse about() {
         String text = "enipam-cni: connects pods to the VPC by ENI addresses; called by a container runtime\n"
                 + "CNI protocol versions supported: " + String.join(", ", SpecVersion.texts()) + "\n";
         return new CniResponse(0, NOTHING, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * What the commands read and change.
+     *
+     * @param patience how long an ADD may wait, as it is configured now
+     */
+    public record CniContext(
+            IpamEngine engine,
+            NodePods pods,
+            NodeDatapath kernel,
+            AddReadiness readiness,
+            Supplier<Duration> patience) {
+        /** The network namespace that the kernel has a container connected to; empty if it has not, or that is gone. */
+        Optional<String> connected(OwnerKey owner) {
+            return kernel.real().flatMap(real -> real.netns(owner));
+        }
+
+        /** Why no pod can be connected from here, whatever the pool has; empty if one can. */
+        Optional<String> obstacle() {
+            return readiness.obstacle();
+        }
     }
 }

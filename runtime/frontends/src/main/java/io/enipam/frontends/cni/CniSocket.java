@@ -4,6 +4,8 @@ import io.enipam.cni.CniRequest;
 import io.enipam.cni.CniResponse;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.frontends.cni.CniConnection.AllowedPeers;
+import io.enipam.frontends.cni.CniConnection.FrameMemoryLimiter;
 import io.enipam.platform.ReportRateLimiter;
 import io.enipam.platform.SocketFile;
 import java.io.IOException;

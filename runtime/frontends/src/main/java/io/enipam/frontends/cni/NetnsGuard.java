@@ -1,7 +1,7 @@
 package io.enipam.frontends.cni;
 
-import io.enipam.frontends.cni.spec.CniErrorCode;
 import io.enipam.frontends.cni.spec.CniException;
+import io.enipam.frontends.cni.spec.CniException.CniErrorCode;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;

@@ -1,14 +1,38 @@
 package io.enipam.frontends.rpc;
 
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.frontends.grpc.GrpcFailures;
+import io.enipam.frontends.grpc.PeerCredentialNegotiator;
+import io.enipam.frontends.grpc.PeerCredentialNegotiator.Peer;
 import io.enipam.v1.ControlGrpc;
+import io.grpc.Context;
+import io.grpc.Contexts;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiPredicate;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Who may do what: root and the daemon's own user everything; members of the group {@value #GROUP} may look; nobody else
- * anything. Thread-safe.
+ * The callers' permissions: root and the daemon's own user may call everything, members of the group {@value #GROUP} may call Inspect,
+ * and other users nothing. A call is refused before its message is read. Thread-safe.
  */
-final class AccessRules {
+final class AccessRules implements ServerInterceptor {
+    /** The caller, for a handler that serves the call on the call's own thread. */
+    private static final Context.Key<Peer> CALLER = Context.key("enipam-caller");
+
     /** The group whose members may inspect. */
     static final String GROUP = "enipam";
 
@@ -32,11 +56,80 @@ final class AccessRules {
         return new AccessRules(masters, SystemGroups.ofThisHost()::isMember);
     }
 
+    /** The caller of the call that this thread serves, for traces. */
+    static String caller() {
+        Peer peer = CALLER.get();
+        return peer == null ? "shell" : "shell, uid " + Integer.toUnsignedString(peer.uid()) + ", pid " + peer.pid();
+    }
+
+    @Override
+    public <Q, R> ServerCall.Listener<Q> interceptCall(
+            ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+        Peer peer = call.getAttributes().get(PeerCredentialNegotiator.PEER);
+        String service = String.valueOf(call.getMethodDescriptor().getServiceName());
+        if (peer != null && allows(peer, service)) {
+            return Contexts.interceptCall(Context.current().withValue(CALLER, peer), call, headers, next);
+        }
+        StatusRuntimeException refusal = GrpcFailures.of(new IpamException(
+                ErrorCode.PERMISSION_DENIED,
+                "user id " + (peer == null ? "unknown" : Integer.toUnsignedString(peer.uid())) + " may not call "
+                        + call.getMethodDescriptor().getFullMethodName(),
+                "root and the daemon's user may do everything, members of group " + GROUP + " may inspect"));
+        call.close(refusal.getStatus(), GrpcFailures.trailersOf(refusal));
+        return new ServerCall.Listener<>() {};
+    }
+
     /** Whether the peer may call a method of this service. */
     boolean allows(Peer peer, String service) {
         if (masters.contains(peer.uid())) {
             return true;
         }
         return !service.equals(ControlGrpc.SERVICE_NAME) && membership.test(peer, GROUP);
+    }
+
+    /**
+     * Who is a member of a group, by the system's {@code passwd} and {@code group} files (passwd(5), group(5)). Read at each
+     * question, so that a change needs no restart; the files are small and questions are rare.
+     */
+    static final class SystemGroups {
+        private static final Logger LOG = LoggerFactory.getLogger(SystemGroups.class);
+
+        private final Path passwd;
+        private final Path group;
+
+        SystemGroups(Path passwd, Path group) {
+            this.passwd = passwd;
+            this.group = group;
+        }
+
+        static SystemGroups ofThisHost() {
+            return new SystemGroups(Path.of("/etc/passwd"), Path.of("/etc/group"));
+        }
+
+        /** Whether the peer's primary group is this one, in its credentials or in passwd, or the group lists its user. */
+        boolean isMember(Peer peer, String groupName) {
+            Optional<List<String>> entry = first(group, 0, groupName);
+            if (entry.isEmpty() || entry.get().size() < 4) {
+                return false;
+            }
+            String gid = entry.get().get(2);
+            List<String> listed = Arrays.asList(entry.get().get(3).split(","));
+            Optional<List<String>> user = first(passwd, 2, Integer.toUnsignedString(peer.uid()));
+            return gid.equals(Integer.toString(peer.gid()))
+                    || user.filter(u -> u.size() > 3 && u.get(3).equals(gid)).isPresent()
+                    || user.filter(u -> listed.contains(u.get(0))).isPresent();
+        }
+
+        private static Optional<List<String>> first(Path file, int field, String value) {
+            try (Stream<String> lines = Files.lines(file)) {
+                return lines.map(line -> Arrays.asList(line.split(":", -1)))
+                        .filter(fields ->
+                                fields.size() > field && fields.get(field).equals(value))
+                        .findFirst();
+            } catch (IOException e) {
+                LOG.warn("{} cannot be read, so no user counts as a member of a group: {}", file, e.toString());
+                return Optional.empty();
+            }
+        }
     }
 }

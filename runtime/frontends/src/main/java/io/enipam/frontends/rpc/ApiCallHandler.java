@@ -1,39 +1,89 @@
 package io.enipam.frontends.rpc;
 
+import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.engine.model.IpamException;
+import io.enipam.aliyun.calls.ApiQuotaStatus;
+import io.enipam.frontends.grpc.GrpcFailures;
+import io.enipam.v1.CloudApiBudget;
 import io.enipam.v1.CloudCall;
+import io.enipam.v1.CloudErrorCount;
 import io.enipam.v1.GetCloudBudgetReply;
-import io.enipam.v1.ListCloudCallsReply;
+import io.enipam.v1.LatencyBucket;
 import io.enipam.v1.ListCloudCallsRequest;
-import io.grpc.stub.StreamObserver;
+import java.time.Duration;
 import java.util.List;
 
-/** Calls about the calls that this daemon made to the cloud. Thread-safe. */
+/** The calls that this daemon made to the cloud, and their budget. Thread-safe. */
 final class ApiCallHandler {
-    private final ApiCallLog book;
+    private final ApiCallLog log;
 
-    ApiCallHandler(ApiCallLog book) {
-        this.book = book;
+    ApiCallHandler(ApiCallLog log) {
+        this.log = log;
     }
 
-    void calls(ListCloudCallsRequest request, StreamObserver<ListCloudCallsReply> observer) {
-        List<CloudCall> calls;
-        try {
-            calls = ApiCallMapper.calls(book, request);
-        } catch (IpamException refusal) {
-            observer.onError(GrpcFailures.of(refusal));
-            return;
+    /**
+     * The calls that match the request, the latest first.
+     *
+     * @throws io.enipam.engine.model.IpamException if there is no such API, or the limit is negative
+     */
+    List<CloudCall> calls(ListCloudCallsRequest request) {
+        if (!request.getApi().isEmpty() && CloudApi.ofWireName(request.getApi()).isEmpty()) {
+            throw GrpcFailures.invalid(
+                    "this daemon does not call an API '" + request.getApi() + "'", "'ecs budget' shows those it calls");
         }
-        ChunkedReply.send(
-                observer,
-                calls,
-                chunk -> ListCloudCallsReply.newBuilder().addAllCalls(chunk).build());
+        if (request.getLimit() < 0) {
+            throw GrpcFailures.invalid("a limit of " + request.getLimit() + " calls", "it is 1 or more, or 0 for all");
+        }
+        return log.calls().stream()
+                .filter(call -> request.getApi().isEmpty() || call.api().equals(request.getApi()))
+                .filter(call -> !request.getFailed() || call.failed())
+                .limit(request.getLimit() == 0 ? ApiCallLog.RING : request.getLimit())
+                .map(ApiCallHandler::call)
+                .toList();
+    }
+
+    static CloudCall call(io.enipam.aliyun.calls.ApiCallLog.CloudCall call) {
+        return CloudCall.newBuilder()
+                .setSequence(call.sequence())
+                .setAt(ProtoTime.timestamp(call.at()))
+                .setApi(call.api())
+                .setTarget(call.target())
+                .setTook(ProtoTime.duration(call.took()))
+                .setCode(call.code())
+                .setRequestId(call.requestId())
+                .setAttempts(call.attempts())
+                .build();
     }
 
     GetCloudBudgetReply budget() {
         return GetCloudBudgetReply.newBuilder()
-                .addAllApis(ApiCallMapper.budget(book))
+                .addAllApis(
+                        log.quotaStatus().stream().map(ApiCallHandler::budget).toList())
                 .build();
+    }
+
+    private static CloudApiBudget budget(ApiQuotaStatus api) {
+        CloudApiBudget.Builder wire = CloudApiBudget.newBuilder()
+                .setApi(api.api())
+                .setLimit(api.quota().limit())
+                .setAllowed(api.quota().allowed())
+                .setUsed(api.quota().used())
+                .setLeft(api.quota().left())
+                .setMinuteEnds(ProtoTime.timestamp(api.quota().minuteEnds()))
+                .setCalls(api.calls())
+                .setThrottles(api.throttles())
+                .setP50(ProtoTime.duration(api.quantile(0.5)))
+                .setP99(ProtoTime.duration(api.quantile(0.99)))
+                .setMax(ProtoTime.duration(api.latencies().longest().orElse(Duration.ZERO)));
+        api.quota().inhibitedUntil().ifPresent(until -> wire.setInhibitedUntil(ProtoTime.timestamp(until)));
+        api.errorsByCount()
+                .forEach((code, count) -> wire.addErrors(
+                        CloudErrorCount.newBuilder().setCode(code).setCount(count)));
+        api.latencies().buckets().forEach(bucket -> {
+            LatencyBucket.Builder out = LatencyBucket.newBuilder().setCount(bucket.count());
+            bucket.most().ifPresent(most -> out.setMost(ProtoTime.duration(most)));
+            wire.addLatencies(out);
+        });
+        return wire.build();
     }
 }

@@ -3,6 +3,9 @@ package io.enipam.frontends.rpc;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import com.google.protobuf.TextFormat;
+import io.enipam.frontends.grpc.GrpcFailures;
+import io.enipam.frontends.grpc.PeerCredentialNegotiator;
+import io.enipam.frontends.grpc.PeerCredentialNegotiator.Peer;
 import io.enipam.v1.Cloud;
 import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniDelReply;
@@ -29,7 +32,7 @@ final class AuditInterceptor implements ServerInterceptor {
 
     private static final TextFormat.Printer SHORT = TextFormat.printer().emittingSingleLine(true);
 
-    /** What the shell of another machine says of whoever sits there. Nobody can check it: the peer is the relay in this pod. */
+    /** The user and host that the shell of another machine names. It cannot be checked: the peer is the relay in this pod. */
     private static final Metadata.Key<String> CALLER =
             Metadata.Key.of("enipam-caller", Metadata.ASCII_STRING_MARSHALLER);
 
@@ -38,7 +41,7 @@ final class AuditInterceptor implements ServerInterceptor {
     /** What neither the name of a user nor that of a host has. */
     private static final Pattern NOT_OF_NAMES = Pattern.compile("[^A-Za-z0-9@._:/+~$\\\\-]");
 
-    private static final Peer NOBODY = new Peer(-1, -1, -1);
+    private static final Peer UNKNOWN = new Peer(-1, -1, -1);
 
     private final AuditLog log;
 
@@ -62,7 +65,7 @@ final class AuditInterceptor implements ServerInterceptor {
 
             @Override
             public void onCancel() {
-                // the caller went away; what it asked for may have been done all the same
+                // the caller went away; the request may have been done all the same
                 audited.ended("CANCELLED");
                 super.onCancel();
             }
@@ -130,7 +133,7 @@ final class AuditInterceptor implements ServerInterceptor {
             if (written.compareAndSet(false, true)) {
                 Peer peer = getAttributes().get(PeerCredentialNegotiator.PEER);
                 String command = String.valueOf(getMethodDescriptor().getBareMethodName());
-                log.record(peer == null ? NOBODY : peer, caller, command, pod, container, name, dryRun, outcome);
+                log.record(peer == null ? UNKNOWN : peer, caller, command, pod, container, name, dryRun, outcome);
             }
         }
 

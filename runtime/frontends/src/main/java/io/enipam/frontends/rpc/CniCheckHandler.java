@@ -14,7 +14,6 @@ import io.enipam.v1.CheckCniReply;
 import io.enipam.v1.CheckCniRequest;
 import io.enipam.v1.CniFinding;
 import io.enipam.v1.GetCniStatusReply;
-import io.grpc.stub.StreamObserver;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,22 +26,18 @@ import java.util.stream.Collectors;
 
 /**
  * CNI CHECK and CNI STATUS (specification 1.1.0). Neither changes anything. CHECK holds a lease against what every source says of
- * it; a source that cannot be asked fails nobody's check, and is named.
+ * it; a source that cannot be read fails no check, and is named in the reply.
  */
 final class CniCheckHandler {
     private final ServiceContext served;
-    private final CniRequestReader calls;
+    private final CniCallHandler calls;
 
     CniCheckHandler(ServiceContext served) {
         this.served = served;
-        this.calls = new CniRequestReader(served);
+        this.calls = new CniCallHandler(served);
     }
 
-    void check(CheckCniRequest request, StreamObserver<CheckCniReply> observer) {
-        UnaryReplies.async(observer, () -> check(request), reply -> reply);
-    }
-
-    private CompletionStage<CheckCniReply> check(CheckCniRequest request) {
+    CompletionStage<CheckCniReply> check(CheckCniRequest request) {
         OwnerKey owner = calls.ownerToCheck(request);
         Optional<Lease> lease = served.engine()
                 .lease(owner)
@@ -56,16 +51,19 @@ final class CniCheckHandler {
                                     + " and interface " + owner.ifName()))
                     .build());
         }
-        return served.comparing()
+        return served.diagnosis()
+                .comparing()
                 .look(SourceComparison.Patience.IN_PASSING, difference -> concerns(lease.get(), difference))
                 .thenCombine(links(owner), (outcome, links) -> reply(lease.get(), outcome, links));
     }
 
     /** What is wrong with the pod's links, rules and routes; nothing where they are not this daemon's. No other pod is looked at. */
     private CompletionStage<List<CniFinding>> links(OwnerKey owner) {
-        return served.kernel()
+        return served.node()
+                .kernel()
                 .real()
-                .map(real -> served.kernel()
+                .map(real -> served.node()
+                        .kernel()
                         .unusable()
                         .map(why -> CompletableFuture.<List<KernelFault>>failedStage(new IllegalStateException(why)))
                         .orElseGet(() -> real.faults(owner))
@@ -96,7 +94,7 @@ final class CniCheckHandler {
         return CheckCniReply.newBuilder()
                 .setPassed(findings.stream()
                         .noneMatch(finding -> finding.getState().equals("WRONG")))
-                .setLease(LeaseMapper.lease(lease))
+                .setLease(PoolMapper.lease(lease))
                 .addAllFindings(findings)
                 .build();
     }

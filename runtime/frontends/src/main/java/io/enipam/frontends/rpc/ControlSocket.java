@@ -1,5 +1,6 @@
 package io.enipam.frontends.rpc;
 
+import io.enipam.frontends.grpc.UnixServer;
 import io.enipam.platform.SocketFile;
 import io.enipam.v1.ControlGrpc;
 import io.enipam.v1.InspectGrpc;
@@ -25,7 +26,7 @@ public final class ControlSocket implements AutoCloseable {
 
     private static ServerServiceDefinition guarded(BindableService service, AccessRules rules, AuditLog audit) {
         // the last interceptor is the first to see a call: audit sees the refusals, too
-        return ServerInterceptors.intercept(service, new AccessInterceptor(rules), new AuditInterceptor(audit));
+        return ServerInterceptors.intercept(service, rules, new AuditInterceptor(audit));
     }
 
     /**

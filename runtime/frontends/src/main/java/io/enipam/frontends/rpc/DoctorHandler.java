@@ -1,16 +1,25 @@
 package io.enipam.frontends.rpc;
 
+import io.enipam.diagnostics.doctor.Check;
+import io.enipam.diagnostics.doctor.Doctor.Diagnosis;
 import io.enipam.diagnostics.doctor.Doctor;
 import io.enipam.diagnostics.doctor.check.ProcessChecks.Versions;
+import io.enipam.diagnostics.doctor.Outcome.Evidence;
+import io.enipam.diagnostics.doctor.Finding;
+import io.enipam.diagnostics.doctor.Repair;
+import io.enipam.diagnostics.doctor.Doctor.RepairResult;
+import io.enipam.v1.DoctorCheck;
+import io.enipam.v1.DoctorEvidence;
+import io.enipam.v1.DoctorFinding;
 import io.enipam.v1.ListDoctorChecksReply;
 import io.enipam.v1.RepairFindingReply;
 import io.enipam.v1.RepairFindingRequest;
 import io.enipam.v1.RunDoctorReply;
 import io.enipam.v1.RunDoctorRequest;
-import io.grpc.stub.StreamObserver;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 
-/** Calls about the doctor. */
+/** The doctor's checks, findings and repairs. Thread-safe. */
 final class DoctorHandler {
     private final Doctor doctor;
     private final String version;
@@ -21,26 +30,78 @@ final class DoctorHandler {
         this.version = version;
     }
 
-    void run(RunDoctorRequest request, StreamObserver<RunDoctorReply> observer) {
-        UnaryReplies.async(
-                observer,
-                () -> doctor.examine(
-                        request.getChecksList(), List.of(new Versions(version, request.getClientVersion()))),
-                DoctorMapper::diagnosis);
+    CompletionStage<RunDoctorReply> run(RunDoctorRequest request) {
+        return doctor.examine(request.getChecksList(), List.of(new Versions(version, request.getClientVersion())))
+                .thenApply(DoctorHandler::diagnosis);
     }
 
-    void list(StreamObserver<ListDoctorChecksReply> observer) {
-        UnaryReplies.sync(
-                observer,
-                () -> ListDoctorChecksReply.newBuilder()
-                        .addAllChecks(doctor.catalogue().stream()
-                                .map(DoctorMapper::check)
-                                .toList())
-                        .build());
+    ListDoctorChecksReply list() {
+        return ListDoctorChecksReply.newBuilder()
+                .addAllChecks(
+                        doctor.catalogue().stream().map(DoctorHandler::check).toList())
+                .build();
     }
 
-    void repair(RepairFindingRequest request, StreamObserver<RepairFindingReply> observer) {
-        UnaryReplies.async(
-                observer, () -> doctor.repair(request.getName(), request.getDryRun()), DoctorMapper::treatment);
+    CompletionStage<RepairFindingReply> repair(RepairFindingRequest request) {
+        return doctor.repair(request.getName(), request.getDryRun()).thenApply(DoctorHandler::treatment);
+    }
+
+    static RunDoctorReply diagnosis(Diagnosis diagnosis) {
+        return RunDoctorReply.newBuilder()
+                .setAt(ProtoTime.timestamp(diagnosis.at()))
+                .setTook(ProtoTime.duration(diagnosis.took()))
+                .setWorst(diagnosis.worst().name())
+                .addAllFindings(diagnosis.findings().stream()
+                        .map(DoctorHandler::finding)
+                        .toList())
+                .build();
+    }
+
+    private static DoctorFinding finding(Finding finding) {
+        return DoctorFinding.newBuilder()
+                .setCheck(finding.check().id())
+                .setSeverity(finding.severity().name())
+                .setSummary(finding.outcome().summary())
+                .addAllEvidence(finding.outcome().evidence().stream()
+                        .map(DoctorHandler::evidence)
+                        .toList())
+                .setWhy(finding.wanting() ? finding.check().why() : "")
+                .setFix(finding.fix())
+                .setRepairable(finding.repairable())
+                .setNotApplicable(!finding.outcome().applicable())
+                .setTook(ProtoTime.duration(finding.took()))
+                .build();
+    }
+
+    private static DoctorEvidence evidence(Evidence evidence) {
+        DoctorEvidence.Builder wire = DoctorEvidence.newBuilder()
+                .setSubject(evidence.subject())
+                .setSeen(evidence.seen())
+                .setSource(evidence.source());
+        evidence.since().ifPresent(since -> wire.setSince(ProtoTime.timestamp(since)));
+        return wire.build();
+    }
+
+    static DoctorCheck check(Check check) {
+        return DoctorCheck.newBuilder()
+                .setId(check.id())
+                .setTitle(check.title())
+                .setWorst(check.worst().name())
+                .setLooksAt(check.looksAt())
+                .setWhy(check.why())
+                .setFix(check.fix())
+                .setRepair(check.repair().map(Repair::words).orElse(""))
+                .build();
+    }
+
+    static RepairFindingReply treatment(RepairResult treatment) {
+        RepairFindingReply.Builder reply = RepairFindingReply.newBuilder()
+                .setCheck(treatment.before().check().id())
+                .setDryRun(treatment.dryRun())
+                .addAllSteps(treatment.steps())
+                .setBefore(finding(treatment.before()))
+                .setTook(ProtoTime.duration(treatment.took()));
+        treatment.after().ifPresent(after -> reply.setAfter(finding(after)));
+        return reply.build();
     }
 }

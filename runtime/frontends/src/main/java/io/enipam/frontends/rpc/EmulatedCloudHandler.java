@@ -4,16 +4,24 @@ import io.enipam.emulator.cloud.Latency;
 import io.enipam.emulator.control.ActionCallStats;
 import io.enipam.emulator.control.CloudControl;
 import io.enipam.emulator.control.ControlException;
+import io.enipam.emulator.fault.Effect;
 import io.enipam.emulator.fault.FaultPlan;
+import io.enipam.emulator.fault.FaultRule;
+import io.enipam.emulator.fault.FaultTrigger;
 import io.enipam.emulator.fault.KnownErrors;
 import io.enipam.emulator.fault.ThrottleLimits;
+import io.enipam.emulator.fault.TruncationPoint;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.v1.ActOnCloudReply;
 import io.enipam.v1.ActOnCloudRequest;
 import io.enipam.v1.AddCloudFaultReply;
 import io.enipam.v1.AddCloudFaultRequest;
 import io.enipam.v1.CloudCallCount;
+import io.enipam.v1.CloudFault;
+import io.enipam.v1.DropCall;
+import io.enipam.v1.FailCall;
 import io.enipam.v1.GetCloudReply;
 import io.enipam.v1.ListCloudNamesReply;
 import io.enipam.v1.RemoveCloudFaultReply;
@@ -23,7 +31,12 @@ import io.enipam.v1.SetCloudLatencyReply;
 import io.enipam.v1.SetCloudLatencyRequest;
 import io.enipam.v1.SetCloudThrottleReply;
 import io.enipam.v1.SetCloudThrottleRequest;
+import io.enipam.v1.StickEni;
+import io.enipam.v1.TearAnswer;
+import io.enipam.v1.ThrottleApi;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
@@ -39,7 +52,7 @@ final class EmulatedCloudHandler {
         CloudControl control = cloud.get();
         return GetCloudReply.newBuilder()
                 .addAllFaults(control.faults().list().stream()
-                        .map(CloudFaultMapper::fault)
+                        .map(EmulatedCloudHandler::fault)
                         .toList())
                 .setLatency(control.latency().toString())
                 .setThrottle(control.throttle().toString())
@@ -54,9 +67,9 @@ final class EmulatedCloudHandler {
     private static CloudCallCount figures(ActionCallStats figures) {
         return CloudCallCount.newBuilder()
                 .setApi(figures.api())
-                .setCalls(CloudFaultMapper.number(figures.calls()))
-                .setThrottled(CloudFaultMapper.number(figures.throttled()))
-                .setFaulted(CloudFaultMapper.number(figures.faulted()))
+                .setCalls(number(figures.calls()))
+                .setThrottled(number(figures.throttled()))
+                .setFaulted(number(figures.faulted()))
                 .build();
     }
 
@@ -69,9 +82,9 @@ final class EmulatedCloudHandler {
 
     AddCloudFaultReply add(AddCloudFaultRequest request) {
         FaultPlan plan = cloud.get().faults();
-        long id = UnaryReplies.checked(() -> plan.add(CloudFaultMapper.rule(request.getFault())));
+        long id = GrpcFailures.checked(() -> plan.add(rule(request.getFault())));
         return AddCloudFaultReply.newBuilder()
-                .setFault(plan.find(id).map(CloudFaultMapper::fault).orElseThrow(() -> noFault(id)))
+                .setFault(plan.find(id).map(EmulatedCloudHandler::fault).orElseThrow(() -> noFault(id)))
                 .build();
     }
 
@@ -86,14 +99,14 @@ final class EmulatedCloudHandler {
             throw noFault(id);
         }
         return RemoveCloudFaultReply.newBuilder()
-                .addAllRemoved(chosen.stream().map(CloudFaultMapper::fault).toList())
+                .addAllRemoved(chosen.stream().map(EmulatedCloudHandler::fault).toList())
                 .build();
     }
 
     SetCloudLatencyReply latency(SetCloudLatencyRequest request) {
         CloudControl control = cloud.get();
         String before = control.latency().toString();
-        Latency next = UnaryReplies.checked(() -> {
+        Latency next = GrpcFailures.checked(() -> {
             Latency asked = Latency.parse(request.getLatency());
             control.latency(asked);
             return asked;
@@ -107,7 +120,7 @@ final class EmulatedCloudHandler {
     SetCloudThrottleReply throttle(SetCloudThrottleRequest request) {
         CloudControl control = cloud.get();
         String before = control.throttle().toString();
-        ThrottleLimits next = UnaryReplies.checked(() -> {
+        ThrottleLimits next = GrpcFailures.checked(() -> {
             ThrottleLimits asked = ThrottleLimits.parse(request.getThrottle());
             control.throttle(asked);
             return asked;
@@ -122,7 +135,7 @@ final class EmulatedCloudHandler {
         CloudControl control = cloud.get();
         ResetCloudReply.Builder reply = ResetCloudReply.newBuilder()
                 .addAllRemoved(control.faults().list().stream()
-                        .map(CloudFaultMapper::fault)
+                        .map(EmulatedCloudHandler::fault)
                         .toList())
                 .addAllReleasedEnis(control.stuckEnis());
         control.reset();
@@ -178,5 +191,115 @@ final class EmulatedCloudHandler {
 
     private static IpamException noFault(long id) {
         return new IpamException(ErrorCode.NOT_FOUND, "there is no fault " + id, "see: cloud fault list");
+    }
+
+    static FaultRule rule(CloudFault wire) {
+        FaultRule.Builder draft = FaultRule.on(wire.getApi());
+        if (!wire.getEni().isEmpty()) {
+            draft = draft.eni(wire.getEni());
+        }
+        draft = switch (wire.getWhenCase()) {
+            case NTH -> draft.nth(wire.getNth());
+            case EVERY -> draft.every(wire.getEvery());
+            case PERCENT -> draft.percent(wire.getPercent());
+            case WHEN_NOT_SET -> draft;
+        };
+        if (wire.getAtMost() != 0) {
+            draft = draft.atMost(wire.getAtMost());
+        }
+        return draft.does(effect(wire));
+    }
+
+    private static Effect effect(CloudFault wire) {
+        return switch (wire.getEffectCase()) {
+            case FAIL -> fail(wire.getFail());
+            case DELAY -> new Effect.Delay(ProtoTime.duration(wire.getDelay()));
+            case DROP -> wire.getDrop().getAfterWork() ? new Effect.DropAnswer() : new Effect.DropRequest();
+            case TEAR ->
+                new Effect.Tear(
+                        tearPoint(wire.getTear().getAt()), !wire.getTear().getHidden());
+            case STICK -> new Effect.Stick(wire.getStick().getUntilReissued());
+            case THROTTLE -> new Effect.Throttle();
+            case EFFECT_NOT_SET -> throw new IllegalArgumentException("the fault does not say what goes wrong");
+        };
+    }
+
+    private static Effect fail(FailCall wire) {
+        boolean own = wire.getHttpStatus() != 0 || !wire.getMessage().isEmpty();
+        Effect.Fail known = KnownErrors.find(wire.getCode()).orElse(null);
+        if (known == null && wire.getHttpStatus() == 0) {
+            throw new IllegalArgumentException(
+                    "the error code '" + wire.getCode() + "' is not known: say its HTTP status"
+                            + (wire.getMessage().isEmpty() ? " and message" : "") + " too");
+        }
+        if (known != null && !own) {
+            return new Effect.Fail(known.httpStatus(), known.code(), known.message(), wire.getAfterWork());
+        }
+        return new Effect.Fail(
+                wire.getHttpStatus() == 0 && known != null ? known.httpStatus() : wire.getHttpStatus(),
+                wire.getCode(),
+                wire.getMessage().isEmpty() && known != null ? known.message() : wire.getMessage(),
+                wire.getAfterWork());
+    }
+
+    private static TruncationPoint tearPoint(String at) {
+        return at.isEmpty()
+                ? TruncationPoint.STRING
+                : Arrays.stream(TruncationPoint.values())
+                        .filter(point -> name(point).equals(at))
+                        .findFirst()
+                        .orElseThrow(() -> new IllegalArgumentException(
+                                "an answer is torn in a string, elsewhere or at the start, not at '" + at + "'"));
+    }
+
+    static CloudFault fault(FaultPlan.Entry entry) {
+        FaultRule rule = entry.rule();
+        CloudFault.Builder wire = CloudFault.newBuilder()
+                .setId(Math.toIntExact(entry.id()))
+                .setApi(rule.api())
+                .setEni(rule.eni().orElse(""))
+                .setAtMost(number(rule.atMost().orElse(0)))
+                .setSeen(number(entry.seen()))
+                .setApplied(number(entry.applied()));
+        if (rule.when() instanceof FaultTrigger.Nth nth) {
+            wire.setNth(number(nth.n()));
+        } else if (rule.when() instanceof FaultTrigger.Every every) {
+            wire.setEvery(number(every.n()));
+        } else if (rule.when() instanceof FaultTrigger.Percent percent) {
+            wire.setPercent(percent.percent());
+        }
+        put(rule.effect(), wire);
+        return wire.build();
+    }
+
+    private static void put(Effect effect, CloudFault.Builder wire) {
+        if (effect instanceof Effect.Fail fail) {
+            wire.setFail(FailCall.newBuilder()
+                    .setCode(fail.code())
+                    .setHttpStatus(fail.httpStatus())
+                    .setMessage(fail.message())
+                    .setAfterWork(fail.afterWork()));
+        } else if (effect instanceof Effect.Delay delay) {
+            wire.setDelay(ProtoTime.duration(delay.by()));
+        } else if (effect instanceof Effect.DropAnswer) {
+            wire.setDrop(DropCall.newBuilder().setAfterWork(true));
+        } else if (effect instanceof Effect.DropRequest) {
+            wire.setDrop(DropCall.getDefaultInstance());
+        } else if (effect instanceof Effect.Tear tear) {
+            wire.setTear(TearAnswer.newBuilder().setAt(name(tear.at())).setHidden(!tear.honestLength()));
+        } else if (effect instanceof Effect.Stick stick) {
+            wire.setStick(StickEni.newBuilder().setUntilReissued(stick.untilReissued()));
+        } else if (effect instanceof Effect.Throttle) {
+            wire.setThrottle(ThrottleApi.getDefaultInstance());
+        }
+    }
+
+    private static String name(TruncationPoint point) {
+        return point.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** A count as the wire has it; what is beyond its range stays at its end. */
+    static int number(long count) {
+        return (int) Math.min(count, Integer.MAX_VALUE);
     }
 }

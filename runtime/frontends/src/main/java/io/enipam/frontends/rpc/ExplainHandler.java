@@ -1,11 +1,26 @@
 package io.enipam.frontends.rpc;
 
+import io.enipam.diagnostics.explain.Answer;
 import io.enipam.diagnostics.explain.Explainer;
+import io.enipam.diagnostics.explain.Explanation.Holding;
+import io.enipam.diagnostics.explain.Explanation.NextStep;
+import io.enipam.diagnostics.explain.Explanation.SourceSummary;
+import io.enipam.diagnostics.explain.Explanation.Story;
+import io.enipam.diagnostics.sources.compare.Difference;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.CloudOperation;
+import io.enipam.frontends.grpc.GrpcFailures;
+import io.enipam.v1.EniAddress;
 import io.enipam.v1.ExplainReply;
 import io.enipam.v1.ExplainRequest;
-import io.grpc.stub.StreamObserver;
+import io.enipam.v1.Explanation;
+import io.enipam.v1.PendingOperation;
+import io.enipam.v1.SourceDifference;
+import io.enipam.v1.SourceStatement;
+import io.enipam.v1.SourceWord;
+import java.util.concurrent.CompletionStage;
 
-/** The call that explains one thing. Thread-safe. */
+/** {@code Explain}: the state of one address, pod, ENI or container, and why it is so. Thread-safe. */
 final class ExplainHandler {
     /** Longer is no name of anything here. */
     private static final int LONGEST = 512;
@@ -16,18 +31,123 @@ final class ExplainHandler {
         this.explainer = explainer;
     }
 
-    void explain(ExplainRequest request, StreamObserver<ExplainReply> observer) {
+    CompletionStage<ExplainReply> explain(ExplainRequest request) {
         String what = request.getWhat().strip();
-        UnaryReplies.async(
-                observer,
-                () -> {
-                    if (what.isEmpty() || what.length() > LONGEST) {
-                        throw GrpcFailures.invalid(
-                                "nothing is named" + (what.isEmpty() ? "" : " so: that is too long"),
-                                "name an address, a pod, an ENI or a container");
-                    }
-                    return explainer.explain(what, request.getAnew());
-                },
-                ExplanationMapper::reply);
+        if (what.isEmpty() || what.length() > LONGEST) {
+            throw GrpcFailures.invalid(
+                    "nothing is named" + (what.isEmpty() ? "" : " so: that is too long"),
+                    "name an address, a pod, an ENI or a container");
+        }
+        return explainer.explain(what, request.getAnew()).thenApply(ExplainHandler::reply);
+    }
+
+    static ExplainReply reply(Answer answer) {
+        return ExplainReply.newBuilder()
+                .setWhat(answer.what())
+                .setAt(ProtoTime.timestamp(answer.at()))
+                .setMore(answer.more())
+                .addAllThings(
+                        answer.things().stream().map(ExplainHandler::thing).toList())
+                .addAllLooked(answer.looked())
+                .addAllNearest(answer.nearest())
+                .build();
+    }
+
+    private static Explanation thing(io.enipam.diagnostics.explain.Explanation thing) {
+        Story story = thing.story();
+        Explanation.Builder wire = Explanation.newBuilder()
+                .setKind(thing.kind())
+                .setName(thing.name())
+                .setState(story.state())
+                .addAllWhy(story.why())
+                .addAllNext(story.next().stream().map(ExplainHandler::next).toList())
+                .setEni(story.eni())
+                .setAddressLimit(story.addressLimit())
+                .addAllAddresses(
+                        story.addresses().stream().map(ExplainHandler::address).toList())
+                .addAllSays(thing.says().stream().map(ExplainHandler::statement).toList())
+                .addAllDifferences(thing.differences().stream()
+                        .map(ExplainHandler::difference)
+                        .toList())
+                .addAllOperations(thing.operations().stream()
+                        .map(ExplainHandler::operation)
+                        .toList())
+                .addAllCalls(thing.calls().stream().map(ApiCallHandler::call).toList())
+                .addAllEvents(thing.events().stream().map(EventHandler::event).toList());
+        story.since().ifPresent(at -> wire.setSince(ProtoTime.timestamp(at)));
+        story.until().ifPresent(at -> wire.setUntil(ProtoTime.timestamp(at)));
+        story.pod().ifPresent(pod -> wire.setPod(pod.toString()));
+        story.owner().ifPresent(owner -> wire.setOwner(PoolMapper.owner(owner)));
+        story.resource().ifPresent(resource -> wire.setResource(PoolMapper.resource(resource)));
+        return wire.build();
+    }
+
+    private static io.enipam.v1.NextStep next(NextStep step) {
+        io.enipam.v1.NextStep.Builder wire = io.enipam.v1.NextStep.newBuilder().setWhat(step.what());
+        step.at().ifPresent(at -> wire.setAt(ProtoTime.timestamp(at)));
+        return wire.build();
+    }
+
+    private static EniAddress address(Holding holding) {
+        EniAddress.Builder wire = EniAddress.newBuilder()
+                .setAddress(holding.address())
+                .setPrimary(holding.primary())
+                .setState(holding.state());
+        holding.pod().ifPresent(pod -> wire.setPod(pod.toString()));
+        return wire.build();
+    }
+
+    private static SourceStatement statement(SourceSummary statement) {
+        SourceStatement.Builder wire = SourceStatement.newBuilder()
+                .setSource(statement.account().source())
+                .setState(statement.account().state().name())
+                .setAt(ProtoTime.timestamp(statement.account().at()))
+                .setAge(ProtoTime.duration(statement.age()))
+                .addAllWords(statement.words())
+                .setCode(statement.account().code())
+                .setDiffers(statement.differs());
+        statement.since().ifPresent(at -> wire.setSince(ProtoTime.timestamp(at)));
+        return wire.build();
+    }
+
+    static SourceDifference difference(Difference difference) {
+        SourceDifference.Builder wire =
+                SourceDifference.newBuilder().setKind(difference.kind().name()).setWhat(difference.what());
+        difference
+                .says()
+                .forEach((source, words) ->
+                        wire.addSays(SourceWord.newBuilder().setSource(source).setWords(words)));
+        return wire.build();
+    }
+
+    private static PendingOperation operation(CloudJournal.Entry entry) {
+        CloudOperation operation = entry.operation();
+        String token = "";
+        String words = operation.name() + " of " + operation.subject();
+        if (operation instanceof CloudOperation.Assign assign) {
+            token = assign.clientToken();
+            words = "assign "
+                    + (assign.ipv6Count() == 0
+                            ? assign.count() + " addresses"
+                            : assign.count() + " IPv4 and " + assign.ipv6Count() + " IPv6 addresses")
+                    + " to " + assign.eni();
+        } else if (operation instanceof CloudOperation.Unassign unassign) {
+            words = "take " + String.join(", ", unassign.ips()) + " off " + unassign.eni();
+        } else if (operation instanceof CloudOperation.Create create) {
+            token = create.clientToken();
+            words = "create an ENI in " + create.vswitch();
+        } else if (operation instanceof CloudOperation.Attach attach) {
+            words = "attach " + attach.eni() + " to " + attach.instance();
+        } else if (operation instanceof CloudOperation.Detach detach) {
+            words = "detach " + detach.eni() + " from " + detach.instance();
+        } else if (operation instanceof CloudOperation.Delete delete) {
+            words = "delete " + delete.eni();
+        }
+        return PendingOperation.newBuilder()
+                .setName(operation.name())
+                .setSince(ProtoTime.timestamp(entry.since()))
+                .setWords(words)
+                .setClientToken(token)
+                .build();
     }
 }

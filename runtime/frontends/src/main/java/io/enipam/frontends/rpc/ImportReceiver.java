@@ -2,6 +2,7 @@ package io.enipam.frontends.rpc;
 
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.v1.DbImport;
 import io.enipam.v1.DbRestore;
 import io.enipam.v1.ImportDbReply;
@@ -33,7 +34,7 @@ final class ImportReceiver implements StreamObserver<ImportDbRequest> {
     private final AtomicBoolean receiving;
     private final ServerCallStreamObserver<ImportDbReply> observer;
     private final BiFunction<Path, DbImport, CompletionStage<DbRestore>> restore;
-    private Optional<DbImport> wish = Optional.empty();
+    private Optional<DbImport> wanted = Optional.empty();
     private Optional<Path> file = Optional.empty();
     private Optional<OutputStream> out = Optional.empty();
     private long bytes;
@@ -46,13 +47,12 @@ final class ImportReceiver implements StreamObserver<ImportDbRequest> {
     ImportReceiver(
             Path directory,
             AtomicBoolean receiving,
-            StreamObserver<ImportDbReply> observer,
+            ServerCallStreamObserver<ImportDbReply> observer,
             BiFunction<Path, DbImport, CompletionStage<DbRestore>> restore) {
         this.directory = directory;
         this.receiving = receiving;
-        this.observer = (ServerCallStreamObserver<ImportDbReply>) observer;
+        this.observer = observer;
         this.restore = restore;
-        UnaryReplies.tolerateCancellation(observer);
     }
 
     @Override
@@ -77,14 +77,14 @@ final class ImportReceiver implements StreamObserver<ImportDbRequest> {
         }
     }
 
-    private void begin(DbImport wanted) throws IOException {
-        if (wish.isPresent()) {
+    private void begin(DbImport asked) throws IOException {
+        if (wanted.isPresent()) {
             throw GrpcFailures.invalid("an import has one beginning", "send the file's bytes behind it");
         }
         if (!receiving.compareAndSet(false, true)) {
             throw new IpamException(ErrorCode.TRY_AGAIN, "another import is under way", "try again when it is over");
         }
-        wish = Optional.of(wanted);
+        wanted = Optional.of(asked);
         Path path = Files.createTempFile(directory, "import-", ".jsonl");
         file = Optional.of(path);
         out = Optional.of(Files.newOutputStream(path));
@@ -126,13 +126,14 @@ final class ImportReceiver implements StreamObserver<ImportDbRequest> {
                     ErrorCode.STORE_FAILED, "the file that was sent cannot be kept: " + e.getMessage(), "", e)));
             return;
         }
-        UnaryReplies.whenDone(
+        ServiceTable.complete(
                 observer,
                 () -> restore.apply(
                                 file.orElseThrow(() -> GrpcFailures.invalid("nothing was sent", "")),
-                                wish.orElseThrow())
-                        .whenComplete((done, failure) -> release()),
-                done -> ImportDbReply.newBuilder().setRestore(done).build());
+                                wanted.orElseThrow())
+                        .whenComplete((done, failure) -> release())
+                        .thenApply(done ->
+                                ImportDbReply.newBuilder().setRestore(done).build()));
     }
 
     private void refuse(RuntimeException why) {
@@ -153,7 +154,7 @@ final class ImportReceiver implements StreamObserver<ImportDbRequest> {
             LOG.warn("{} cannot be removed: {}", file, e.toString());
         } finally {
             // only the one who took the turn has a file
-            if (wish.isPresent()) {
+            if (wanted.isPresent()) {
                 receiving.set(false);
             }
         }

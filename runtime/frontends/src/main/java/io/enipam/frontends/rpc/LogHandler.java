@@ -1,37 +1,21 @@
 package io.enipam.frontends.rpc;
 
 import ch.qos.logback.classic.Level;
-import io.enipam.engine.model.IpamException;
+import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.platform.LogRing;
-import io.enipam.v1.GetLogReply;
 import io.enipam.v1.GetLogRequest;
 import io.enipam.v1.LogRecord;
-import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Answers with the daemon's own log. */
+/** The last lines of the daemon's own log. */
 final class LogHandler {
     private static final Set<String> LEVELS = Set.of("", "DEBUG", "INFO", "WARN", "ERROR");
 
     private LogHandler() {}
 
-    static void records(GetLogRequest request, StreamObserver<GetLogReply> observer) {
-        List<LogRecord> records;
-        try {
-            records = fitting(request);
-        } catch (IpamException refusal) {
-            observer.onError(GrpcFailures.of(refusal));
-            return;
-        }
-        ChunkedReply.send(
-                observer,
-                records,
-                chunk -> GetLogReply.newBuilder().addAllRecords(chunk).build());
-    }
-
-    private static List<LogRecord> fitting(GetLogRequest request) {
+    static List<LogRecord> records(GetLogRequest request) {
         String name = request.getLevel().toUpperCase(Locale.ROOT);
         if (!LEVELS.contains(name)) {
             throw GrpcFailures.invalid(

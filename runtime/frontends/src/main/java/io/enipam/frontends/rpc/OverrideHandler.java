@@ -2,6 +2,7 @@ package io.enipam.frontends.rpc;
 
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.CapacityOverride.Kind;
+import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.node.overrides.CapacityOverrides;
 import io.enipam.node.overrides.CapacityOverrides.OverrideDecision;
 import io.enipam.v1.DrainPoolReply;
@@ -17,10 +18,10 @@ final class OverrideHandler {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = CapacityOverride.LONGEST;
 
-    private final CapacityOverrides orders;
+    private final CapacityOverrides overrides;
 
-    OverrideHandler(CapacityOverrides orders) {
-        this.orders = orders;
+    OverrideHandler(CapacityOverrides overrides) {
+        this.overrides = overrides;
     }
 
     WarmPoolReply warm(WarmPoolRequest request) {
@@ -32,7 +33,7 @@ final class OverrideHandler {
             throw GrpcFailures.invalid(
                     "addresses are kept for 1 s to 24 h, and not for " + words(keep), "as in: --for 10m");
         }
-        OverrideDecision decision = decision(before -> orders.warm(request.getIdle(), keep), request.getDryRun());
+        OverrideDecision decision = decision(before -> overrides.warm(request.getIdle(), keep), request.getDryRun());
         WarmPoolReply.Builder reply = WarmPoolReply.newBuilder()
                 .setProspect(PoolMapper.prospect(decision.prospect()))
                 .setDryRun(request.getDryRun())
@@ -42,7 +43,7 @@ final class OverrideHandler {
     }
 
     private OverrideDecision decision(UnaryOperator<CapacityOverride> decide, boolean dryRun) {
-        return dryRun ? orders.preview(decide) : orders.apply(decide, CniRequestReader.by());
+        return dryRun ? overrides.preview(decide) : overrides.apply(decide, AccessRules.caller());
     }
 
     private static String words(Duration keep) {
@@ -61,11 +62,11 @@ final class OverrideHandler {
 
     /** What is drained stays drained since when it was. */
     private CapacityOverride drained(CapacityOverride before) {
-        return before.kind() == Kind.DRAINED ? before : orders.drained();
+        return before.kind() == Kind.DRAINED ? before : overrides.drained();
     }
 
     /** There is nothing to undo but a drain. */
     private CapacityOverride undone(CapacityOverride before) {
-        return before.kind() == Kind.DRAINED ? orders.none() : before;
+        return before.kind() == Kind.DRAINED ? overrides.none() : before;
     }
 }

@@ -1,6 +1,8 @@
 package io.enipam.frontends.rpc;
 
 import com.google.protobuf.Timestamp;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.frontends.grpc.GrpcFailures;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -33,8 +35,13 @@ final class ProtoTime {
                 .build();
     }
 
+    /** The time since {@code begun} by the clock that does not jump. */
+    static com.google.protobuf.Duration since(TimeSource time, long begun) {
+        return duration(Duration.ofNanos(time.nanoTime() - begun));
+    }
+
     /**
-     * How far somebody wants to look back.
+     * A span of time before now.
      *
      * @throws io.enipam.engine.model.IpamException {@code INVALID_ARGUMENT} if it is below zero or above 10,000 days
      */

@@ -12,6 +12,7 @@ import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.TimeSource;
 import io.enipam.events.EventRing;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.kernel.NodeDatapath;
@@ -20,43 +21,99 @@ import io.enipam.node.pods.NodePods;
 import io.enipam.observability.history.History;
 import io.enipam.pluginhost.PluginServices;
 import io.enipam.recovery.db.DatabaseDesk;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/**
- * Everything the services answer from.
- *
- * @param database the tools of {@code db}
- * @param orders what the pool is told over what its policy wants
- * @param comparing what every source says, and where they differ
- * @param trouble why the cloud cannot be used now; empty if it can
- * @param cluster what can be seen of the cluster; empty where there is none
- * @param emulated the hand behind the emulated cloud; throws IpamException if the cloud is a real one, or not up yet
- */
+/** What the services of the control socket read and change. */
 public record ServiceContext(
-        DaemonInfo facts,
+        DaemonInfo info,
         LiveConfig config,
         IpamEngine engine,
-        ResourceDb db,
-        DatabaseDesk database,
-        NodePods pods,
-        EniDirectory enis,
-        EniSweeper sweeper,
-        ApiCallLog calls,
-        EventRing events,
-        TraceRing traces,
-        History history,
         PluginServices plugins,
-        CapacityOverrides orders,
-        SourceComparison comparing,
-        Explainer explainer,
-        Supplier<Optional<String>> trouble,
-        Supplier<CloudControl> emulated,
-        Doctor doctor,
-        Optional<ClusterInspector> cluster,
-        NodeDatapath kernel) {
+        Node node,
+        Cloud cloud,
+        Database database,
+        Diagnosis diagnosis) {
+    /**
+     * What a daemon is, for status and version.
+     *
+     * @param node the node's name
+     * @param version enipam's version
+     * @param root where the daemon keeps its files
+     * @param emulated whether the cloud is the embedded emulator
+     * @param sandbox whether the daemon lives and dies with the shell that started it
+     * @param time the clock of its uptime
+     * @param startedNanos when it started, by that clock
+     */
+    public record DaemonInfo(
+            String node,
+            String version,
+            String root,
+            boolean emulated,
+            boolean sandbox,
+            TimeSource time,
+            long startedNanos) {
+        /** How long it has run. */
+        public Duration uptime() {
+            return Duration.ofNanos(time.nanoTime() - startedNanos);
+        }
+    }
+
+    /**
+     * The node: its pods and what connects them.
+     *
+     * @param cluster what can be seen of the cluster; empty where there is none
+     * @param overrides what an operator ordered of the pool over what its policy wants
+     */
+    public record Node(
+            NodePods pods, NodeDatapath kernel, Optional<ClusterInspector> cluster, CapacityOverrides overrides) {}
+
+    /**
+     * The cloud.
+     *
+     * @param trouble why the cloud cannot be used now; empty if it can
+     * @param emulated controls the emulated cloud; throws IpamException if the cloud is a real one, or not up yet
+     */
+    public record Cloud(
+            EniDirectory enis,
+            EniSweeper sweeper,
+            ApiCallLog calls,
+            Supplier<Optional<String>> trouble,
+            Supplier<CloudControl> emulated) {}
+
+    /**
+     * The resource database.
+     *
+     * @param tools behind the commands of {@code db}
+     */
+    public record Database(ResourceDb db, DatabaseDesk tools) {}
+
+    /**
+     * What is recorded and compared.
+     *
+     * @param comparing what every source says, and where they differ
+     */
+    public record Diagnosis(
+            EventRing events,
+            TraceRing traces,
+            History history,
+            SourceComparison comparing,
+            Explainer explainer,
+            Doctor doctor) {}
+
+    TimeSource time() {
+        return info.time();
+    }
+
     /** Whether an ADD could be served now. */
     public AddReadiness readiness() {
-        return new AddReadiness(engine, db, kernel, trouble, history.meters().failedAdds()::lasting, facts.emulated());
+        return new AddReadiness(
+                engine,
+                database.db(),
+                node.kernel(),
+                cloud.trouble(),
+                diagnosis.history().meters().failedAdds()::lasting,
+                info.emulated());
     }
 }

@@ -8,12 +8,17 @@ import io.enipam.engine.EngineStatus;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.DbTrouble;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.startup.StepReport;
+import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.v1.ConfigEntry;
 import io.enipam.v1.GetConfigReply;
 import io.enipam.v1.GetGcStatusReply;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetVersionReply;
 import io.enipam.v1.PendingValue;
+import io.enipam.v1.StartupStep;
+import java.util.List;
 import java.util.Optional;
 
 /** Calls about the daemon as a whole: its state, its version, its configuration, the last collection. Thread-safe. */
@@ -30,48 +35,48 @@ final class StatusHandler {
     GetStatusReply status() {
         EngineStatus status = served.engine().status();
         PoolView pool = served.engine().pool();
-        DaemonInfo facts = served.facts();
+        ServiceContext.DaemonInfo info = served.info();
+        ResourceDb db = served.database().db();
+        Optional<ClusterInspector> cluster = served.node().cluster();
         AddReadiness.Result ready = served.readiness().evaluate();
         Optional<AddReadiness.Fault> degraded = ready.broken().filter(fault -> status.phase() == Phase.READY);
         GetStatusReply.Builder reply = GetStatusReply.newBuilder()
                 .setPhase(degraded.isPresent() ? DEGRADED : status.phase().name())
-                .setPhaseSince(ProtoTime.timestamp(
-                        degraded.flatMap(fault -> served.db().trouble())
-                                .map(DbTrouble::since)
-                                .orElse(status.phaseSince())))
+                .setPhaseSince(ProtoTime.timestamp(degraded.flatMap(fault -> db.trouble())
+                        .map(DbTrouble::since)
+                        .orElse(status.phaseSince())))
                 .setDetail(degraded.map(fault -> lacking(fault.part()))
-                        .or(served.trouble())
+                        .or(served.cloud().trouble())
                         .orElse(status.detail()))
-                .addAllConditions(served.db().trouble().stream()
+                .addAllConditions(db.trouble().stream()
                         .map(trouble -> trouble.cause() + "; no lease is given until that works again")
                         .toList())
                 .addAllConditions(ready.of(Requirement.KERNEL).stream().toList())
                 .addAllConditions(ready.of(Requirement.ADDS).stream().toList())
-                .setNode(facts.node())
-                .setVersion(facts.version())
+                .setNode(info.node())
+                .setVersion(info.version())
                 .setPid(ProcessHandle.current().pid())
-                .setUptime(ProtoTime.duration(facts.uptime()))
+                .setUptime(ProtoTime.duration(info.uptime()))
                 .setPool(PoolMapper.pool(pool, served.engine().capacityOverride()))
-                .addAllConditions(ReconcileMapper.conditions(pool))
+                .addAllConditions(PoolMapper.conditions(pool))
                 .addAllConditions(status.trouble().stream().toList())
                 .addAllConditions(SupplyShortage.of(served.engine().pendingWork(), pool).stream()
                         .toList())
-                .addAllConditions(served.cluster().stream()
-                        .flatMap(cluster -> ClusterMapper.condition(
-                                cluster.state(), facts.time().now())
+                .addAllConditions(cluster.stream()
+                        .flatMap(link -> ClusterHandler.condition(
+                                link.state(), info.time().now())
                                 .stream())
                         .toList())
                 .addAllConditions(served.config().conditions())
-                .addAllStartup(StartupMapper.steps(status.startup()))
-                .setEnis(served.enis().enis().size())
-                .setRoot(facts.root())
-                .setCloud(facts.emulated() ? "emulator" : "aliyun")
-                .setSandbox(facts.sandbox());
-        served.cluster()
-                .ifPresent(cluster -> reply.setCluster(
-                        ClusterMapper.status(cluster.state(), served.engine().leases())));
-        status.lastGc().ifPresent(report -> reply.setLastGc(LeaseMapper.report(report)));
-        status.lastReconcile().ifPresent(report -> reply.setLastSync(ReconcileMapper.report(report)));
+                .addAllStartup(steps(status.startup()))
+                .setEnis(served.cloud().enis().enis().size())
+                .setRoot(info.root())
+                .setCloud(info.emulated() ? "emulator" : "aliyun")
+                .setSandbox(info.sandbox());
+        cluster.ifPresent(link -> reply.setCluster(
+                ClusterHandler.status(link.state(), served.engine().leases())));
+        status.lastGc().ifPresent(report -> reply.setLastGc(PoolMapper.report(report)));
+        status.lastReconcile().ifPresent(report -> reply.setLastSync(PoolMapper.report(report)));
         return reply.build();
     }
 
@@ -87,7 +92,7 @@ final class StatusHandler {
 
     GetVersionReply version() {
         return GetVersionReply.newBuilder()
-                .setVersion(served.facts().version())
+                .setVersion(served.info().version())
                 .setJava(System.getProperty("java.version") + " (" + System.getProperty("java.vendor") + ")")
                 .setOs(System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
                         + System.getProperty("os.arch"))
@@ -103,21 +108,37 @@ final class StatusHandler {
     }
 
     private static ConfigEntry entry(DaemonConfig.Entry entry) {
-        ConfigEntry.Builder told = ConfigEntry.newBuilder()
+        ConfigEntry.Builder wire = ConfigEntry.newBuilder()
                 .setKey(entry.key())
                 .setValue(entry.value())
                 .setSource(entry.source())
                 .setDoc(entry.doc());
         entry.pending()
-                .ifPresent(waiting -> told.setPending(
+                .ifPresent(waiting -> wire.setPending(
                         PendingValue.newBuilder().setValue(waiting.value()).setSource(waiting.source())));
-        return told.build();
+        return wire.build();
     }
 
     GetGcStatusReply gc() {
         GetGcStatusReply.Builder reply = GetGcStatusReply.newBuilder()
                 .setInterval(ProtoTime.duration(served.config().now().gcInterval()));
-        served.engine().status().lastGc().ifPresent(report -> reply.setLast(LeaseMapper.report(report)));
+        served.engine().status().lastGc().ifPresent(report -> reply.setLast(PoolMapper.report(report)));
         return reply.build();
+    }
+
+    static List<StartupStep> steps(List<StepReport> reports) {
+        return reports.stream().map(StatusHandler::step).toList();
+    }
+
+    private static StartupStep step(StepReport report) {
+        StartupStep.Builder step = StartupStep.newBuilder()
+                .setName(report.step().name())
+                .setWords(report.step().label())
+                .setState(report.state().name())
+                .setDetail(report.detail());
+        report.since()
+                .ifPresent(
+                        since -> step.setSince(ProtoTime.timestamp(since)).setTook(ProtoTime.duration(report.took())));
+        return step.build();
     }
 }

@@ -3,16 +3,20 @@ package io.enipam.frontends.rpc;
 import io.enipam.diagnostics.trace.Target;
 import io.enipam.diagnostics.trace.Telling;
 import io.enipam.diagnostics.trace.TraceRing;
+import io.enipam.engine.model.Event;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.port.Trace.Operation;
 import io.enipam.engine.trace.TraceSnapshot;
 import io.enipam.events.EventRing;
+import io.enipam.sdk.ErrorKind;
 import io.enipam.v1.GetTraceReply;
 import io.enipam.v1.GetTraceRequest;
+import io.enipam.v1.TraceMemory;
+import io.enipam.v1.TraceSpan;
 import io.enipam.v1.TraceStory;
-import io.grpc.stub.StreamObserver;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -20,7 +24,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Tells the stories of a name. Thread-safe. */
+/** The traces of a name, with the events about it. Thread-safe. */
 final class TraceHandler {
     private final TraceRing traces;
     private final EventRing events;
@@ -32,24 +36,21 @@ final class TraceHandler {
         this.time = time;
     }
 
-    void get(GetTraceRequest request, StreamObserver<GetTraceReply> observer) {
-        // one whole story may be long: each is a message of its own
-        ChunkedReply.send(
-                observer, () -> parts(request), TraceHandler::merged, request.getBrief() ? ChunkedReply.CHUNK : 1);
+    /** One whole story may be long: each is a message of its own. */
+    static int chunk(GetTraceRequest request) {
+        return request.getBrief() ? ServiceTable.CHUNK : 1;
     }
 
-    private List<GetTraceReply> parts(GetTraceRequest request) {
+    List<GetTraceReply> parts(GetTraceRequest request) {
         List<GetTraceReply> parts = new ArrayList<>();
         stories(request)
                 .forEach(story ->
                         parts.add(GetTraceReply.newBuilder().addStories(story).build()));
-        parts.add(GetTraceReply.newBuilder()
-                .setMemory(TraceMapper.memory(traces.memory()))
-                .build());
+        parts.add(GetTraceReply.newBuilder().setMemory(memory(traces.memory())).build());
         return parts;
     }
 
-    private static GetTraceReply merged(List<GetTraceReply> parts) {
+    static GetTraceReply merged(List<GetTraceReply> parts) {
         GetTraceReply.Builder all = GetTraceReply.newBuilder();
         parts.forEach(all::mergeFrom);
         return all.build();
@@ -64,13 +65,12 @@ final class TraceHandler {
         Stream<TraceStory> told = chosen.stream()
                 .filter(story -> !story.at().isBefore(oldest))
                 .filter(story -> !request.getFailed() || story.failed())
-                .map(story ->
-                        TraceMapper.story(request.getBrief() ? story : telling.whole(story), !request.getBrief()));
+                .map(story -> story(request.getBrief() ? story : telling.whole(story), !request.getBrief()));
         Stream<TraceStory> happened = events.after(0).stream()
                 .filter(target::is)
                 .filter(event -> !event.at().isBefore(oldest))
-                .filter(event -> !request.getFailed() || TraceMapper.failed(event))
-                .map(TraceMapper::story);
+                .filter(event -> !request.getFailed() || failed(event))
+                .map(TraceHandler::story);
         List<TraceStory> inOrder = Stream.concat(told, happened)
                 .sorted(Comparator.comparing((TraceStory story) -> ProtoTime.instant(story.getBegin())))
                 .toList();
@@ -78,7 +78,7 @@ final class TraceHandler {
         return inOrder.subList(Math.max(0, inOrder.size() - most), inOrder.size());
     }
 
-    /** A call that is part of another story that is told is not told once more. */
+    /** Leaves out a call that is part of another story in the reply. */
     private static List<TraceSnapshot> withoutTold(List<TraceSnapshot> stories, Telling telling) {
         Set<Long> parts = stories.stream()
                 .filter(story -> story.operation() == Operation.CREATE || story.operation() == Operation.DISPOSE)
@@ -87,5 +87,106 @@ final class TraceHandler {
                 .map(TraceSnapshot::id)
                 .collect(Collectors.toSet());
         return stories.stream().filter(story -> !parts.contains(story.id())).toList();
+    }
+
+    static TraceStory story(TraceSnapshot story, boolean withSpans) {
+        TraceStory.Builder wire = TraceStory.newBuilder()
+                .setId(story.id())
+                .setOperation(story.operation().name())
+                .setBegin(ProtoTime.timestamp(story.at()))
+                .setOutcome(story.outcome())
+                .setMessage(story.why())
+                .setHint(hint(story))
+                .putAllAttributes(story.attributes())
+                .setSpansDropped(story.dropped());
+        story.took().ifPresent(took -> wire.setTook(ProtoTime.duration(took)));
+        story.subject().pod().ifPresent(pod -> wire.setPod(pod.toString()));
+        story.subject().owner().ifPresent(owner -> wire.setOwner(PoolMapper.owner(owner)));
+        story.resource().ifPresent(resource -> wire.setResource(PoolMapper.resource(resource)));
+        if (!story.subject().name().isEmpty()) {
+            wire.putAttributes("name", story.subject().name());
+        }
+        if (!story.subject().serves().isEmpty()) {
+            wire.putAttributes("serves", String.join(" ", story.subject().serves()));
+        }
+        if (withSpans) {
+            story.steps().forEach(step -> wire.addSpans(span(story, step)));
+        }
+        return wire.build();
+    }
+
+    private static TraceSpan span(TraceSnapshot story, TraceSnapshot.Step step) {
+        TraceSpan.Builder wire = TraceSpan.newBuilder()
+                .setId(step.id())
+                .setParent(step.parent())
+                .setStep(step.name())
+                .setBegin(ProtoTime.timestamp(story.at().plus(step.offset())))
+                .setOutcome(step.outcome())
+                .setMessage(step.why())
+                .putAllAttributes(step.attributes());
+        step.took().ifPresent(took -> wire.setTook(ProtoTime.duration(took)));
+        return wire.build();
+    }
+
+    /** Something that happened, as a story without steps. */
+    static TraceStory story(Event event) {
+        return TraceStory.newBuilder()
+                .setOperation("EVENT")
+                .setBegin(ProtoTime.timestamp(event.at()))
+                .setTook(com.google.protobuf.Duration.getDefaultInstance())
+                .setOutcome(failed(event) ? event.severity().name() : TraceSnapshot.OK)
+                .setMessage(event.message())
+                .putAllAttributes(event.attributes())
+                .putAttributes("type", event.type())
+                .putAttributes("name", event.subject())
+                .build();
+    }
+
+    static boolean failed(Event event) {
+        return event.severity() != Event.Severity.INFO;
+    }
+
+    /** What the engine said, else what is usual for this kind of failure. */
+    private static String hint(TraceSnapshot story) {
+        if (!story.hint().isEmpty() || !story.failed()) {
+            return story.hint();
+        }
+        return Arrays.stream(ErrorKind.values())
+                .filter(kind -> kind.name().equals(story.outcome()))
+                .findFirst()
+                .map(kind -> usual(kind, story.why()))
+                .orElse("");
+    }
+
+    private static String usual(ErrorKind kind, String why) {
+        if (why.contains("InvalidTimeStamp")) {
+            // to the cloud a clock that is off looks like a wrong key
+            return "set this node's clock ('chronyc tracking' shows how far it is off)";
+        }
+        return switch (kind) {
+            case QUOTA_EXHAUSTED -> "raise the quota, or delete what fills it; 'eni list' shows this node's ENIs";
+            case ADDRESSES_EXHAUSTED -> "add a vSwitch with free addresses to 'vswitches' of eni.json";
+            case THROTTLED -> "it is tried again by itself; 'ecs budget' shows which limit holds it up";
+            case UNAUTHORIZED ->
+                "correct the credentials or the RAM policy; 'ecs calls --failed' shows what was refused";
+            case MISCONFIGURED -> "correct what the message names; 'config show' shows what is in force";
+            case UNAVAILABLE, DEADLINE_EXCEEDED ->
+                "it is tried again by itself; 'ecs calls --failed' shows whether the cloud answers";
+            case CONFLICT, NOT_FOUND -> "it is tried again by itself; 'pool sync' compares the pool with the cloud";
+            case INTERNAL -> "this is a bug of the factory: 'plugin list' shows whose it is";
+        };
+    }
+
+    static TraceMemory memory(TraceRing.Memory memory) {
+        return TraceMemory.newBuilder()
+                .setSince(ProtoTime.timestamp(memory.since()))
+                .setSinceStart(memory.sinceStart())
+                .setStories(memory.stories())
+                .setPods(memory.pods())
+                .setBytes(memory.bytes())
+                .setMostStories(memory.bounds().stories())
+                .setMostBytes(memory.bounds().bytes())
+                .setForgotten(memory.forgotten())
+                .build();
     }
 }

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,33 +32,33 @@ import org.slf4j.LoggerFactory;
 final class AllocIpHandler {
     private static final Logger LOG = LoggerFactory.getLogger(AllocIpHandler.class);
 
-    private final TerwayContext desk;
+    private final TerwayContext context;
     private final ActiveAllocations underway;
     private final CidrSandboxStore sandboxes;
     private final TerwayEniMapper words;
     private final CidrAllocIpHandler ofCidr;
 
-    AllocIpHandler(TerwayContext desk, ActiveAllocations underway, CidrSandboxStore sandboxes) {
-        this.desk = desk;
+    AllocIpHandler(TerwayContext context, ActiveAllocations underway, CidrSandboxStore sandboxes) {
+        this.context = context;
         this.underway = underway;
-        this.words = new TerwayEniMapper(desk);
+        this.words = new TerwayEniMapper(context);
         this.sandboxes = sandboxes;
-        this.ofCidr = new CidrAllocIpHandler(desk, underway, sandboxes);
+        this.ofCidr = new CidrAllocIpHandler(context, underway, sandboxes);
     }
 
     CompletionStage<AllocIpResult> allocate(AllocIPRequest request, Duration patience) {
         SandboxRef sandbox = SandboxRef.of(request);
-        OwnerKey owner = sandbox.owner(desk.config().get().network(), request.getIfName());
+        OwnerKey owner = sandbox.owner(context.config().get().network(), request.getIfName());
         LinkRequest link = LinkRequest.byCaller(SandboxRef.netns(request.getNetns()));
-        Optional<Lease> held = desk.engine().lease(owner);
-        desk.pods().admit(sandbox.pod(), held.map(Lease::podUid).orElse(""));
-        if (held.isEmpty() && IpTypes.usual(desk.engine()) == IPType.TypeVPCIP) {
+        Optional<Lease> held = context.engine().lease(owner);
+        context.pods().admit(sandbox.pod(), held.map(Lease::podUid).orElse(""));
+        if (held.isEmpty() && IpTypes.usual(context.engine()) == IPType.TypeVPCIP) {
             return ofCidr.allocate(sandbox);
         }
         long began = System.nanoTime();
-        Duration wait = shorter(desk.config().get().allocationTimeout(), patience);
+        Duration wait = shorter(context.config().get().allocationTimeout(), patience);
         underway.begins(owner);
-        return desk.engine()
+        return context.engine()
                 .add(new AddCommand(owner, sandbox.pod(), link, wait, "terway"))
                 .whenComplete((outcome, failure) -> underway.ends(owner))
                 .thenCompose(outcome -> told(outcome, patience.minusNanos(System.nanoTime() - began)));
@@ -84,7 +85,7 @@ final class AllocIpHandler {
     /** A release, or the end of the pod, may have come while the link was waited for. */
     private AddOutcome stillHeld(AddOutcome outcome) {
         Lease lease = outcome.lease();
-        if (!desk.engine().lease(lease.owner()).equals(Optional.of(lease))) {
+        if (!context.engine().lease(lease.owner()).equals(Optional.of(lease))) {
             throw released(lease.owner().containerId(), lease.pod());
         }
         return outcome;
@@ -125,14 +126,14 @@ final class AllocIpHandler {
         }
         underway.released(outcome.lease().owner().containerId());
         sandboxes.forget(outcome.lease().owner().containerId(), outcome.lease().pod());
-        return desk.engine().del(outcome.lease().owner(), "terway");
+        return context.engine().del(outcome.lease().owner(), "terway");
     }
 
     private AllocIpResult given(AddOutcome outcome, ENI eni) {
         Lease lease = outcome.lease();
-        Pod limits = limits(desk, lease.owner());
+        Pod limits = limits(context, lease.owner());
         AllocIPReply.Builder reply = AllocIPReply.newBuilder().setSuccess(true);
-        String services = desk.serviceCidr().orElse("");
+        String services = context.serviceCidr().orElse("");
         if (IpTypes.of(lease.resource()) == IPType.TypeVPCENI) {
             reply.setIPType(IPType.TypeVPCENI)
                     .setVpcEni(VPCENI.newBuilder()
@@ -150,8 +151,8 @@ final class AllocIpHandler {
     }
 
     /** How fast the pod may be, as far as this process has heard; in bytes a second. */
-    static Pod limits(TerwayContext desk, OwnerKey owner) {
-        Optional<DatapathRequest> connection = desk.kernel().byCaller(owner);
+    static Pod limits(TerwayContext context, OwnerKey owner) {
+        Optional<DatapathRequest> connection = context.kernel().byCaller(owner);
         return Pod.newBuilder()
                 .setIngress(connection.map(c -> c.ingress().orElse(0)).orElse(0L))
                 .setEgress(connection.map(c -> c.egress().orElse(0)).orElse(0L))
@@ -160,5 +161,17 @@ final class AllocIpHandler {
 
     private static Duration shorter(Duration one, Duration other) {
         return one.compareTo(other) < 0 ? one : other;
+    }
+
+    /**
+     * What an allocation came to.
+     *
+     * @param reply for the plugin
+     * @param undo gives back what this call was given, and nothing of a call before
+     */
+    record AllocIpResult(AllocIPReply reply, Supplier<CompletionStage<?>> undo) {
+        CompletionStage<?> takeBack() {
+            return undo.get();
+        }
     }
 }

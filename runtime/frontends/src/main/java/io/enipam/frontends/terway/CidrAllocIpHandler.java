@@ -5,6 +5,7 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.frontends.terway.AllocIpHandler.AllocIpResult;
 import io.enipam.sdk.PodRef;
 import io.enipam.terway.rpc.AllocIPReply;
 import io.enipam.terway.rpc.IPType;
@@ -22,23 +23,23 @@ import java.util.concurrent.TimeUnit;
 final class CidrAllocIpHandler {
     private static final long API_SERVER_SECONDS = 5;
 
-    private final TerwayContext desk;
+    private final TerwayContext context;
     private final ActiveAllocations underway;
     private final CidrSandboxStore sandboxes;
 
-    CidrAllocIpHandler(TerwayContext desk, ActiveAllocations underway, CidrSandboxStore sandboxes) {
-        this.desk = desk;
+    CidrAllocIpHandler(TerwayContext context, ActiveAllocations underway, CidrSandboxStore sandboxes) {
+        this.context = context;
         this.underway = underway;
         this.sandboxes = sandboxes;
     }
 
     CompletionStage<AllocIpResult> allocate(SandboxRef sandbox) {
-        if (desk.engine().status().phase() != EngineStatus.Phase.READY) {
+        if (context.engine().status().phase() != EngineStatus.Phase.READY) {
             throw new IpamException(
                     ErrorCode.TRY_AGAIN, "the daemon is starting or stopping and serves no AllocIP yet", "try again");
         }
-        String cidr = cidr(desk);
-        return desk.pods()
+        String cidr = cidr(context);
+        return context.pods()
                 .find(sandbox.pod())
                 .toCompletableFuture()
                 .orTimeout(API_SERVER_SECONDS, TimeUnit.SECONDS)
@@ -49,9 +50,9 @@ final class CidrAllocIpHandler {
     }
 
     /** The CIDR that the plugin is to give to host-local. */
-    static String cidr(TerwayContext desk) {
-        return desk.hostLocal()
-                .cidr()
+    static String cidr(TerwayContext context) {
+        return context.network()
+                .nodeCidr()
                 .get()
                 .orElseThrow(() -> new IpamException(
                         ErrorCode.TRY_AGAIN,
@@ -66,7 +67,7 @@ final class CidrAllocIpHandler {
                     "pod " + ref + (found.isPresent() ? " has finished" : " does not exist"),
                     "nothing is left to be done for it");
         }
-        desk.pods().refusal(found.get()).ifPresent(why -> {
+        context.pods().refusal(found.get()).ifPresent(why -> {
             throw new IpamException(
                     ErrorCode.INVALID_ARGUMENT,
                     "pod " + ref + " gets nothing on this node: " + why,
@@ -77,15 +78,15 @@ final class CidrAllocIpHandler {
 
     private PodNetworkSpec unanswered(PodRef ref, Throwable why) {
         String reason = why.getMessage() == null ? "no answer in time" : why.getMessage();
-        if (!desk.pods().allowsUnknownPods()) {
+        if (!context.pods().allowsUnknownPods()) {
             throw new IpamException(
                     ErrorCode.TRY_AGAIN,
                     "pod " + ref + " could not be looked up (" + reason + ")",
-                    "see that the " + desk.pods().source()
+                    "see that the " + context.pods().source()
                             + " answers, or let kubernetes.trust_calls be true to go by the call alone");
         }
-        Optional<PodNetworkSpec> heard = desk.pods().lastKnown(ref).map(io.enipam.engine.model.Pod::wishes);
-        desk.events()
+        Optional<PodNetworkSpec> heard = context.pods().lastKnown(ref).map(io.enipam.engine.model.Pod::wishes);
+        context.events()
                 .warning(
                         "PodLookupFailed",
                         ref.toString(),

@@ -58,7 +58,7 @@ final class CidrSandboxStore {
     }
 
     private Path newestOf(PodRef pod) {
-        return directory.resolve(".newest-" + HostVethName.hash(pod));
+        return directory.resolve(".newest-" + SandboxRef.podHash(pod));
     }
 
     /** The CIDR with which a sandbox was answered. */

@@ -23,7 +23,7 @@ import java.util.concurrent.CompletionStage;
  * other answer it looks for the pod's link and fails where there is none. A call that fails here ends the DEL before anything is
  * released, so that it needs no API server, and a sandbox that the daemon does not know is answered, too.
  *
- * <p>The plugin names the node's end of a veth by the pod alone ({@link HostVethName}). Its ADD of a newer sandbox therefore removes the
+ * <p>The plugin names the node's end of a veth by the pod alone ({@link SandboxRef#vethName}). Its ADD of a newer sandbox therefore removes the
  * link of the former one, and a DEL of the former one would find the newer one's link. What is answered:
  *
  * <ul>
@@ -42,14 +42,14 @@ final class GetIpInfoHandler {
     /** For a link that no route leads through: the plugin of veths parses the pod's address and takes it from the namespace. */
     private static final String ANY_ADDRESS = "0.0.0.0";
 
-    private final TerwayContext desk;
+    private final TerwayContext context;
     private final ActiveAllocations underway;
     private final CidrSandboxStore sandboxes;
     private final ReleaseIpHandler release;
 
     GetIpInfoHandler(
-            TerwayContext desk, ActiveAllocations underway, CidrSandboxStore sandboxes, ReleaseIpHandler release) {
-        this.desk = desk;
+            TerwayContext context, ActiveAllocations underway, CidrSandboxStore sandboxes, ReleaseIpHandler release) {
+        this.context = context;
         this.underway = underway;
         this.sandboxes = sandboxes;
         this.release = release;
@@ -57,11 +57,11 @@ final class GetIpInfoHandler {
 
     CompletionStage<GetInfoReply> of(GetInfoRequest request) {
         SandboxRef sandbox = SandboxRef.of(request);
-        if (desk.engine().status().phase() == EngineStatus.Phase.NEW) {
+        if (context.engine().status().phase() == EngineStatus.Phase.NEW) {
             throw new IpamException(
                     ErrorCode.TRY_AGAIN, "the daemon is starting and knows no sandbox yet", "try again");
         }
-        Optional<Lease> lease = desk.leasesOf(sandbox.container()).stream().findFirst();
+        Optional<Lease> lease = context.leasesOf(sandbox.container()).stream().findFirst();
         try {
             return of(sandbox, lease);
         } catch (IOException e) {
@@ -91,21 +91,21 @@ final class GetIpInfoHandler {
     }
 
     private boolean hasVeth(SandboxRef sandbox) throws IOException {
-        return desk.node().hasLink(veth(sandbox));
+        return context.node().hasLink(veth(sandbox));
     }
 
     private String veth(SandboxRef sandbox) {
-        return HostVethName.name(desk.config().get().terwayVethPrefix(), sandbox.pod());
+        return SandboxRef.vethName(context.config().get().terwayVethPrefix(), sandbox.pod());
     }
 
     private boolean isConnected(SandboxRef sandbox, Optional<Lease> lease) throws IOException {
         if (lease.isPresent() && IpTypes.of(lease.get().resource()) == IPType.TypeVPCENI) {
             return hasItsNic(lease.get());
         }
-        Optional<Address> address = lease.map(Lease::resource).flatMap(Ipv4::of);
+        Optional<Address> address = lease.map(Lease::resource).flatMap(IpTypes::ipv4);
         return hasVeth(sandbox)
                 || address.isPresent()
-                        && desk.node()
+                        && context.node()
                                 .hostRoutes()
                                 .getOrDefault(address.get().host(), "")
                                 .startsWith(SLAVE);
@@ -116,7 +116,7 @@ final class GetIpInfoHandler {
         String mac = lease.resource().attributes().getOrDefault(Resource.MAC, "");
         return IpTypes.of(lease.resource()) == IPType.TypeVPCENI
                 && !mac.isEmpty()
-                && desk.node().linkOf(mac).isEmpty();
+                && context.node().linkOf(mac).isEmpty();
     }
 
     /** Gives back what the sandbox has; then nothing is left for the plugin. */
@@ -133,9 +133,9 @@ final class GetIpInfoHandler {
         if (cidr.isPresent()) {
             return ofCidr(cidr.get());
         }
-        IPType usual = IpTypes.usual(desk.engine());
+        IPType usual = IpTypes.usual(context.engine());
         if (usual == IPType.TypeVPCIP) {
-            return ofCidr(CidrAllocIpHandler.cidr(desk));
+            return ofCidr(CidrAllocIpHandler.cidr(context));
         }
         GetInfoReply.Builder reply = GetInfoReply.newBuilder().setIPType(usual).setPodConfig(Pod.getDefaultInstance());
         if (usual == IPType.TypeENIMultiIP) {
@@ -145,7 +145,7 @@ final class GetIpInfoHandler {
     }
 
     private String addressBehind(String link) throws IOException {
-        return desk.node().hostRoutes().entrySet().stream()
+        return context.node().hostRoutes().entrySet().stream()
                 .filter(route -> route.getValue().equals(link))
                 .map(Map.Entry::getKey)
                 .sorted()
@@ -162,8 +162,8 @@ final class GetIpInfoHandler {
         if (newest.isPresent()) {
             return !newest.get().equals(sandbox.container());
         }
-        String network = desk.config().get().network();
-        return desk.engine().leasesOf(sandbox.pod()).stream()
+        String network = context.config().get().network();
+        return context.engine().leasesOf(sandbox.pod()).stream()
                 .filter(lease -> lease.owner().network().equals(network) && !PlaceholderPod.is(lease.owner()))
                 .filter(lease -> !lease.owner().containerId().equals(sandbox.container()))
                 .anyMatch(lease ->
@@ -173,11 +173,11 @@ final class GetIpInfoHandler {
     private GetInfoReply told(Lease lease) {
         IPType type = IpTypes.of(lease.resource());
         GetInfoReply.Builder reply =
-                GetInfoReply.newBuilder().setIPType(type).setPodConfig(AllocIpHandler.limits(desk, lease.owner()));
-        Ipv4.of(lease.resource()).ifPresent(address -> {
+                GetInfoReply.newBuilder().setIPType(type).setPodConfig(AllocIpHandler.limits(context, lease.owner()));
+        IpTypes.ipv4(lease.resource()).ifPresent(address -> {
             reply.setPodIP(address.host());
             if (type == IPType.TypeVPCIP) {
-                reply.setNodeCidr(Ipv4.subnet(address));
+                reply.setNodeCidr(IpTypes.subnet(address));
             }
         });
         return reply.build();

@@ -34,12 +34,12 @@ final class ReleaseIpHandler {
 
     private static final Logger LOG = LoggerFactory.getLogger(ReleaseIpHandler.class);
 
-    private final TerwayContext desk;
+    private final TerwayContext context;
     private final ActiveAllocations underway;
     private final CidrSandboxStore sandboxes;
 
-    ReleaseIpHandler(TerwayContext desk, ActiveAllocations underway, CidrSandboxStore sandboxes) {
-        this.desk = desk;
+    ReleaseIpHandler(TerwayContext context, ActiveAllocations underway, CidrSandboxStore sandboxes) {
+        this.context = context;
         this.underway = underway;
         this.sandboxes = sandboxes;
     }
@@ -51,7 +51,7 @@ final class ReleaseIpHandler {
     /** Fails if something of the sandbox could not be ended; a call that is repeated finds the same then. */
     CompletionStage<ReleaseIPReply> release(SandboxRef sandbox) {
         List<CompletableFuture<DelOutcome>> ends = owners(sandbox).stream()
-                .map(owner -> desk.engine().del(owner, "terway"))
+                .map(owner -> context.engine().del(owner, "terway"))
                 .toList();
         return CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
                 .thenApply(done -> {
@@ -66,8 +66,8 @@ final class ReleaseIpHandler {
 
     /** The plugin gives an address of the CIDR back before it calls; what it left is given back here. */
     private void releaseOfCidr(SandboxRef sandbox) {
-        if (sandboxes.find(sandbox.container()).isPresent() || IpTypes.usual(desk.engine()) == IPType.TypeVPCIP) {
-            AddressFileStore files = desk.hostLocal().addresses();
+        if (sandboxes.find(sandbox.container()).isPresent() || IpTypes.usual(context.engine()) == IPType.TypeVPCIP) {
+            AddressFileStore files = context.network().addresses();
             try {
                 if (files.owners().values().stream()
                         .anyMatch(owner -> !owner.ours() && owner.containerId().equals(sandbox.container()))) {
@@ -87,12 +87,12 @@ final class ReleaseIpHandler {
     }
 
     private Set<OwnerKey> owners(SandboxRef sandbox) {
-        String network = desk.config().get().network();
+        String network = context.config().get().network();
         Set<OwnerKey> owners = new TreeSet<>();
         owners.add(new OwnerKey(network, sandbox.container(), USUAL_INTERFACE));
         owners.addAll(underway.of(sandbox.container()));
-        desk.leasesOf(sandbox.container()).stream().map(Lease::owner).forEach(owners::add);
-        owners.removeIf(owner -> desk.engine()
+        context.leasesOf(sandbox.container()).stream().map(Lease::owner).forEach(owners::add);
+        owners.removeIf(owner -> context.engine()
                 .lease(owner)
                 .filter(lease -> !lease.pod().equals(sandbox.pod()) && !PlaceholderPod.is(lease.pod()))
                 .isPresent());
@@ -102,8 +102,8 @@ final class ReleaseIpHandler {
     private ReleaseIPReply reply(Optional<Lease> ended) {
         ReleaseIPReply.Builder reply = ReleaseIPReply.newBuilder().setSuccess(true);
         ended.map(Lease::resource).ifPresent(resource -> {
-            Ipv4.of(resource).map(Address::host).ifPresent(reply::setIPv4Addr);
-            reply.setDeviceNumber(device(desk.node(), resource));
+            IpTypes.ipv4(resource).map(Address::host).ifPresent(reply::setIPv4Addr);
+            reply.setDeviceNumber(device(context.node(), resource));
         });
         return reply.build();
     }

@@ -7,6 +7,10 @@ import io.enipam.sdk.PodRef;
 import io.enipam.terway.rpc.AllocIPRequest;
 import io.enipam.terway.rpc.GetInfoRequest;
 import io.enipam.terway.rpc.ReleaseIPRequest;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.function.Supplier;
 
 /**
@@ -16,6 +20,8 @@ import java.util.function.Supplier;
  * @param container its container id
  */
 record SandboxRef(PodRef pod, String container) {
+    private static final int HASH_LENGTH = 11;
+
     /** PATH_MAX of Linux. */
     private static final int LONGEST_PATH = 4096;
 
@@ -80,5 +86,20 @@ record SandboxRef(PodRef pod, String container) {
                 ErrorCode.INVALID_ARGUMENT,
                 "field " + field + " " + why,
                 "the plugin takes it from CNI_ARGS and its environment; see what the container runtime sets");
+    }
+
+    /** @param prefix the plugin's; {@code cali} in 2020 */
+    static String vethName(String prefix, PodRef pod) {
+        return prefix + podHash(pod);
+    }
+
+    static String podHash(PodRef pod) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-1")
+                    .digest((pod.namespace() + "." + pod.name()).getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest).substring(0, HASH_LENGTH);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-1", e);
+        }
     }
 }

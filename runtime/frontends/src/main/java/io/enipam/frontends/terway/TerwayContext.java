@@ -18,13 +18,12 @@ import java.util.function.Supplier;
  * What terway's contract is served from.
  *
  * @param config in force
- * @param engine lends what is of the pool
- * @param pods says what a pod wishes whose address the plugin takes itself
- * @param kernel remembers whom callers connect
+ * @param engine leases the addresses of the pool
+ * @param pods says what a pod asks for whose address the plugin takes itself
+ * @param kernel remembers the sandboxes that callers connect
  * @param node finds ENIs' links and the node's own address
- * @param services the CIDRs of the cluster's services that can be used, one for each family at most
- * @param hostLocal for addresses that the plugin takes itself
- * @param events hears what people should know
+ * @param network the CIDRs of the cluster, and the files of host-local
+ * @param events gets what operators should know
  * @param threads may be blocked for moments
  */
 public record TerwayContext(
@@ -33,18 +32,22 @@ public record TerwayContext(
         NodePods pods,
         NodeDatapath kernel,
         NodeView node,
-        Supplier<List<String>> services,
-        HostLocal hostLocal,
+        ClusterNetwork network,
         EventSink events,
         ScheduledExecutorService threads) {
     /**
-     * What is known of addresses that the plugin takes of the node's CIDR by host-local.
+     * The CIDRs of the cluster, and the files of host-local, from which the plugin takes addresses of the node's CIDR itself.
      *
-     * @param cidr of the node, as the cluster said it last; empty if it never did
-     * @param addresses files of its addresses
-     * @param sandboxes directory of the sandboxes that were answered with the CIDR; made when there is one
+     * @param services the CIDRs of the cluster's services that can be used, one for each family at most
+     * @param nodeCidr the latest that the cluster reported; empty if it never did
+     * @param addresses files of host-local's addresses
+     * @param sandboxes directory of the sandboxes that got the CIDR as their answer; made when there is one
      */
-    public record HostLocal(Supplier<Optional<String>> cidr, AddressFileStore addresses, Path sandboxes) {}
+    public record ClusterNetwork(
+            Supplier<List<String>> services,
+            Supplier<Optional<String>> nodeCidr,
+            AddressFileStore addresses,
+            Path sandboxes) {}
 
     /** What a container has in the daemon's network, on whichever interface: the contract's requests after the first name none. */
     List<Lease> leasesOf(String container) {
@@ -57,6 +60,8 @@ public record TerwayContext(
 
     /** The CIDR of IPv4 services: the contract has no other family. */
     Optional<String> serviceCidr() {
-        return services.get().stream().filter(cidr -> !cidr.contains(":")).findFirst();
+        return network.services().get().stream()
+                .filter(cidr -> !cidr.contains(":"))
+                .findFirst();
     }
 }

@@ -4,17 +4,22 @@ import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
+import io.enipam.node.kernel.NodeView;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Resource;
 import io.enipam.terway.rpc.ENI;
 import io.enipam.terway.rpc.IPType;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /** Tells an ENI as terway's plugin of 2020 reads it: what it would stumble over is a refusal with a reason instead. */
 final class TerwayEniMapper {
@@ -24,12 +29,12 @@ final class TerwayEniMapper {
     /** The plugin takes a link of this index for the table main, and sets up no rules. */
     private static final int MISREAD = 254;
 
-    private final TerwayContext desk;
+    private final TerwayContext context;
     private final LinkWaiter links;
 
-    TerwayEniMapper(TerwayContext desk) {
-        this.desk = desk;
-        this.links = new LinkWaiter(desk.node(), desk.threads());
+    TerwayEniMapper(TerwayContext context) {
+        this.context = context;
+        this.links = new LinkWaiter(context.node(), context.threads());
     }
 
     /**
@@ -65,18 +70,18 @@ final class TerwayEniMapper {
     }
 
     private ENI.Builder described(Resource resource, boolean whole) {
-        Address address = Ipv4.of(resource)
+        Address address = IpTypes.ipv4(resource)
                 .orElseThrow(() -> untellable(resource, "has no IPv4 address, and the contract no other"));
         String mac = attribute(resource, Resource.MAC).toLowerCase(Locale.ROOT);
         String gateway = attribute(resource, Resource.GATEWAY);
-        Optional<InetAddress> node = desk.node().address(Family.IPV4);
+        Optional<InetAddress> node = context.node().address(Family.IPV4);
         if (node.isEmpty() && !whole) {
             throw new IpamException(
                     ErrorCode.DATAPATH_FAILED,
                     "the node's own IPv4 address is not known: no default route leads to a link that has one",
                     "run the daemon in the node's network namespace; 'ip route show default' shows what is missing");
         }
-        if (desk.serviceCidr().isEmpty() && whole) {
+        if (context.serviceCidr().isEmpty() && whole) {
             throw new IpamException(
                     ErrorCode.DATAPATH_FAILED,
                     "the CIDR of the cluster's services is not known, and a pod with an ENI of its own needs it",
@@ -84,7 +89,7 @@ final class TerwayEniMapper {
         }
         return ENI.newBuilder()
                 .setIPv4Addr(address.host())
-                .setIPv4Subnet(Ipv4.subnet(address))
+                .setIPv4Subnet(IpTypes.subnet(address))
                 .setMacAddr(mac)
                 .setGateway(gateway)
                 .setPrimaryIPv4Addr(node.map(InetAddress::getHostAddress).orElse(""));
@@ -106,7 +111,7 @@ final class TerwayEniMapper {
     }
 
     private IpamException noLink(Resource resource, String mac, Duration waited) {
-        if (!desk.node().showsLinks()) {
+        if (!context.node().showsLinks()) {
             return new IpamException(
                     ErrorCode.DATAPATH_FAILED,
                     hangsOn(resource) + " has no link with MAC " + mac
@@ -124,5 +129,44 @@ final class TerwayEniMapper {
 
     private static String hangsOn(Resource resource) {
         return "ENI " + (resource.parent().isEmpty() ? resource.id().value() : resource.parent());
+    }
+
+    /** Waits for links that are about to appear. Thread-safe. */
+    static final class LinkWaiter {
+        private static final long LOOK_MILLIS = 100;
+
+        private final NodeView node;
+        private final ScheduledExecutorService threads;
+
+        LinkWaiter(NodeView node, ScheduledExecutorService threads) {
+            this.node = node;
+            this.threads = threads;
+        }
+
+        /** @return its index; empty if there is none by the end of the time. Fails with {@link IpamException} */
+        CompletableFuture<OptionalInt> index(String mac, Duration patience) {
+            CompletableFuture<OptionalInt> found = new CompletableFuture<>();
+            threads.execute(() -> look(mac, System.nanoTime() + patience.toNanos(), found));
+            return found;
+        }
+
+        private void look(String mac, long until, CompletableFuture<OptionalInt> found) {
+            try {
+                OptionalInt index = node.linkOf(mac);
+                if (index.isPresent() || System.nanoTime() - until >= 0) {
+                    found.complete(index);
+                } else {
+                    threads.schedule(() -> look(mac, until, found), LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                }
+            } catch (IOException e) {
+                found.completeExceptionally(new IpamException(
+                        ErrorCode.DATAPATH_FAILED,
+                        "the node's links cannot be read: " + e.getMessage(),
+                        "see that proc and sysfs are mounted where the daemon runs",
+                        e));
+            } catch (RuntimeException e) {
+                found.completeExceptionally(e);
+            }
+        }
     }
 }

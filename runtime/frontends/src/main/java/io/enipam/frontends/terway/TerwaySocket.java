@@ -1,11 +1,38 @@
 package io.enipam.frontends.terway;
 
-import io.enipam.frontends.rpc.UnixServer;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.frontends.grpc.GrpcFailures;
+import io.enipam.frontends.grpc.PeerCredentialNegotiator;
+import io.enipam.frontends.grpc.PeerCredentialNegotiator.Peer;
+import io.enipam.frontends.grpc.UnixServer;
 import io.enipam.platform.SocketFile;
+import io.enipam.terway.rpc.AllocIPReply;
+import io.enipam.terway.rpc.AllocIPRequest;
+import io.enipam.terway.rpc.GetInfoReply;
+import io.enipam.terway.rpc.GetInfoRequest;
+import io.enipam.terway.rpc.ReleaseIPReply;
+import io.enipam.terway.rpc.ReleaseIPRequest;
+import io.enipam.terway.rpc.TerwayBackendGrpc;
+import io.grpc.Context;
+import io.grpc.Deadline;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The socket that terway's CNI plugin calls, for root and the daemon's user alone. */
 public final class TerwaySocket implements AutoCloseable {
@@ -20,15 +47,15 @@ public final class TerwaySocket implements AutoCloseable {
      *
      * @throws IOException if the socket cannot be made, or a live process serves it: terway's own daemon, as a rule
      */
-    public static TerwaySocket open(Path path, int ownUid, TerwayContext desk) throws IOException {
+    public static TerwaySocket open(Path path, int ownUid, TerwayContext context) throws IOException {
         if (path.getParent() != null) {
             Files.createDirectories(path.getParent());
         }
         UnixServer server = UnixServer.open(
                 path,
                 "terway",
-                builder -> builder.addService(
-                        ServerInterceptors.intercept(new TerwayBackendService(desk), new RootOnlyInterceptor(ownUid))));
+                builder -> builder.addService(ServerInterceptors.intercept(
+                        new TerwayBackendService(context), new RootOnlyInterceptor(ownUid))));
         try {
             // the mode keeps others out of the file; the peer's user id is what counts
             SocketFile.keepToOwner(path);
@@ -42,5 +69,142 @@ public final class TerwaySocket implements AutoCloseable {
     @Override
     public void close() {
         server.close();
+    }
+
+    /**
+     * The contract's three calls. A call that cannot be served ends with a status that says why and what to do, within the time that the
+     * plugin gives it (120 s); {@code Success} is never false. Thread-safe.
+     */
+    static final class TerwayBackendService extends TerwayBackendGrpc.TerwayBackendImplBase {
+        /** What terway's plugin waits; for one that says nothing of its patience. */
+        private static final Duration PLUGINS_PATIENCE = Duration.ofSeconds(120);
+
+        /** So much is left to undo what came to nothing, and to say so. */
+        private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+
+        private static final Logger LOG = LoggerFactory.getLogger(TerwayBackendService.class);
+
+        private final AllocIpHandler allocation;
+        private final ReleaseIpHandler release;
+        private final GetIpInfoHandler information;
+
+        TerwayBackendService(TerwayContext context) {
+            ActiveAllocations underway = new ActiveAllocations();
+            CidrSandboxStore sandboxes = new CidrSandboxStore(context.network().sandboxes());
+            this.allocation = new AllocIpHandler(context, underway, sandboxes);
+            this.release = new ReleaseIpHandler(context, underway, sandboxes);
+            this.information = new GetIpInfoHandler(context, underway, sandboxes, release);
+        }
+
+        @Override
+        public void allocIP(AllocIPRequest request, StreamObserver<AllocIPReply> observer) {
+            ServerCallStreamObserver<AllocIPReply> caller = tolerant(observer);
+            Duration patience = patience();
+            staged(() -> allocation.allocate(request, patience)).whenComplete((given, failure) -> {
+                if (failure != null) {
+                    refuse("AllocIP", caller, failure);
+                } else if (caller.isCancelled()) {
+                    // nobody would ever come for it
+                    given.takeBack().whenComplete((done, error) -> {
+                        if (error != null) {
+                            LOG.warn("what a caller that went away was given is left to the garbage collector", error);
+                        }
+                    });
+                } else {
+                    answer(caller, given.reply());
+                }
+            });
+        }
+
+        @Override
+        public void releaseIP(ReleaseIPRequest request, StreamObserver<ReleaseIPReply> observer) {
+            unary("ReleaseIP", observer, () -> release.release(request));
+        }
+
+        @Override
+        public void getIPInfo(GetInfoRequest request, StreamObserver<GetInfoReply> observer) {
+            unary("GetIPInfo", observer, () -> information.of(request));
+        }
+
+        private static <R> void unary(
+                String call, StreamObserver<R> observer, Supplier<? extends CompletionStage<R>> work) {
+            ServerCallStreamObserver<R> caller = tolerant(observer);
+            staged(work).whenComplete((reply, failure) -> {
+                if (failure != null) {
+                    refuse(call, caller, failure);
+                } else {
+                    answer(caller, reply);
+                }
+            });
+        }
+
+        private static <R> void answer(StreamObserver<R> caller, R reply) {
+            caller.onNext(reply);
+            caller.onCompleted();
+        }
+
+        private static void refuse(String call, StreamObserver<?> caller, Throwable failure) {
+            RuntimeException words = GrpcFailures.plainStatus(failure);
+            LOG.info("{} ends with {}", call, words.getMessage());
+            caller.onError(words);
+        }
+
+        /** A caller that hung up is no bug: without a handler, gRPC throws at whoever answers it. */
+        private static <R> ServerCallStreamObserver<R> tolerant(StreamObserver<R> observer) {
+            ServerCallStreamObserver<R> caller = (ServerCallStreamObserver<R>) observer;
+            caller.setOnCancelHandler(() -> {});
+            return caller;
+        }
+
+        private static <T> CompletionStage<T> staged(Supplier<? extends CompletionStage<T>> work) {
+            try {
+                return work.get();
+            } catch (RuntimeException e) {
+                return CompletableFuture.failedStage(e);
+            }
+        }
+
+        /** How long an allocation may take, at least a moment. */
+        private static Duration patience() {
+            Deadline deadline = Context.current().getDeadline();
+            Duration left = deadline == null
+                    ? PLUGINS_PATIENCE
+                    : Duration.ofNanos(deadline.timeRemaining(TimeUnit.NANOSECONDS));
+            Duration most = left.compareTo(PLUGINS_PATIENCE) < 0 ? left : PLUGINS_PATIENCE;
+            Duration usable = most.minus(LAST_WORDS);
+            return usable.compareTo(Duration.ofMillis(500)) < 0 ? Duration.ofMillis(500) : usable;
+        }
+    }
+
+    /**
+     * Refuses whoever is neither root nor the daemon's own user, before the message is read.
+     *
+     * @param ownUid the daemon's user
+     */
+    record RootOnlyInterceptor(int ownUid) implements ServerInterceptor {
+        private static final int ROOT = 0;
+
+        boolean allows(int uid) {
+            return uid == ROOT || uid == ownUid;
+        }
+
+        @Override
+        public <Q, R> ServerCall.Listener<Q> interceptCall(
+                ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+            Peer peer = call.getAttributes().get(PeerCredentialNegotiator.PEER);
+            if (peer != null && allows(peer.uid())) {
+                return next.startCall(call, headers);
+            }
+            call.close(
+                    GrpcFailures.plainStatus(new IpamException(
+                                    ErrorCode.PERMISSION_DENIED,
+                                    "user id " + (peer == null ? "unknown" : Integer.toUnsignedString(peer.uid()))
+                                            + " may not call "
+                                            + call.getMethodDescriptor().getFullMethodName(),
+                                    "this socket is for the container runtime's plugin: root and the daemon's user"))
+                            .getStatus(),
+                    new Metadata());
+            return new ServerCall.Listener<>() {};
+        }
     }
 }

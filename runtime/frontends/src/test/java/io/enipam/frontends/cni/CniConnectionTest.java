@@ -7,6 +7,8 @@ import io.enipam.cni.CniResponse;
 import io.enipam.cni.FrameCodec;
 import io.enipam.engine.testing.TestThreads;
 import io.enipam.engine.testing.VirtualTime;
+import io.enipam.frontends.cni.CniConnection.AllowedPeers;
+import io.enipam.frontends.cni.CniConnection.FrameMemoryLimiter;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.ReportRateLimiter;
 import java.io.DataInputStream;

@@ -11,6 +11,7 @@ import io.enipam.cni.FrameCodec;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.testing.TestThreads;
+import io.enipam.frontends.cni.CniConnection.AllowedPeers;
 import io.enipam.platform.ExecutorScheduler;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

@@ -2,6 +2,8 @@ package io.enipam.frontends.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.frontends.grpc.PeerCredentialNegotiator.Peer;
+import io.enipam.frontends.rpc.AccessRules.SystemGroups;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,6 +7,8 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.enipam.engine.testing.VirtualTime;
+import io.enipam.frontends.grpc.PeerCredentialNegotiator.Peer;
+import io.enipam.frontends.rpc.AuditLog.FailedAuditLines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

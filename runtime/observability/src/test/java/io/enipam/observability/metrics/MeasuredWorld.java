@@ -12,8 +12,8 @@ import io.enipam.observability.history.Meters;
 import io.enipam.platform.SystemTime;
 import io.enipam.platform.testing.FakeDb;
 import io.enipam.platform.testing.FakeEngine;
-import io.enipam.pluginhost.PluginCounts;
 import io.enipam.pluginhost.PluginReport;
+import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.sdk.PodRef;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -59,33 +59,23 @@ final class MeasuredWorld {
                 .toList();
         List<PluginReport> plugins = IntStream.range(0, many)
                 .mapToObj(i -> new PluginReport(
-                        "plugin-" + i,
-                        "1",
+                        new PluginManifest("plugin-" + i, "1", ""),
                         "",
-                        PluginReport.State.ACTIVE,
-                        Instant.EPOCH,
-                        "",
-                        "",
+                        new PluginReport.Status(PluginReport.State.ACTIVE, Instant.EPOCH, ""),
                         List.of(),
                         List.of(),
                         List.of(),
                         List.of(),
-                        PluginCounts.NONE))
+                        PluginReport.Counts.NONE))
                 .toList();
         return new Sources(
-                "1.2.3",
+                new Sources.Daemon("1.2.3", events, () -> false),
                 time,
                 engine,
-                new FakeDb(),
-                directory,
-                path -> 42,
+                new Sources.Database(new FakeDb(), directory, path -> 42),
                 meters,
-                book,
-                () -> enis,
-                () -> true,
+                new Sources.Cloud(book, () -> enis, () -> true),
                 Optional.empty(),
-                () -> plugins,
-                events,
-                () -> false);
+                () -> plugins);
     }
 }

@@ -15,12 +15,12 @@ final class Breaker {
     private volatile String last = "";
 
     /** @param changed told after every change of state */
-    Breaker(GuardLimits limits, Runnable changed) {
-        rule = limits.breakerFailures() + " of the last " + limits.breakerWindow() + " calls failed";
+    Breaker(GuardLimits.BreakerRule limits, Runnable changed) {
+        rule = limits.failures() + " of the last " + limits.window() + " calls failed";
         breaker = CircuitBreaker.builder()
-                .withFailureThreshold(limits.breakerFailures(), limits.breakerWindow())
+                .withFailureThreshold(limits.failures(), limits.window())
                 .withSuccessThreshold(1)
-                .withDelay(limits.breakerPause())
+                .withDelay(limits.pause())
                 .onOpen(event -> changed.run())
                 .onHalfOpen(event -> changed.run())
                 .onClose(event -> changed.run())

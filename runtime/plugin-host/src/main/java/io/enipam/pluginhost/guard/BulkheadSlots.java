@@ -1,5 +1,6 @@
 package io.enipam.pluginhost.guard;
 
+import io.enipam.pluginhost.guard.InFlightCall.PolicyCall;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 

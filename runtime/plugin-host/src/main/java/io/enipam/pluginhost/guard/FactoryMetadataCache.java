@@ -1,6 +1,10 @@
 package io.enipam.pluginhost.guard;
 
 import io.enipam.engine.port.TimeSource;
+import io.enipam.pluginhost.guard.PluginFailures.CallFailure;
+import io.enipam.pluginhost.guard.PluginFailures.FactoryFailures;
+import io.enipam.pluginhost.guard.PluginGuard.GuardContext;
+import io.enipam.pluginhost.guard.ThreadPoolBulkhead.PluginTask;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.ResourceFactory;
@@ -22,7 +26,7 @@ final class FactoryMetadataCache {
     private static final long FRESH = TimeUnit.SECONDS.toNanos(10);
 
     private final ResourceFactory factory;
-    private final FactoryFailures words;
+    private final FactoryFailures failures;
     private final GuardLimits limits;
     private final TimeSource time;
     private final ThreadPoolBulkhead lane;
@@ -36,22 +40,18 @@ final class FactoryMetadataCache {
     record FactoryMetadata(ResourceKind kind, Capabilities capabilities) {}
 
     FactoryMetadataCache(
-            ResourceFactory factory,
-            FactoryFailures words,
-            GuardLimits limits,
-            TimeSource time,
-            ThreadPoolBulkhead lane,
-            PluginHealthTracker health) {
+            ResourceFactory factory, FactoryFailures failures, GuardContext context, ThreadPoolBulkhead lane) {
         this.factory = factory;
-        this.words = words;
-        this.limits = limits;
-        this.time = time;
+        this.failures = failures;
+        this.limits = context.limits();
+        this.time = context.time();
         this.lane = lane;
-        this.health = health;
+        this.health = context.health();
     }
 
     FactoryMetadata known() {
-        return facts.orElseThrow(() -> new IllegalStateException("factory " + words.name() + " was never introduced"));
+        return facts.orElseThrow(
+                () -> new IllegalStateException("factory " + failures.name() + " was never introduced"));
     }
 
     /** Asks again in the background if the answers are ten seconds old. */
@@ -86,13 +86,13 @@ final class FactoryMetadataCache {
             }
             throw new IllegalStateException(e.getCause());
         } catch (TimeoutException e) {
-            throw words.late("kind", limits.factoryCall());
+            throw failures.late("kind", limits.factoryCall());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new PluginCallException(
                     PluginCallException.Reason.REFUSED,
                     ErrorKind.UNAVAILABLE,
-                    words.says("interrupted while it was opened"));
+                    failures.says("interrupted while it was opened"));
         }
     }
 
@@ -114,24 +114,24 @@ final class FactoryMetadataCache {
                                 wrong -> asked.completeExceptionally(new PluginCallException(
                                         PluginCallException.Reason.REJECTED,
                                         ErrorKind.INTERNAL,
-                                        words.says(wrong.text()))),
+                                        failures.says(wrong.text()))),
                                 () -> asked.complete(known()));
                         return trouble;
                     }
 
                     @Override
                     public void threw(Throwable thrown) {
-                        asked.completeExceptionally(words.threw("capabilities", thrown));
+                        asked.completeExceptionally(failures.threw("capabilities", thrown));
                     }
 
                     @Override
                     public void late() {
-                        asked.completeExceptionally(words.late("capabilities", limits.factoryCall()));
+                        asked.completeExceptionally(failures.late("capabilities", limits.factoryCall()));
                     }
 
                     @Override
                     public void refused(String why, Duration retryAfter) {
-                        asked.completeExceptionally(PluginFailures.refused(words.pluginId(), why));
+                        asked.completeExceptionally(PluginFailures.refused(failures.pluginId(), why));
                     }
                 },
                 limits.factoryCall());
@@ -140,11 +140,11 @@ final class FactoryMetadataCache {
     private Optional<CallFailure> learn(@Nullable ResourceKind kind, @Nullable Capabilities capabilities) {
         if (kind == null || capabilities == null) {
             return Optional.of(CallFailure.rejected(
-                    "answered null to " + (kind == null ? "kind" : "capabilities") + " of " + words.name()));
+                    "answered null to " + (kind == null ? "kind" : "capabilities") + " of " + failures.name()));
         }
         Optional<ResourceKind> before = facts.map(FactoryMetadata::kind);
         if (before.isPresent() && !before.get().equals(kind)) {
-            String text = "factory " + words.name() + " was of kind " + before.get() + " and now says " + kind;
+            String text = "factory " + failures.name() + " was of kind " + before.get() + " and now says " + kind;
             kindMismatch = Optional.of(text);
             health.update();
             return Optional.of(CallFailure.rejected(text));

@@ -11,9 +11,7 @@ import java.time.Duration;
  * @param factoryClose within which a factory closes; above zero
  * @param concurrent how many calls of one policy or one factory run at one time, 1 to 64
  * @param queued how many calls of one factory may wait for a thread, at least 1
- * @param breakerFailures how many of the last {@code breakerWindow} calls must fail to open the breaker; 1 or more
- * @param breakerWindow at least {@code breakerFailures}
- * @param breakerPause how long an open breaker lets nothing through; then it lets one call try; above zero
+ * @param breaker when the circuit breaker of one policy or one factory opens
  */
 public record GuardLimits(
         Duration policyDeadline,
@@ -22,9 +20,24 @@ public record GuardLimits(
         Duration factoryClose,
         int concurrent,
         int queued,
-        int breakerFailures,
-        int breakerWindow,
-        Duration breakerPause) {
+        BreakerRule breaker) {
+    /**
+     * When a circuit breaker opens, and for how long.
+     *
+     * @param failures how many of the last {@code window} calls must fail to open it; 1 or more
+     * @param window at least {@code failures}
+     * @param pause how long an open breaker lets nothing through; then it lets one call try; above zero
+     */
+    public record BreakerRule(int failures, int window, Duration pause) {
+        public BreakerRule {
+            positive("pause", pause);
+            if (failures < 1 || window < failures) {
+                throw new IllegalArgumentException(
+                        "a breaker needs 1 <= failures <= window, got " + failures + " of " + window);
+            }
+        }
+    }
+
     /** What the daemon uses. */
     public static final GuardLimits DEFAULT = new GuardLimits(
             Duration.ofMillis(50),
@@ -33,23 +46,16 @@ public record GuardLimits(
             Duration.ofSeconds(5),
             8,
             64,
-            5,
-            20,
-            Duration.ofSeconds(10));
+            new BreakerRule(5, 20, Duration.ofSeconds(10)));
 
     public GuardLimits {
         positive("policyDeadline", policyDeadline);
         positive("factoryCall", factoryCall);
         positive("factoryList", factoryList);
         positive("factoryClose", factoryClose);
-        positive("breakerPause", breakerPause);
         if (concurrent < 1 || concurrent > 64 || queued < 1) {
             throw new IllegalArgumentException(
                     "a guard needs concurrent 1..64 and queued >= 1, got " + concurrent + ", " + queued);
-        }
-        if (breakerFailures < 1 || breakerWindow < breakerFailures) {
-            throw new IllegalArgumentException(
-                    "a breaker needs 1 <= failures <= window, got " + breakerFailures + " of " + breakerWindow);
         }
     }
 

@@ -1,9 +1,12 @@
 package io.enipam.pluginhost.guard;
 
-import io.enipam.engine.port.Scheduler;
-import io.enipam.engine.port.TimeSource;
 import io.enipam.platform.EngineThread;
 import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
+import io.enipam.pluginhost.guard.PluginFailures.CallFailure;
+import io.enipam.pluginhost.guard.PluginFailures.FactoryFailures;
+import io.enipam.pluginhost.guard.PluginGuard.GuardContext;
+import io.enipam.pluginhost.guard.PluginHealthTracker.GuardedPart;
+import io.enipam.pluginhost.guard.ThreadPoolBulkhead.PluginTask;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
@@ -17,8 +20,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A factory that nobody trusts.
@@ -35,40 +42,25 @@ import org.jspecify.annotations.Nullable;
  * in the background when somebody wants them and they are ten seconds old.
  */
 final class GuardedFactory implements ResourceFactory, GuardedPart {
+    private static final Logger LOG = LoggerFactory.getLogger(GuardedFactory.class);
+
     private final ResourceFactory factory;
-    private final FactoryFailures words;
-    private final GuardLimits limits;
-    private final Scheduler engine;
-    private final Watchdog watchdog;
-    private final PluginCallCounters tally;
+    private final FactoryFailures failures;
+    private final GuardContext context;
     private final ThreadPoolBulkhead lane;
     private final FactoryMetadataCache facts;
     private final GuardedItems items;
-    private final FactoryCloser closing;
+    private final CountDownLatch ended = new CountDownLatch(1);
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    GuardedFactory(
-            String pluginId,
-            String name,
-            ResourceFactory factory,
-            GuardLimits limits,
-            PluginThreads threads,
-            TimeSource time,
-            Scheduler engine,
-            Watchdog watchdog,
-            PluginCallCounters tally,
-            PluginHealthTracker health) {
+    GuardedFactory(ResourceFactory factory, String name, GuardContext context) {
         this.factory = factory;
-        this.words = new FactoryFailures(pluginId, name);
-        this.limits = limits;
-        this.engine = engine;
-        this.watchdog = watchdog;
-        this.tally = tally;
-        this.lane = new ThreadPoolBulkhead("factory " + name, limits, threads, time, watchdog, tally, health);
-        this.facts = new FactoryMetadataCache(factory, words, limits, time, lane, health);
-        this.items = new GuardedItems(factory, words, limits, engine, lane, tally);
-        this.closing = new FactoryCloser(factory, words, limits, threads, time, watchdog, lane, tally);
-        health.add(this);
+        this.failures = new FactoryFailures(context.pluginId(), name);
+        this.context = context;
+        this.lane = new ThreadPoolBulkhead("factory " + name, context);
+        this.facts = new FactoryMetadataCache(factory, failures, context, lane);
+        this.items = new GuardedItems(factory, failures, context, lane);
+        context.health().add(this);
     }
 
     /** Asks the factory for what it is, for the first time; see {@link FactoryMetadataCache#load}. */
@@ -116,7 +108,7 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
                         returned.set(true);
                         if (stage == null) {
                             String text = "list answered null";
-                            fail(listed, PluginFailures.rejected(words.pluginId(), "list of " + words.name()));
+                            fail(listed, PluginFailures.rejected(failures.pluginId(), "list of " + failures.name()));
                             return Optional.of(CallFailure.rejected(text));
                         }
                         stage.whenComplete((resources, error) -> endList(listed, resources, error));
@@ -125,22 +117,23 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
 
                     @Override
                     public void threw(Throwable thrown) {
-                        fail(listed, words.threw("list", thrown));
+                        fail(listed, failures.threw("list", thrown));
                     }
 
                     @Override
                     public void refused(String why, Duration retryAfter) {
-                        fail(listed, PluginFailures.refused(words.pluginId(), why));
+                        fail(listed, PluginFailures.refused(failures.pluginId(), why));
                     }
                 },
-                limits.factoryList());
-        var timer = watchdog.after(limits.factoryList().toNanos(), () -> {
+                context.limits().factoryList());
+        var timer = context.watchdog().after(context.limits().factoryList().toNanos(), () -> {
             if (!listed.isDone()) {
                 if (returned.get()) {
-                    tally.late.increment();
-                    lane.recordLateFailure("list did not complete within " + limits.factoryList());
+                    context.tally().late.increment();
+                    lane.recordLateFailure(
+                            "list did not complete within " + context.limits().factoryList());
                 }
-                fail(listed, words.late("list", limits.factoryList()));
+                fail(listed, failures.late("list", context.limits().factoryList()));
             }
         });
         return listed.whenComplete((resources, error) -> timer.cancel(false));
@@ -149,8 +142,8 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
     private void endList(
             CompletableFuture<List<Resource>> listed, @Nullable List<Resource> resources, @Nullable Throwable error) {
         if (error != null) {
-            tally.failed.increment();
-            PluginCallException failure = words.threw("list", error);
+            context.tally().failed.increment();
+            PluginCallException failure = failures.threw("list", error);
             fail(listed, failure);
             return;
         }
@@ -161,17 +154,17 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
             }
             // what the factory can do may be known only now, and whoever lists asks for that next
             CompletableFuture<FactoryMetadataCache.FactoryMetadata> asked = new CompletableFuture<>();
-            asked.whenComplete((answer, trouble) -> engine.execute(() -> listed.complete(copy)));
+            asked.whenComplete((answer, trouble) -> context.engine().execute(() -> listed.complete(copy)));
             facts.ask(asked);
         } catch (Throwable e) {
-            tally.rejected.increment();
+            context.tally().rejected.increment();
             lane.recordLateFailure("list answered null or with null in it");
-            fail(listed, PluginFailures.rejected(words.pluginId(), "list of " + words.name()));
+            fail(listed, PluginFailures.rejected(failures.pluginId(), "list of " + failures.name()));
         }
     }
 
     private void fail(CompletableFuture<?> future, FactoryException failure) {
-        engine.execute(() -> future.completeExceptionally(failure));
+        context.engine().execute(() -> future.completeExceptionally(failure));
     }
 
     /**
@@ -182,7 +175,7 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
     public void close() {
         beginClosing();
         if (!(Thread.currentThread() instanceof EngineThread)) {
-            closing.await();
+            awaitEnd();
         }
     }
 
@@ -190,7 +183,7 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
     void beginClosing() {
         if (closed.compareAndSet(false, true)) {
             lane.stop();
-            closing.start();
+            startClosing();
         }
     }
 
@@ -212,5 +205,57 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
     @Override
     public boolean isRetired() {
         return lane.isRetired();
+    }
+
+    /** Waits for the end, within the deadline of a close and as long again. */
+    private void awaitEnd() {
+        try {
+            ended.await(2 * context.limits().factoryClose().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void startClosing() {
+        InFlightCall[] call = new InFlightCall[1];
+        Thread thread = context.threads().newThread(() -> closeThere(call[0]));
+        call[0] = new InFlightCall("close", context.time().nanoTime(), thread);
+        var timer = context.watchdog().after(context.limits().factoryClose().toNanos(), () -> {
+            if (call[0].claim()) {
+                context.tally().late.increment();
+                LOG.warn(
+                        "plugin {}: close of {} has not returned for {}",
+                        failures.pluginId(),
+                        failures.name(),
+                        context.limits().factoryClose());
+                context.watchdog().settle(call[0]);
+                end();
+            }
+        });
+        try {
+            thread.start();
+        } catch (OutOfMemoryError e) {
+            timer.cancel(false);
+            LOG.warn("plugin {}: no thread to close {} with", failures.pluginId(), failures.name(), e);
+            end();
+        }
+    }
+
+    private void closeThere(InFlightCall call) {
+        context.tally().made.increment();
+        try {
+            factory.close();
+        } catch (Throwable e) {
+            context.tally().failed.increment();
+            LOG.warn("plugin {}: close of {} threw {}", failures.pluginId(), failures.name(), PluginText.of(e));
+        }
+        if (call.finish()) {
+            end();
+        }
+    }
+
+    private void end() {
+        lane.close();
+        ended.countDown();
     }
 }

@@ -1,6 +1,9 @@
 package io.enipam.pluginhost.guard;
 
-import io.enipam.engine.port.Scheduler;
+import io.enipam.pluginhost.guard.PluginFailures.CallFailure;
+import io.enipam.pluginhost.guard.PluginFailures.FactoryFailures;
+import io.enipam.pluginhost.guard.PluginGuard.GuardContext;
+import io.enipam.pluginhost.guard.ThreadPoolBulkhead.PluginTask;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;
@@ -26,25 +29,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class GuardedItems {
     private final ResourceFactory factory;
-    private final FactoryFailures words;
-    private final GuardLimits limits;
-    private final Scheduler engine;
+    private final FactoryFailures failures;
+    private final GuardContext context;
     private final ThreadPoolBulkhead lane;
-    private final PluginCallCounters tally;
 
-    GuardedItems(
-            ResourceFactory factory,
-            FactoryFailures words,
-            GuardLimits limits,
-            Scheduler engine,
-            ThreadPoolBulkhead lane,
-            PluginCallCounters tally) {
+    GuardedItems(ResourceFactory factory, FactoryFailures failures, GuardContext context, ThreadPoolBulkhead lane) {
         this.factory = factory;
-        this.words = words;
-        this.limits = limits;
-        this.engine = engine;
+        this.failures = failures;
+        this.context = context;
         this.lane = lane;
-        this.tally = tally;
     }
 
     List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
@@ -90,22 +83,22 @@ final class GuardedItems {
 
                     @Override
                     public void threw(Throwable thrown) {
-                        Failed outcome = words.failure(what, thrown);
-                        engine.execute(() -> items.forEach(item -> item.complete(failed.apply(outcome))));
+                        Failed outcome = failures.failure(what, thrown);
+                        context.engine().execute(() -> items.forEach(item -> item.complete(failed.apply(outcome))));
                     }
 
                     @Override
                     public void refused(String why, Duration retryAfter) {
-                        Failed outcome = new Failed(ErrorKind.UNAVAILABLE, words.says(why), retryAfter);
+                        Failed outcome = new Failed(ErrorKind.UNAVAILABLE, failures.says(why), retryAfter);
                         Runnable end = () -> items.forEach(item -> item.complete(failed.apply(outcome)));
                         if (Thread.currentThread() == caller) {
                             end.run();
                         } else {
-                            engine.execute(end);
+                            context.engine().execute(end);
                         }
                     }
                 },
-                limits.factoryCall());
+                context.limits().factoryCall());
         return List.copyOf(items);
     }
 
@@ -148,16 +141,16 @@ final class GuardedItems {
         try {
             stage.whenComplete((result, error) -> {
                 if (!told.compareAndSet(false, true)) {
-                    tally.rejected.increment();
+                    context.tally().rejected.increment();
                     return;
                 }
                 R outcome = outcome(what, result, error, check, failed);
-                engine.execute(() -> item.complete(outcome));
+                context.engine().execute(() -> item.complete(outcome));
             });
         } catch (Throwable e) {
             if (told.compareAndSet(false, true)) {
                 Failed outcome = stageFailure(what, e);
-                engine.execute(() -> item.complete(failed.apply(outcome)));
+                context.engine().execute(() -> item.complete(failed.apply(outcome)));
             }
         }
     }
@@ -178,8 +171,8 @@ final class GuardedItems {
 
     private <R> Optional<CallFailure> nonsense(
             String text, List<CompletableFuture<R>> items, Function<Failed, R> failed) {
-        Failed outcome = Failed.of(ErrorKind.INTERNAL, words.says(text));
-        engine.execute(() -> items.forEach(item -> item.complete(failed.apply(outcome))));
+        Failed outcome = Failed.of(ErrorKind.INTERNAL, failures.says(text));
+        context.engine().execute(() -> items.forEach(item -> item.complete(failed.apply(outcome))));
         return Optional.of(CallFailure.rejected(text));
     }
 
@@ -211,16 +204,16 @@ final class GuardedItems {
     }
 
     private Failed misshapen(String what) {
-        tally.rejected.increment();
+        context.tally().rejected.increment();
         String text = what + " ended an item with null, or with what is no result";
         lane.recordLateFailure(text);
-        return Failed.of(ErrorKind.INTERNAL, words.says(text));
+        return Failed.of(ErrorKind.INTERNAL, failures.says(text));
     }
 
     /** An item that ended with an exception. */
     private Failed stageFailure(String what, Throwable error) {
-        tally.failed.increment();
-        Failed failed = words.failure(what, error);
+        context.tally().failed.increment();
+        Failed failed = failures.failure(what, error);
         if (failed.kind() == ErrorKind.INTERNAL) {
             lane.recordLateFailure(failed.message());
         }

@@ -5,7 +5,13 @@ import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.platform.EngineThread;
 import io.enipam.platform.EngineThread.StuckThreadListener;
+import io.enipam.pluginhost.guard.InFlightCall.PolicyCall;
 import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
+import io.enipam.pluginhost.guard.PluginCallCounts.PluginCallCounters;
+import io.enipam.pluginhost.guard.PluginFailures.CallFailure;
+import io.enipam.pluginhost.guard.PluginGuard.GuardContext;
+import io.enipam.pluginhost.guard.PluginHealthTracker.GuardedPart;
+import io.enipam.pluginhost.guard.PluginThreads.PluginThread;
 import io.enipam.sdk.PoolPolicy;
 import java.util.Objects;
 import java.util.Optional;
@@ -71,32 +77,28 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
 
     private long callsSeenAt;
 
-    GuardedPolicy(
-            PoolPolicy policy,
-            String name,
-            GuardLimits limits,
-            PluginThreads threads,
-            TimeSource time,
-            Scheduler engine,
-            StuckThreadListener stuck,
-            Watchdog watchdog,
-            PluginCallCounters tally,
-            PluginHealthTracker health) {
+    GuardedPolicy(PoolPolicy policy, String name, GuardContext context, StuckThreadListener stuck) {
+        GuardLimits limits = context.limits();
         this.policy = policy;
         this.name = name;
-        this.loader = threads.loader();
+        this.loader = context.threads().loader();
         this.deadline = limits.policyDeadline().toNanos();
-        this.time = time;
-        this.engine = engine;
+        this.time = context.time();
+        this.engine = context.engine();
         this.stuck = stuck;
-        this.watchdog = watchdog;
-        this.tally = tally;
-        this.health = health;
-        this.breaker = new Breaker(limits, health::update);
+        this.watchdog = context.watchdog();
+        this.tally = context.tally();
+        this.health = context.health();
+        this.breaker = new Breaker(limits.breaker(), health::update);
         this.places = new BulkheadSlots(limits.concurrent());
         // the places bound it: who has none is not handed over
         this.threads = new ThreadPoolExecutor(
-                0, Integer.MAX_VALUE, KEEP_THREADS_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), threads);
+                0,
+                Integer.MAX_VALUE,
+                KEEP_THREADS_SECONDS,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                context.threads());
         health.add(this);
     }
 

@@ -1,5 +1,8 @@
 package io.enipam.pluginhost.guard;
 
+import io.enipam.pluginhost.guard.PluginFailures.CallFailure;
+import java.util.concurrent.atomic.LongAdder;
+
 /**
  * What became of the calls of a plugin since the daemon's start. A call may count twice: one that is late and throws in the
  * end is late and failed.
@@ -22,5 +25,18 @@ public record PluginCallCounts(
         HALF_OPEN,
         /** No call. */
         OPEN
+    }
+
+    /** The counts of one plugin; see {@link PluginCallCounts}. Thread-safe, and cheap enough for every call. */
+    static final class PluginCallCounters {
+        final LongAdder made = new LongAdder();
+        final LongAdder failed = new LongAdder();
+        final LongAdder rejected = new LongAdder();
+        final LongAdder late = new LongAdder();
+        final LongAdder skipped = new LongAdder();
+
+        void count(CallFailure trouble) {
+            (trouble.threw() ? failed : rejected).increment();
+        }
     }
 }

@@ -3,7 +3,9 @@ package io.enipam.pluginhost.guard;
 import io.enipam.pluginhost.guard.PluginCallException.Reason;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.Failed;
 import java.time.Duration;
+import java.util.concurrent.CompletionException;
 
 /** The coded failures of calls into a plugin. */
 final class PluginFailures {
@@ -43,5 +45,53 @@ final class PluginFailures {
     static PluginCallException refused(String pluginId, String why) {
         return new PluginCallException(
                 Reason.REFUSED, ErrorKind.UNAVAILABLE, PluginText.line("plugin " + pluginId + ": " + why));
+    }
+
+    /** How failures of one factory are told: with the plugin's id and its name, in one line. */
+    record FactoryFailures(String pluginId, String name) {
+        private static final int DEEPEST = 10;
+
+        String says(String text) {
+            return PluginText.line("plugin " + pluginId + ": " + text);
+        }
+
+        Failed failure(String what, Throwable thrown) {
+            PluginCallException failure = threw(what, thrown);
+            return Failed.of(failure.kind(), failure.getMessage());
+        }
+
+        PluginCallException threw(String what, Throwable thrown) {
+            return PluginFailures.threw(pluginId, what + " of " + name, unwrapped(thrown));
+        }
+
+        PluginCallException late(String what, Duration deadline) {
+            return PluginFailures.late(pluginId, what + " of " + name, deadline);
+        }
+
+        private static Throwable unwrapped(Throwable thrown) {
+            Throwable at = thrown;
+            for (int depth = 0;
+                    depth < DEEPEST && at.getClass() == CompletionException.class && at.getCause() != null;
+                    depth++) {
+                at = at.getCause();
+            }
+            return at;
+        }
+    }
+
+    /**
+     * What was wrong with an answer.
+     *
+     * @param threw whether there was an exception instead of one
+     * @param text one line
+     */
+    record CallFailure(boolean threw, String text) {
+        static CallFailure threw(String what, Throwable thrown) {
+            return new CallFailure(true, what + " threw " + PluginText.of(thrown));
+        }
+
+        static CallFailure rejected(String text) {
+            return new CallFailure(false, text);
+        }
     }
 }

@@ -4,10 +4,14 @@ import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.platform.EngineThread.StuckThreadListener;
+import io.enipam.pluginhost.guard.PluginCallCounts.PluginCallCounters;
+import io.enipam.pluginhost.guard.PluginFailures.CallFailure;
+import io.enipam.pluginhost.guard.ThreadPoolBulkhead.PluginTask;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.ResourceFactory;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -27,12 +31,9 @@ import java.util.function.Consumer;
  */
 public final class PluginGuard implements AutoCloseable {
     private final String pluginId;
-    private final GuardLimits limits;
-    private final TimeSource time;
-    private final Scheduler engine;
+    private final GuardContext context;
     private final StuckThreadListener stuck;
-    private final PluginThreads threads;
-    private final Watchdog watchdog;
+    private final Scheduler engine;
     private final PluginCallCounters tally = new PluginCallCounters();
     private final PluginHealthTracker health;
     private final ThreadPoolBulkhead calls;
@@ -58,14 +59,19 @@ public final class PluginGuard implements AutoCloseable {
             StuckThreadListener stuck,
             Consumer<PluginHealth> onChange) {
         this.pluginId = pluginId;
-        this.limits = limits;
-        this.time = time;
         this.engine = engine;
         this.stuck = stuck;
-        this.threads = new PluginThreads(pluginId, pluginLoader);
-        this.watchdog = new Watchdog(pluginId);
         this.health = new PluginHealthTracker(time, engine, onChange);
-        this.calls = new ThreadPoolBulkhead("plugin " + pluginId, limits, threads, time, watchdog, tally, health);
+        this.context = new GuardContext(
+                pluginId,
+                limits,
+                new PluginThreads(pluginId, pluginLoader),
+                time,
+                engine,
+                new Watchdog(pluginId),
+                tally,
+                health);
+        this.calls = new ThreadPoolBulkhead("plugin " + pluginId, context);
         this.health.add(calls);
     }
 
@@ -76,8 +82,7 @@ public final class PluginGuard implements AutoCloseable {
      * @return what {@link #release} takes back
      */
     public PolicyPort policy(PoolPolicy policy, String name) {
-        GuardedPolicy guarded =
-                new GuardedPolicy(policy, name, limits, threads, time, engine, stuck, watchdog, tally, health);
+        GuardedPolicy guarded = new GuardedPolicy(policy, name, context, stuck);
         policies.add(guarded);
         return guarded;
     }
@@ -97,8 +102,7 @@ public final class PluginGuard implements AutoCloseable {
      * @throws PluginCallException if the factory does not say what it is
      */
     public ResourceFactory factory(ResourceFactory factory, String name) {
-        GuardedFactory guarded =
-                new GuardedFactory(pluginId, name, factory, limits, threads, time, engine, watchdog, tally, health);
+        GuardedFactory guarded = new GuardedFactory(factory, name, context);
         factories.removeIf(GuardedFactory::isRetired);
         factories.add(guarded);
         guarded.introduce();
@@ -163,6 +167,17 @@ public final class PluginGuard implements AutoCloseable {
         engine.execute(() -> out.completeExceptionally(failure));
     }
 
+    /** What the guards of one plugin's policies and factories share. */
+    record GuardContext(
+            String pluginId,
+            GuardLimits limits,
+            PluginThreads threads,
+            TimeSource time,
+            Scheduler engine,
+            Watchdog watchdog,
+            PluginCallCounters tally,
+            PluginHealthTracker health) {}
+
     /** How the plugin does now. */
     public PluginHealth health() {
         return health.now();
@@ -186,7 +201,7 @@ public final class PluginGuard implements AutoCloseable {
      * thread of the JVM.
      */
     public int startedThreads() {
-        return threads.started();
+        return context.threads().started();
     }
 
     /**
@@ -199,5 +214,22 @@ public final class PluginGuard implements AutoCloseable {
         factories.forEach(GuardedFactory::beginClosing);
         factories.forEach(GuardedFactory::close);
         calls.close();
+    }
+
+    /**
+     * How a plugin does.
+     *
+     * @param state whether it is asked
+     * @param cause one line that says what is wrong; empty while nothing is
+     * @param since when it came into this state
+     */
+    public record PluginHealth(State state, String cause, Instant since) {
+        /** Whether a plugin is asked. */
+        public enum State {
+            /** All of it is asked. */
+            HEALTHY,
+            /** Some part of it is not asked now: it keeps a thread, or it failed too often. */
+            DEGRADED
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.enipam.pluginhost.guard;
 
+import io.enipam.pluginhost.load.LeakedThreads;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -32,36 +33,34 @@ final class PluginThreads implements ThreadFactory {
 
     /** How many threads live that the plugin itself has started. */
     int started() {
-        ThreadGroup all = Thread.currentThread().getThreadGroup();
-        while (all.getParent() != null) {
-            all = all.getParent();
-        }
-        Thread[] threads = new Thread[2 * all.activeCount() + 16];
-        int living = all.enumerate(threads);
-        int started = 0;
-        for (int i = 0; i < living; i++) {
-            if (startedByPlugin(threads[i])) {
-                started++;
-            }
-        }
-        return started;
-    }
-
-    /** Asks nothing of a thread whose class is somebody's own: its methods may be, too. */
-    private boolean startedByPlugin(Thread thread) {
-        if (thread instanceof PluginThread) {
-            return false;
-        }
-        ClassLoader definer = thread.getClass().getClassLoader();
-        if (definer == null || definer == OURS || definer == ClassLoader.getPlatformClassLoader()) {
-            return thread.getContextClassLoader() == loader;
-        }
-        return definer == loader;
+        return (int) LeakedThreads.of(loader).stream()
+                .filter(thread -> !(thread instanceof PluginThread))
+                .count();
     }
 
     private static final class NameTag extends ClassLoader {
         NameTag(ClassLoader parent) {
             super(parent);
+        }
+    }
+
+    /** A thread that belongs to a plugin: nothing of the engine's runs on it, so it may be lost and interrupted. */
+    static final class PluginThread extends Thread {
+        private final ClassLoader loader;
+
+        PluginThread(Runnable task, String name, ClassLoader loader) {
+            super(task, name);
+            this.loader = loader;
+            setDaemon(true);
+            setContextClassLoader(loader);
+        }
+
+        /** Takes away what a call may have left on the thread. */
+        static void clean() {
+            Thread.interrupted();
+            if (Thread.currentThread() instanceof PluginThread mine) {
+                mine.setContextClassLoader(mine.loader);
+            }
         }
     }
 }

@@ -2,6 +2,11 @@ package io.enipam.pluginhost.guard;
 
 import io.enipam.engine.port.TimeSource;
 import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
+import io.enipam.pluginhost.guard.PluginCallCounts.PluginCallCounters;
+import io.enipam.pluginhost.guard.PluginFailures.CallFailure;
+import io.enipam.pluginhost.guard.PluginGuard.GuardContext;
+import io.enipam.pluginhost.guard.PluginHealthTracker.GuardedPart;
+import io.enipam.pluginhost.guard.PluginThreads.PluginThread;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,69 +43,68 @@ final class ThreadPoolBulkhead implements GuardedPart {
     private volatile boolean stopped;
 
     /** @param part what the lane is for, for people: {@code factory cidr} */
-    ThreadPoolBulkhead(
-            String part,
-            GuardLimits limits,
-            PluginThreads threads,
-            TimeSource time,
-            Watchdog watchdog,
-            PluginCallCounters tally,
-            PluginHealthTracker health) {
+    ThreadPoolBulkhead(String part, GuardContext context) {
+        GuardLimits limits = context.limits();
         this.part = part;
         this.most = limits.concurrent();
-        this.breakerPause = limits.breakerPause();
-        this.time = time;
-        this.watchdog = watchdog;
-        this.tally = tally;
-        this.health = health;
-        this.breaker = new Breaker(limits, health::update);
+        this.breakerPause = limits.breaker().pause();
+        this.time = context.time();
+        this.watchdog = context.watchdog();
+        this.tally = context.tally();
+        this.health = context.health();
+        this.breaker = new Breaker(limits.breaker(), health::update);
         this.threads = new ThreadPoolExecutor(
-                most, most, KEEP_THREADS_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(limits.queued()), threads);
+                most,
+                most,
+                KEEP_THREADS_SECONDS,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(limits.queued()),
+                context.threads());
         this.threads.allowCoreThreadTimeOut(true);
     }
 
-    /** Does an errand soon, or refuses it now. */
-    void send(PluginTask errand, Duration deadline) {
+    /** Does a task soon, or refuses it now. */
+    void send(PluginTask task, Duration deadline) {
         if (stopped) {
-            refuse(errand, "it is closed", breakerPause);
+            refuse(task, "it is closed", breakerPause);
             return;
         }
         if (breaker.open()) {
-            refuse(errand, breaker.trouble().orElse("it failed too often"), breaker.pause());
+            refuse(task, breaker.trouble().orElse("it failed too often"), breaker.pause());
             return;
         }
         if (overdue.size() >= most) {
-            refuseForThreads(errand);
+            refuseForThreads(task);
             return;
         }
         try {
-            threads.execute(new Run(errand, deadline.toNanos()));
+            threads.execute(new Run(task, deadline.toNanos()));
             if (overdue.size() >= most) {
                 refuseQueued();
             }
         } catch (RejectedExecutionException e) {
             refuse(
-                    errand,
+                    task,
                     stopped ? "it is closed" : "too many calls wait for its " + most + " threads",
                     stopped ? breakerPause : Duration.ZERO);
         } catch (OutOfMemoryError e) {
-            refuse(errand, "there is no thread for it: " + e.getMessage(), breakerPause);
+            refuse(task, "there is no thread for it: " + e.getMessage(), breakerPause);
         }
     }
 
-    private void refuse(PluginTask errand, String why, Duration retryAfter) {
+    private void refuse(PluginTask task, String why, Duration retryAfter) {
         tally.skipped.increment();
-        errand.refused(part + " is not asked: " + why, retryAfter);
+        task.refused(part + " is not asked: " + why, retryAfter);
     }
 
-    private void refuseForThreads(PluginTask errand) {
-        refuse(errand, overdueTrouble().orElse("all its threads are kept"), breakerPause);
+    private void refuseForThreads(PluginTask task) {
+        refuse(task, overdueTrouble().orElse("all its threads are kept"), breakerPause);
     }
 
     private void refuseQueued() {
         List<Runnable> waiting = new ArrayList<>();
         threads.getQueue().drainTo(waiting);
-        waiting.forEach(task -> refuseForThreads(((Run) task).errand));
+        waiting.forEach(run -> refuseForThreads(((Run) run).task));
     }
 
     @Override
@@ -132,7 +136,7 @@ final class ThreadPoolBulkhead implements GuardedPart {
         return threads.isTerminated();
     }
 
-    /** Something of an errand's went wrong after the errand itself had returned. */
+    /** Something of a task's went wrong after the task itself had returned. */
     void recordLateFailure(String why) {
         breaker.recordLateFailure(why);
     }
@@ -146,26 +150,26 @@ final class ThreadPoolBulkhead implements GuardedPart {
     /** Interrupts what is under way and refuses what waits. */
     void close() {
         stop();
-        threads.shutdownNow().forEach(task -> refuse(((Run) task).errand, "it is closed", breakerPause));
+        threads.shutdownNow().forEach(run -> refuse(((Run) run).task, "it is closed", breakerPause));
     }
 
     private final class Run implements Runnable {
-        private final PluginTask errand;
+        private final PluginTask task;
         private final long deadline;
 
-        Run(PluginTask errand, long deadline) {
-            this.errand = errand;
+        Run(PluginTask task, long deadline) {
+            this.task = task;
             this.deadline = deadline;
         }
 
         @Override
         public void run() {
             if (!breaker.admits()) {
-                refuse(errand, breaker.trouble().orElse("it failed too often"), breaker.pause());
+                refuse(task, breaker.trouble().orElse("it failed too often"), breaker.pause());
                 return;
             }
             tally.made.increment();
-            InFlightCall call = new InFlightCall(errand.what(), time.nanoTime(), Thread.currentThread());
+            InFlightCall call = new InFlightCall(task.what(), time.nanoTime(), Thread.currentThread());
             Future<?> timer = watchdog.after(deadline, () -> claim(call));
             Optional<CallFailure> trouble = attempt();
             timer.cancel(false);
@@ -183,15 +187,15 @@ final class ThreadPoolBulkhead implements GuardedPart {
 
         private Optional<CallFailure> attempt() {
             try {
-                return errand.run();
+                return task.run();
             } catch (Throwable e) {
                 // whatever it is, it is the plugin's, and ends the call alone
                 try {
-                    errand.threw(e);
+                    task.threw(e);
                 } catch (Throwable again) {
-                    LOG.error("{}: the end of {} went untold", part, errand.what(), again);
+                    LOG.error("{}: the end of {} went untold", part, task.what(), again);
                 }
-                return Optional.of(CallFailure.threw(errand.what(), e));
+                return Optional.of(CallFailure.threw(task.what(), e));
             }
         }
 
@@ -205,7 +209,7 @@ final class ThreadPoolBulkhead implements GuardedPart {
                 breaker.recordFailure(
                         call.what() + " did not return within " + TimeUnit.NANOSECONDS.toMillis(deadline) + " ms");
                 health.update();
-                errand.late();
+                task.late();
                 if (overdue.size() >= most) {
                     refuseQueued();
                 }
@@ -213,5 +217,23 @@ final class ThreadPoolBulkhead implements GuardedPart {
                 watchdog.settle(call);
             }
         }
+    }
+
+    /** A piece of work for a thread of the plugin's. */
+    interface PluginTask {
+        /** Its name, for people: {@code create}. */
+        String what();
+
+        /** Does it, with the plugin's code in it. What it throws counts as the plugin's. */
+        Optional<CallFailure> run() throws Exception;
+
+        /** It threw. Told on the plugin's thread, where the plugin's exceptions may be asked. */
+        void threw(Throwable thrown);
+
+        /** It has not returned within its deadline; it may still. Told once, on the watchdog's thread. */
+        default void late() {}
+
+        /** It is not done. Told instead of all else. */
+        void refused(String why, Duration retryAfter);
     }
 }

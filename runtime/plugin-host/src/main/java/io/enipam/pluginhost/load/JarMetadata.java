@@ -1,6 +1,7 @@
 package io.enipam.pluginhost.load;
 
 import io.enipam.config.IoReason;
+import io.enipam.pluginhost.load.PluginLoader.PluginLoadException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

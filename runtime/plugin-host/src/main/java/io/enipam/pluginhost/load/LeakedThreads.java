@@ -3,9 +3,12 @@ package io.enipam.pluginhost.load;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the threads a plugin left behind. */
 public final class LeakedThreads {
+    private static final @Nullable ClassLoader DAEMON = LeakedThreads.class.getClassLoader();
+
     private LeakedThreads() {}
 
     /**
@@ -17,11 +20,11 @@ public final class LeakedThreads {
         return everyThread().filter(thread -> belongs(thread, loader)).toList();
     }
 
+    /** A plugin's subclass of Thread can override getContextClassLoader, and is not asked. */
     private static boolean belongs(Thread thread, ClassLoader loader) {
-        ClassLoader definedBy = thread.getClass().getClassLoader();
-        // a plugin's subclass of Thread can override getContextClassLoader, and is not asked
-        return definedBy == loader
-                || (!(definedBy instanceof PluginClassLoader) && thread.getContextClassLoader() == loader);
+        ClassLoader definer = thread.getClass().getClassLoader();
+        boolean trusted = definer == null || definer == DAEMON || definer == ClassLoader.getPlatformClassLoader();
+        return definer == loader || trusted && thread.getContextClassLoader() == loader;
     }
 
     private static Stream<Thread> everyThread() {

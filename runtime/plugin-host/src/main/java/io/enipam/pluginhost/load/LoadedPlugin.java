@@ -11,78 +11,43 @@ import java.util.List;
 /**
  * A plugin whose entry point answered, and what it brings, asked once. Immutable and thread-safe.
  *
- * <p>Names, summaries and parameters of what it hands out are constants here: asking for them runs none of the plugin's
- * code. Opening a factory or policy and running a diagnostic does, and so does every call of {@link #plugin()}.
+ * <p>Names, summaries and parameters of what it hands out are constants here: asking for them runs none of the plugin's code. Opening a
+ * factory or policy and running a diagnostic does, and so does every call of {@link #plugin()}.
+ *
+ * @param source the jar or the directory it was found in
+ * @param plugin the plugin's entry point itself
+ * @param settings as the plugin gave them, with different names
+ * @param factories with names that no other plugin's factory or policy has
+ * @param policies with names that no other plugin's factory or policy has
+ * @param diagnostics with different names
  */
-public final class LoadedPlugin {
-    private final PluginManifest manifest;
-    private final Path source;
-    private final PluginClassLoader loader;
-    private final IpamPlugin plugin;
-    private final List<Setting<?>> settings;
-    private final List<ResourceFactoryProvider> factories;
-    private final List<PoolPolicyProvider> policies;
-    private final List<Diagnostic> diagnostics;
-
-    LoadedPlugin(
-            PluginManifest manifest,
-            Path source,
-            PluginClassLoader loader,
-            IpamPlugin plugin,
-            List<Setting<?>> settings,
-            List<ResourceFactoryProvider> factories,
-            List<PoolPolicyProvider> policies,
-            List<Diagnostic> diagnostics) {
-        this.manifest = manifest;
-        this.source = source;
-        this.loader = loader;
-        this.plugin = plugin;
-        this.settings = List.copyOf(settings);
-        this.factories = List.copyOf(factories);
-        this.policies = List.copyOf(policies);
-        this.diagnostics = List.copyOf(diagnostics);
-    }
-
-    public PluginManifest manifest() {
-        return manifest;
-    }
-
-    /** The jar or the directory it was found in. */
-    public Path source() {
-        return source;
-    }
-
-    /** The plugin's entry point itself. */
-    public IpamPlugin plugin() {
-        return plugin;
-    }
-
-    public PluginClassLoader loader() {
-        return loader;
-    }
-
-    /** Its settings, as it gave them, with different names. */
-    public List<Setting<?>> settings() {
-        return settings;
-    }
-
-    /** Its factories, with names that no other plugin's factory or policy has. */
-    public List<ResourceFactoryProvider> factories() {
-        return factories;
-    }
-
-    /** Its policies, with names that no other plugin's factory or policy has. */
-    public List<PoolPolicyProvider> policies() {
-        return policies;
-    }
-
-    /** Its diagnostics, with different names. */
-    public List<Diagnostic> diagnostics() {
-        return diagnostics;
+public record LoadedPlugin(
+        PluginManifest manifest,
+        Path source,
+        PluginClassLoader loader,
+        IpamPlugin plugin,
+        List<Setting<?>> settings,
+        List<ResourceFactoryProvider> factories,
+        List<PoolPolicyProvider> policies,
+        List<Diagnostic> diagnostics) {
+    public LoadedPlugin {
+        settings = List.copyOf(settings);
+        factories = List.copyOf(factories);
+        policies = List.copyOf(policies);
+        diagnostics = List.copyOf(diagnostics);
     }
 
     @Override
     public String toString() {
         return manifest.id() + " " + manifest.version();
     }
+
+    /**
+     * What the manifest of a plugin's main jar says, checked.
+     *
+     * @param id {@code Plugin-Id}, {@code [a-z][a-z0-9-]{0,62}}
+     * @param version {@code Plugin-Version}, a semantic version such as {@code 1.4.0-rc.1}
+     * @param sdkRange {@code Sdk-Version}, the versions of the SDK it works with, such as {@code [0.1,0.2)}
+     */
+    public record PluginManifest(String id, String version, String sdkRange) {}
 }

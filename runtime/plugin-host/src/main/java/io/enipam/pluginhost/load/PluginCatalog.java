@@ -2,8 +2,10 @@ package io.enipam.pluginhost.load;
 
 import io.enipam.config.IoReason;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,4 +51,28 @@ public record PluginCatalog(List<LoadedPlugin> plugins, List<RejectedPlugin> rej
             }
         }
     }
+
+    /**
+     * Where plugins are looked for. A plugin that is found on two ways, by the same real path, is one plugin.
+     *
+     * @param directory each directory in it that holds jars, and each jar in it, is a plugin; other files and names that start
+     *     with a dot are passed over, symbolic links are followed, and a directory that is missing is an empty one
+     * @param named jars, or directories of jars, that somebody named one by one: one that is missing is a rejected plugin
+     * @param classPath every jar it sees that offers an {@link io.enipam.sdk.IpamPlugin} as a service is a plugin of that jar
+     *     alone; its classes are loaded anew, never through this loader
+     */
+    public record PluginSearchPath(Optional<Path> directory, List<Path> named, ClassLoader classPath) {
+        public PluginSearchPath {
+            named = List.copyOf(named);
+        }
+    }
+
+    /**
+     * A plugin that was found and is not used. Holds nothing of the plugin.
+     *
+     * @param name its id, or the name of its file where the id is not known or not an id
+     * @param source the jar or the directory
+     * @param cause what failed, why, and what to do, in one line of printable text
+     */
+    public record RejectedPlugin(String name, Path source, String cause) {}
 }

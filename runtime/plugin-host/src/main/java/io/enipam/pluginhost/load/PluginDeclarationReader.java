@@ -1,8 +1,15 @@
 package io.enipam.pluginhost.load;
 
+import io.enipam.pluginhost.load.EntryPoint.PluginStepRunner;
+import io.enipam.pluginhost.load.PluginLoader.PluginLoadException;
 import io.enipam.sdk.Diagnostic;
+import io.enipam.sdk.DiagnosticRequest;
+import io.enipam.sdk.DiagnosticTable;
 import io.enipam.sdk.IpamPlugin;
+import io.enipam.sdk.PluginContext;
+import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.PoolPolicyProvider;
+import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceFactoryProvider;
 import io.enipam.sdk.Setting;
 import java.util.ArrayList;
@@ -47,7 +54,7 @@ final class PluginDeclarationReader {
             Set<String> names = new HashSet<>();
             List<ResourceFactoryProvider> named = new ArrayList<>();
             for (ResourceFactoryProvider factory : found) {
-                named.add(new NamedFactoryProvider(name(what, names, factory.name()), factory));
+                named.add(new NamedFactory(name(what, names, factory.name()), factory));
             }
             return named;
         });
@@ -60,7 +67,7 @@ final class PluginDeclarationReader {
             Set<String> names = new HashSet<>();
             List<PoolPolicyProvider> named = new ArrayList<>();
             for (PoolPolicyProvider policy : found) {
-                named.add(new NamedPolicyProvider(name(what, names, policy.name()), policy));
+                named.add(new NamedPolicy(name(what, names, policy.name()), policy));
             }
             return named;
         });
@@ -120,5 +127,49 @@ final class PluginDeclarationReader {
             throw new PluginLoadException(what + ": " + part + " is null");
         }
         return value;
+    }
+
+    /** A plugin's factory, whose name was asked for once. */
+    private record NamedFactory(String name, ResourceFactoryProvider provider) implements ResourceFactoryProvider {
+        @Override
+        public ResourceFactory open(PluginContext context) {
+            return provider.open(context);
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    /** A plugin's policy, whose name was asked for once. */
+    private record NamedPolicy(String name, PoolPolicyProvider provider) implements PoolPolicyProvider {
+        @Override
+        public PoolPolicy open(PluginContext context) {
+            return provider.open(context);
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    /** A plugin's diagnostic, which was asked once what it is. */
+    private record NamedDiagnostic(String name, String summary, List<Setting<?>> parameters, Diagnostic diagnostic)
+            implements Diagnostic {
+        NamedDiagnostic {
+            parameters = List.copyOf(parameters);
+        }
+
+        @Override
+        public DiagnosticTable run(DiagnosticRequest request) {
+            return diagnostic.run(request);
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
     }
 }

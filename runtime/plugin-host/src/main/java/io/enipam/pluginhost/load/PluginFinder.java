@@ -1,6 +1,9 @@
 package io.enipam.pluginhost.load;
 
 import io.enipam.config.IoReason;
+import io.enipam.pluginhost.load.PluginCatalog.PluginSearchPath;
+import io.enipam.pluginhost.load.PluginCatalog.RejectedPlugin;
+import io.enipam.pluginhost.load.PluginLoader.PluginLoadException;
 import io.enipam.sdk.IpamPlugin;
 import java.io.IOException;
 import java.net.JarURLConnection;
@@ -154,5 +157,31 @@ final class PluginFinder {
 
     private void reject(Path source, String cause) {
         rejected.add(new RejectedPlugin(PluginFiles.nameOf(source), source, OneLine.of(cause)));
+    }
+
+    /**
+     * The files of one plugin, not yet opened.
+     *
+     * @param source the jar or the directory, as it was found
+     * @param jars real paths, in the order in which classes are looked for
+     * @param holders real paths of the directories in which a jar would count as a part of this plugin
+     * @param named the same files and directories by the paths on which they were found: symbolic links may lead through others
+     */
+    record PluginFiles(Path source, List<Path> jars, List<Path> holders, List<Path> named) {
+        PluginFiles {
+            jars = List.copyOf(jars);
+            holders = List.copyOf(holders);
+            named = List.copyOf(named);
+        }
+
+        /** What it is called until its id is known. */
+        String name() {
+            return nameOf(source);
+        }
+
+        static String nameOf(Path source) {
+            Path last = source.getFileName();
+            return OneLine.of(String.valueOf(last == null ? source : last));
+        }
     }
 }

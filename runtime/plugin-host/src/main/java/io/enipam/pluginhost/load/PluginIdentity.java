@@ -1,5 +1,8 @@
 package io.enipam.pluginhost.load;
 
+import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
+import io.enipam.pluginhost.load.PluginFinder.PluginFiles;
+import io.enipam.pluginhost.load.PluginLoader.PluginLoadException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

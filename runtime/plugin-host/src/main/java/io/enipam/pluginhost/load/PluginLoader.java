@@ -1,6 +1,10 @@
 package io.enipam.pluginhost.load;
 
 import io.enipam.config.IoReason;
+import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
+import io.enipam.pluginhost.load.PluginCatalog.PluginSearchPath;
+import io.enipam.pluginhost.load.PluginCatalog.RejectedPlugin;
+import io.enipam.pluginhost.load.PluginFinder.PluginFiles;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -73,7 +77,8 @@ final class PluginLoader {
         try {
             PluginClassLoader loader = open(candidate);
             try {
-                LoadedPlugin plugin = plugin(candidate, loader, EntryPoint.load(id, loader, deadline));
+                LoadedPlugin plugin =
+                        EntryPoint.load(candidate.manifest(), candidate.files().source(), loader, deadline);
                 takeNames(plugin);
                 loaded.add(plugin);
             } catch (PluginLoadException | RuntimeException e) {
@@ -95,18 +100,6 @@ final class PluginLoader {
             throw new PluginLoadException("a jar of " + candidate.files().source() + " cannot be opened: "
                     + (e instanceof IOException io ? IoReason.withFile(io) : OneLine.of(e)));
         }
-    }
-
-    private static LoadedPlugin plugin(Candidate candidate, PluginClassLoader loader, PluginContents contents) {
-        return new LoadedPlugin(
-                candidate.manifest(),
-                candidate.files().source(),
-                loader,
-                contents.plugin(),
-                contents.settings(),
-                contents.factories(),
-                contents.policies(),
-                contents.diagnostics());
     }
 
     /** Takes all its names, or none. */
@@ -141,5 +134,19 @@ final class PluginLoader {
 
     private void reject(String name, PluginFiles files, String cause) {
         rejected.add(new RejectedPlugin(name, files.source(), cause));
+    }
+
+    /** One plugin cannot be used; the message is what a person is told. */
+    static final class PluginLoadException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        PluginLoadException(String cause) {
+            super(OneLine.of(cause));
+        }
+
+        /** What a person is told, one printable line. */
+        String describe() {
+            return String.valueOf(getMessage());
+        }
     }
 }

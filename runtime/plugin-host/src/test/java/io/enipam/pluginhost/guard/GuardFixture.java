@@ -3,6 +3,7 @@ package io.enipam.pluginhost.guard;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
+import io.enipam.pluginhost.guard.PluginGuard.PluginHealth;
 import io.enipam.sdk.Activity;
 import io.enipam.sdk.Pick;
 import io.enipam.sdk.PodRef;
@@ -57,9 +58,7 @@ final class GuardFixture implements AutoCloseable {
                 Duration.ofMillis(300),
                 concurrent,
                 4,
-                3,
-                4,
-                PAUSE);
+                new GuardLimits.BreakerRule(3, 4, PAUSE));
     }
 
     PolicyPort policy() {

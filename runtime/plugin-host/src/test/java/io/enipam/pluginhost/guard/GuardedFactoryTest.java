@@ -8,6 +8,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.platform.EngineThread;
 import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
+import io.enipam.pluginhost.guard.PluginGuard.PluginHealth;
+import io.enipam.pluginhost.guard.PluginThreads.PluginThread;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;

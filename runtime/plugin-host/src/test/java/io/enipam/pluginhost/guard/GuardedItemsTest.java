@@ -40,9 +40,7 @@ class GuardedItemsTest {
             Duration.ofSeconds(1),
             2,
             64,
-            5,
-            10,
-            Duration.ofSeconds(10));
+            new GuardLimits.BreakerRule(5, 10, Duration.ofSeconds(10)));
 
     private final ExecutorScheduler scheduler = new ExecutorScheduler();
     private final CountDownLatch end = new CountDownLatch(1);

@@ -8,6 +8,7 @@ import io.enipam.platform.EngineThread;
 import io.enipam.platform.EngineThread.StuckThreadListener;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
+import io.enipam.pluginhost.guard.PluginGuard.PluginHealth;
 import io.enipam.sdk.Pick;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -62,7 +63,13 @@ class GuardedPolicyRaceTest {
         AtomicInteger answered = new AtomicInteger();
         // a breaker that never opens, for it would end the race
         GuardLimits limits = new GuardLimits(
-                DEADLINE, DEADLINE, DEADLINE, DEADLINE, THREADS, 1, 1_000_000, 1_000_000, Duration.ofSeconds(1));
+                DEADLINE,
+                DEADLINE,
+                DEADLINE,
+                DEADLINE,
+                THREADS,
+                1,
+                new GuardLimits.BreakerRule(1_000_000, 1_000_000, Duration.ofSeconds(1)));
         try (ExecutorScheduler engine = new ExecutorScheduler();
                 PluginGuard guard = new PluginGuard(
                         "race", getClass().getClassLoader(), limits, new SystemTime(), engine, stuck, health -> {})) {

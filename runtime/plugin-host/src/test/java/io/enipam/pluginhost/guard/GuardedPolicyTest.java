@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.platform.EngineThread;
 import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
+import io.enipam.pluginhost.guard.PluginGuard.PluginHealth;
 import io.enipam.sdk.Pick;
 import io.enipam.sdk.PoolPolicy;
 import java.net.URL;
@@ -467,7 +468,8 @@ class GuardedPolicyTest {
 
     @Test
     void aLimitOfZeroIsNoLimit() {
-        assertThatThrownBy(() -> new GuardLimits(Duration.ZERO, DEADLINE, DEADLINE, DEADLINE, 8, 1, 1, 1, DEADLINE))
+        assertThatThrownBy(() -> new GuardLimits(
+                        Duration.ZERO, DEADLINE, DEADLINE, DEADLINE, 8, 1, GuardLimits.DEFAULT.breaker()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("policyDeadline");
     }

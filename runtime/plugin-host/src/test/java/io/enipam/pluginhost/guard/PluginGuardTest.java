@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.platform.EngineThread;
 import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
+import io.enipam.pluginhost.guard.PluginGuard.PluginHealth;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Resource;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
+import io.enipam.pluginhost.load.PluginCatalog.PluginSearchPath;
+import io.enipam.pluginhost.load.PluginCatalog.RejectedPlugin;
 import io.enipam.pluginhost.testing.PluginJar;
 import io.enipam.sdk.Setting;
 import java.lang.ref.WeakReference;

@@ -2,6 +2,8 @@ package io.enipam.pluginhost.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.pluginhost.load.PluginCatalog.PluginSearchPath;
+import io.enipam.pluginhost.load.PluginCatalog.RejectedPlugin;
 import io.enipam.pluginhost.testing.PluginJar;
 import java.nio.file.Path;
 import java.time.Duration;

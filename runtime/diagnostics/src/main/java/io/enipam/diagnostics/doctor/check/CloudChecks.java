@@ -103,10 +103,10 @@ public final class CloudChecks {
 
     private static Outcome apiBudgetLow(Facts facts) {
         List<Evidence> evidence = facts.the(CloudCalls.class).budgets().stream()
-                .filter(api -> api.inhibitedUntil().isEmpty() && api.used() * 100L > api.allowed() * 80)
+                .filter(api -> api.quota().inhibitedUntil().isEmpty() && api.quota().used() * 100L > api.quota().allowed() * 80)
                 .map(api -> new Evidence(
                         api.api(),
-                        api.used() + " of " + api.allowed() + " calls are used, " + api.left() + " left",
+                        api.quota().used() + " of " + api.quota().allowed() + " calls are used, " + api.quota().left() + " left",
                         "cloud calls"))
                 .toList();
         return Outcome.unless(
@@ -119,17 +119,17 @@ public final class CloudChecks {
     private static Outcome apiThrottled(Facts facts) {
         List<Evidence> evidence = new ArrayList<>();
         for (ApiQuotaStatus api : facts.the(CloudCalls.class).budgets()) {
-            if (api.inhibitedUntil().isPresent()) {
+            if (api.quota().inhibitedUntil().isPresent()) {
                 Duration left =
-                        Duration.between(facts.now(), api.inhibitedUntil().get());
+                        Duration.between(facts.now(), api.quota().inhibitedUntil().get());
                 evidence.add(new Evidence(
                         api.api(),
                         "may not be called for " + Say.span(left.isNegative() ? Duration.ZERO : left),
                         "cloud calls"));
-            } else if (api.allowed() * 2 < api.limit() && api.throttles() > 0) {
+            } else if (api.quota().allowed() * 2 < api.quota().limit() && api.throttles() > 0) {
                 evidence.add(new Evidence(
                         api.api(),
-                        api.allowed() + " calls a minute are left of " + api.limit() + " after throttling",
+                        api.quota().allowed() + " calls a minute are left of " + api.quota().limit() + " after throttling",
                         "cloud calls"));
             }
         }

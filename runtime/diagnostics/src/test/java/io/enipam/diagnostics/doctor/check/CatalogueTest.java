@@ -75,8 +75,8 @@ import io.enipam.engine.port.Intent;
 import io.enipam.kubernetes.api.CredentialStatus;
 import io.enipam.kubernetes.api.RequestStats.Count;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
-import io.enipam.pluginhost.PluginCounts;
 import io.enipam.pluginhost.PluginReport;
+import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
@@ -649,18 +649,14 @@ class CatalogueTest {
     private static PluginState plugins(
             PluginReport.State state, String selected, String inForce, String factoryTrouble) {
         PluginReport warm = new PluginReport(
-                "warm",
-                "1",
-                "",
-                state,
-                minutesAgo(3),
-                "it throws",
+                new PluginManifest("warm", "1", ""),
                 "warm.jar",
+                new PluginReport.Status(state, minutesAgo(3), "it throws"),
                 List.of(),
                 List.of(),
                 List.of(),
                 List.of(),
-                PluginCounts.NONE);
+                PluginReport.Counts.NONE);
         return new PluginState(
                 List.of(warm),
                 selected,

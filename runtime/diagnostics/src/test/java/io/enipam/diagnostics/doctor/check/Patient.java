@@ -56,11 +56,11 @@ import io.enipam.kubernetes.node.NodeNetworkInfo;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import io.enipam.node.cluster.ClusterInspector.WatchState;
-import io.enipam.observability.history.CallCount;
-import io.enipam.observability.history.CloudCount;
-import io.enipam.observability.history.GcCount;
-import io.enipam.observability.history.PoolGauge;
-import io.enipam.observability.history.ProcessGauge;
+import io.enipam.observability.history.Sample.CallCount;
+import io.enipam.observability.history.Sample.CloudCount;
+import io.enipam.observability.history.Sample.GcCount;
+import io.enipam.observability.history.Sample.PoolGauge;
+import io.enipam.observability.history.Sample.ProcessGauge;
 import io.enipam.observability.history.Sample;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
@@ -270,11 +270,7 @@ final class Patient implements Facts {
                 0,
                 Duration.ofSeconds(5),
                 new PoolGauge(Map.of(), 10, 2, 5, 0),
-                new CallCount(done, failures, Optional.empty(), 0),
-                none,
-                new CloudCount(Optional.empty(), Optional.empty(), List.of()),
-                none,
-                new GcCount(0, 0),
+                new Sample.Counts(new CallCount(done, failures, Optional.empty(), 0), none, new CloudCount(Optional.empty(), Optional.empty(), List.of()), none, new GcCount(0, 0)),
                 new ProcessGauge(0, 0, 0, 0, 0, Duration.ZERO))));
     }
 

@@ -1,6 +1,7 @@
 package io.enipam.frontends.cni.spec;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.enipam.frontends.cni.spec.CniException.CniErrorCode;
 import io.enipam.sdk.PodRef;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +69,7 @@ public record CniArgs(PodRef pod, String uid) {
                 .ifPresent(key -> {
                     throw new CniException(
                             CniErrorCode.INVALID_ENVIRONMENT,
-                            "CNI_ARGS: unknown key " + Quoted.of(key),
+                            "CNI_ARGS: unknown key " + CniException.quoted(key),
                             "IgnoreUnknown=1 in CNI_ARGS lets it pass");
                 });
         return told;
@@ -79,17 +80,17 @@ public record CniArgs(PodRef pod, String uid) {
             case "1", "true", "True", "TRUE" -> true;
             case "0", "false", "False", "FALSE" -> false;
             default ->
-                throw CniException.environment("CNI_ARGS: " + IGNORE_UNKNOWN + " is " + Quoted.of(text)
+                throw CniException.environment("CNI_ARGS: " + IGNORE_UNKNOWN + " is " + CniException.quoted(text)
                         + ", and 1, true, 0 or false is allowed");
         };
     }
 
     private static Map<String, String> ofConfig(JsonNode args) {
         Map<String, String> told = new TreeMap<>();
-        NetConfFields.object(args, "args");
-        NetConfFields.object(args.path("cni"), "args.cni").ifPresent(ours -> {
+        NetConfReader.object(args, "args");
+        NetConfReader.object(args.path("cni"), "args.cni").ifPresent(ours -> {
             for (String key : KNOWN) {
-                NetConfFields.text(ours.path(key), "args.cni." + key).ifPresent(value -> told.put(key, value));
+                NetConfReader.text(ours.path(key), "args.cni." + key).ifPresent(value -> told.put(key, value));
             }
         });
         return told;
@@ -101,15 +102,16 @@ public record CniArgs(PodRef pod, String uid) {
         } catch (IllegalArgumentException e) {
             throw new CniException(
                     CniErrorCode.INVALID_ENVIRONMENT,
-                    "CNI_ARGS names no pod that there can be: " + NAMESPACE + " is " + Quoted.of(namespace) + ", "
-                            + NAME + " is " + Quoted.of(name),
+                    "CNI_ARGS names no pod that there can be: " + NAMESPACE + " is " + CniException.quoted(namespace)
+                            + ", " + NAME + " is " + CniException.quoted(name),
                     "");
         }
     }
 
     private static String uid(String text) {
         if (text.length() > LONGEST_UID || !text.chars().allMatch(c -> c > ' ' && c < 127)) {
-            throw CniException.environment("CNI_ARGS: " + UID + " is " + Quoted.of(text) + ", which is no UID");
+            throw CniException.environment(
+                    "CNI_ARGS: " + UID + " is " + CniException.quoted(text) + ", which is no UID");
         }
         return text;
     }

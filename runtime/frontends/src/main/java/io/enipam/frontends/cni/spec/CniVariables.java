@@ -1,9 +1,12 @@
 package io.enipam.frontends.cni.spec;
 
+import io.enipam.frontends.cni.spec.CniException.CniErrorCode;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -46,7 +49,7 @@ public record CniVariables(
             throw CniException.environment("required env variables [" + String.join(",", missing) + "] missing");
         }
         CniCommand command = CniCommand.named(name)
-                .orElseThrow(() -> CniException.environment("unknown CNI_COMMAND: " + Quoted.of(name)));
+                .orElseThrow(() -> CniException.environment("unknown CNI_COMMAND: " + CniException.quoted(name)));
         String container = environment.getOrDefault("CNI_CONTAINERID", "");
         String ifName = environment.getOrDefault("CNI_IFNAME", "");
         String netns = environment.getOrDefault("CNI_NETNS", "");
@@ -73,8 +76,9 @@ public record CniVariables(
 
     static void requireContainer(String variable, String id) {
         if (!isName(id)) {
-            throw CniException.environment("invalid characters in containerID: " + variable + " is " + Quoted.of(id)
-                    + ", and 1 to " + LONGEST_NAME + " of [A-Za-z0-9_.-] are allowed, a letter or digit first");
+            throw CniException.environment(
+                    "invalid characters in containerID: " + variable + " is " + CniException.quoted(id) + ", and 1 to "
+                            + LONGEST_NAME + " of [A-Za-z0-9_.-] are allowed, a letter or digit first");
         }
     }
 
@@ -89,7 +93,7 @@ public record CniVariables(
         }
         if (!wrong.isEmpty()) {
             throw CniException.environment(
-                    "invalid interface name: " + variable + " is " + Quoted.of(name) + ": " + wrong);
+                    "invalid interface name: " + variable + " is " + CniException.quoted(name) + ": " + wrong);
         }
     }
 
@@ -97,8 +101,52 @@ public record CniVariables(
         if (!netns.startsWith("/")
                 || netns.length() > LONGEST_PATH
                 || CONTROLS.matcher(netns).find()) {
-            throw CniException.environment(
-                    "CNI_NETNS is " + Quoted.of(netns) + ", which is not the absolute path of a network namespace");
+            throw CniException.environment("CNI_NETNS is " + CniException.quoted(netns)
+                    + ", which is not the absolute path of a network namespace");
+        }
+    }
+
+    /** What a runtime asks for (specification 1.1.0, "Section 2: Execution Protocol"). */
+    public enum CniCommand {
+        ADD(SpecVersion.V0_1_0, "CNI_CONTAINERID", "CNI_NETNS", "CNI_IFNAME"),
+        DEL(SpecVersion.V0_1_0, "CNI_CONTAINERID", "CNI_IFNAME"),
+        CHECK(SpecVersion.V0_4_0, "CNI_CONTAINERID", "CNI_NETNS", "CNI_IFNAME"),
+        GC(SpecVersion.V1_1_0, "CNI_PATH"),
+        STATUS(SpecVersion.V1_1_0),
+        VERSION(SpecVersion.V0_1_0);
+
+        private final SpecVersion since;
+        private final List<String> required;
+
+        CniCommand(SpecVersion since, String... required) {
+            this.since = since;
+            this.required = List.of(required);
+        }
+
+        /** The variables it cannot do without, beside {@code CNI_COMMAND}; in the order in which a message names them. */
+        List<String> required() {
+            return required;
+        }
+
+        /** Whether it is about one container. */
+        boolean hasContainer() {
+            return required.contains("CNI_CONTAINERID");
+        }
+
+        static Optional<CniCommand> named(String name) {
+            return Arrays.stream(values())
+                    .filter(command -> command.name().equals(name))
+                    .findFirst();
+        }
+
+        /** @throws CniException code 1 if a configuration of this version has no such command */
+        public void requireIn(SpecVersion version) {
+            if (version.compareTo(since) < 0) {
+                throw new CniException(
+                        CniErrorCode.INCOMPATIBLE_VERSION,
+                        "config version does not allow " + name(),
+                        "config is \"" + version.text() + "\", and " + name() + " came with \"" + since.text() + "\"");
+            }
         }
     }
 }

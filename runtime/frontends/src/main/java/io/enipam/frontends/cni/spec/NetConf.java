@@ -2,18 +2,33 @@ package io.enipam.frontends.cni.spec;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import inet.ipaddr.IPAddressString;
+import io.enipam.engine.model.Connector;
 import io.enipam.engine.model.LinkRequest;
+import io.enipam.engine.model.LinkType;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.frontends.cni.spec.CniException.CniErrorCode;
+import io.enipam.frontends.cni.spec.CniVariables.CniCommand;
+import io.enipam.sdk.Address;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * A network configuration: its head is read, the rest on demand. A DEL thus needs nothing but the name, whatever else of the
  * configuration is wrong: what a refused ADD left must be cleared away.
  */
 public final class NetConf {
+    private static final Pattern PREFIX = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,3}");
+    private static final int MOST_CIDRS = 1_000;
+
     /** What is valid in the eyes of a runtime, of GC. libcni sends the second name, too. */
     private static final Set<String> ATTACHMENTS = Set.of("cni.dev/valid-attachments", "cni.dev/attachments");
 
@@ -52,16 +67,16 @@ public final class NetConf {
         Map<String, JsonNode> values = NetConfReader.read(text, KEYS);
         SpecVersion version = version(values);
         command.requireIn(version);
-        String name = NetConfFields.text(node(values, "name"), "name").orElse("");
+        String name = NetConfReader.text(node(values, "name"), "name").orElse("");
         if (name.isEmpty()) {
             throw CniException.config("name is missing: the network has none");
         }
         if (!CniVariables.isName(name)) {
-            throw CniException.config("name is " + Quoted.of(name)
+            throw CniException.config("name is " + CniException.quoted(name)
                     + ", and 1 to 253 of [A-Za-z0-9_.-] are allowed, a letter or digit first");
         }
         if (command != CniCommand.DEL
-                && NetConfFields.text(node(values, "type"), "type").orElse("").isEmpty()) {
+                && NetConfReader.text(node(values, "type"), "type").orElse("").isEmpty()) {
             throw CniException.config("type is missing: which plugin is meant?");
         }
         return new NetConf(values, version, name);
@@ -116,7 +131,7 @@ public final class NetConf {
      * @throws CniException code 7 naming key and value
      */
     public LinkRequest link(String netns) {
-        return LinkConfigReader.read(this, netns);
+        return link(this, netns);
     }
 
     /**
@@ -134,7 +149,7 @@ public final class NetConf {
      * @throws CniException code 7 naming key and value
      */
     public Optional<CniResult> previous() {
-        return NetConfFields.object(known("prevResult"), "prevResult").map(node -> ResultReader.read(node, version));
+        return NetConfReader.object(known("prevResult"), "prevResult").map(node -> ResultReader.read(node, version));
     }
 
     /**
@@ -149,7 +164,7 @@ public final class NetConf {
             JsonNode list = known(key);
             told |= list.isArray();
             int index = 0;
-            for (JsonNode attachment : NetConfFields.array(list, key)) {
+            for (JsonNode attachment : NetConfReader.array(list, key)) {
                 valid.add(owner(attachment, key + "[" + index + "]"));
                 index++;
             }
@@ -158,18 +173,103 @@ public final class NetConf {
     }
 
     private OwnerKey owner(JsonNode attachment, String key) {
-        JsonNode found = NetConfFields.object(attachment, key)
-                .orElseThrow(() -> NetConfFields.wrong(attachment, key, "an object"));
-        String container = NetConfFields.text(found.path("containerID"), key + ".containerID")
+        JsonNode found = NetConfReader.object(attachment, key)
+                .orElseThrow(() -> NetConfReader.wrong(attachment, key, "an object"));
+        String container = NetConfReader.text(found.path("containerID"), key + ".containerID")
                 .orElse("");
         String ifName =
-                NetConfFields.text(found.path("ifname"), key + ".ifname").orElse("");
+                NetConfReader.text(found.path("ifname"), key + ".ifname").orElse("");
         try {
             return new OwnerKey(name, container, ifName);
         } catch (IllegalArgumentException e) {
             // a list with a mistake in it must not end what it meant to keep
             throw CniException.config(key + " names no sandbox: " + e.getMessage() + "; containerID is "
-                    + Quoted.of(container) + ", ifname is " + Quoted.of(ifName));
+                    + CniException.quoted(container) + ", ifname is " + CniException.quoted(ifName));
         }
+    }
+
+    private static LinkRequest link(NetConf conf, String netns) {
+        NetConfReader.object(conf.known("runtimeConfig"), "runtimeConfig");
+        JsonNode bandwidth = conf.known("runtimeConfig").path("bandwidth");
+        NetConfReader.object(bandwidth, "runtimeConfig.bandwidth");
+        // looked at, and no more: the burst follows from the rate
+        bits(bandwidth, "ingressBurst");
+        bits(bandwidth, "egressBurst");
+        return new LinkRequest(
+                Connector.DAEMON,
+                netns,
+                mtu(conf.known("mtu")),
+                prefix(conf.known("veth_prefix")),
+                type(conf.known("eniip_virtual_type")),
+                bits(bandwidth, "ingressRate"),
+                bits(bandwidth, "egressRate"),
+                cidrs(conf.known("host_stack_cidrs")));
+    }
+
+    /** Of bits, as the conventions of the CNI have it, to whole bytes; zero is no limit. */
+    private static OptionalLong bits(JsonNode bandwidth, String key) {
+        OptionalLong bits =
+                NetConfReader.number(bandwidth.path(key), "runtimeConfig.bandwidth." + key, 0, Long.MAX_VALUE);
+        return bits.isEmpty() || bits.getAsLong() == 0
+                ? OptionalLong.empty()
+                : OptionalLong.of(Math.max(1, bits.getAsLong() / 8));
+    }
+
+    private static OptionalInt mtu(JsonNode node) {
+        if (node.isIntegralNumber() && node.longValue() == 0) {
+            return OptionalInt.empty();
+        }
+        OptionalLong mtu = NetConfReader.number(node, "mtu", 68, 65_535);
+        return mtu.isPresent() ? OptionalInt.of((int) mtu.getAsLong()) : OptionalInt.empty();
+    }
+
+    private static String prefix(JsonNode node) {
+        String prefix = NetConfReader.text(node, "veth_prefix").orElse("");
+        if (prefix.isEmpty()) {
+            return LinkRequest.VETH_PREFIX;
+        }
+        if (!PREFIX.matcher(prefix).matches()) {
+            throw NetConfReader.wrong(node, "veth_prefix", "1 to 4 letters, digits, - or _, a letter first");
+        }
+        return prefix;
+    }
+
+    /** In any case, as terway takes it. */
+    private static LinkType type(JsonNode node) {
+        return switch (NetConfReader.text(node, "eniip_virtual_type").orElse("").toLowerCase(Locale.ROOT)) {
+            case "", "veth" -> LinkType.VETH;
+            case "ipvlan" -> LinkType.IPVLAN;
+            default -> throw NetConfReader.wrong(node, "eniip_virtual_type", "Veth or IPVlan");
+        };
+    }
+
+    private static List<String> cidrs(JsonNode node) {
+        List<JsonNode> nodes = NetConfReader.array(node, "host_stack_cidrs");
+        if (nodes.size() > MOST_CIDRS) {
+            throw CniException.config(
+                    "host_stack_cidrs has " + nodes.size() + " entries, and " + MOST_CIDRS + " are the most");
+        }
+        List<String> cidrs = new ArrayList<>();
+        for (JsonNode entry : nodes) {
+            cidrs.add(cidr(entry, "host_stack_cidrs[" + cidrs.size() + "]"));
+        }
+        return cidrs;
+    }
+
+    /** With the bits behind the prefix cleared, as terway does: a route has none. */
+    private static String cidr(JsonNode node, String key) {
+        String text = NetConfReader.text(node, key).orElse("");
+        try {
+            Address parsed = Address.parse(text);
+            if (text.contains("/")) {
+                return new IPAddressString(parsed.toString())
+                        .getAddress()
+                        .toPrefixBlock()
+                        .toCanonicalString();
+            }
+        } catch (IllegalArgumentException e) {
+            // told below, with the key
+        }
+        throw NetConfReader.wrong(node, key, "a CIDR such as 169.254.20.10/32");
     }
 }

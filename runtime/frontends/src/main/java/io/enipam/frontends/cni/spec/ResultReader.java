@@ -21,18 +21,18 @@ final class ResultReader {
     /** @param version of the configuration, in which a result is that does not say its own */
     static CniResult read(JsonNode node, SpecVersion version) {
         String own =
-                NetConfFields.text(node.path("cniVersion"), AT + ".cniVersion").orElse("");
+                NetConfReader.text(node.path("cniVersion"), AT + ".cniVersion").orElse("");
         SpecVersion shape = own.isEmpty() ? version : SpecVersion.parse(own);
         return shape.hasOneAddressEach() ? old(node) : current(node);
     }
 
     private static CniResult current(JsonNode node) {
         List<CniResult.Interface> interfaces = new ArrayList<>();
-        for (JsonNode each : NetConfFields.array(node.path("interfaces"), AT + ".interfaces")) {
+        for (JsonNode each : NetConfReader.array(node.path("interfaces"), AT + ".interfaces")) {
             interfaces.add(link(each, AT + ".interfaces[" + interfaces.size() + "]"));
         }
         List<CniResult.Ip> addresses = new ArrayList<>();
-        for (JsonNode each : NetConfFields.array(node.path("ips"), AT + ".ips")) {
+        for (JsonNode each : NetConfReader.array(node.path("ips"), AT + ".ips")) {
             addresses.add(address(each, AT + ".ips[" + addresses.size() + "]", interfaces.size()));
         }
         return new CniResult(
@@ -44,7 +44,7 @@ final class ResultReader {
         List<CniResult.Route> routes = new ArrayList<>();
         for (String family : List.of("ip4", "ip6")) {
             String key = AT + "." + family;
-            NetConfFields.object(node.path(family), key).ifPresent(ip -> {
+            NetConfReader.object(node.path(family), key).ifPresent(ip -> {
                 addresses.add(new CniResult.Ip(
                         cidr(ip.path("ip"), key + ".ip"),
                         literal(ip.path("gateway"), key + ".gateway"),
@@ -60,7 +60,7 @@ final class ResultReader {
         return new CniResult.Interface(
                 text(found, key, "name"),
                 text(found, key, "mac"),
-                NetConfFields.number(found.path("mtu"), key + ".mtu", 0, 1L << 32)
+                NetConfReader.number(found.path("mtu"), key + ".mtu", 0, 1L << 32)
                         .orElse(0),
                 text(found, key, "sandbox"),
                 text(found, key, "socketPath"),
@@ -70,7 +70,7 @@ final class ResultReader {
     private static CniResult.Ip address(JsonNode node, String key, int links) {
         JsonNode found = required(node, key);
         OptionalLong link =
-                NetConfFields.number(found.path("interface"), key + ".interface", 0, Math.max(0, links - 1));
+                NetConfReader.number(found.path("interface"), key + ".interface", 0, Math.max(0, links - 1));
         return new CniResult.Ip(
                 cidr(found.path("address"), key + ".address"),
                 literal(found.path("gateway"), key + ".gateway"),
@@ -79,12 +79,12 @@ final class ResultReader {
 
     private static List<CniResult.Route> routes(JsonNode node, String key) {
         List<CniResult.Route> routes = new ArrayList<>();
-        for (JsonNode each : NetConfFields.array(node, key)) {
+        for (JsonNode each : NetConfReader.array(node, key)) {
             String at = key + "[" + routes.size() + "]";
             JsonNode found = required(each, at);
             Map<String, Long> attributes = new LinkedHashMap<>();
             for (String name : ROUTE_ATTRIBUTES) {
-                NetConfFields.number(found.path(name), at + "." + name, 0, 1L << 32)
+                NetConfReader.number(found.path(name), at + "." + name, 0, 1L << 32)
                         .ifPresent(value -> attributes.put(name, value));
             }
             routes.add(new CniResult.Route(
@@ -94,41 +94,41 @@ final class ResultReader {
     }
 
     static CniResult.Dns dns(JsonNode node, String key) {
-        return NetConfFields.object(node, key)
+        return NetConfReader.object(node, key)
                 .map(found -> new CniResult.Dns(
-                        NetConfFields.texts(found.path("nameservers"), key + ".nameservers"),
+                        NetConfReader.texts(found.path("nameservers"), key + ".nameservers"),
                         text(found, key, "domain"),
-                        NetConfFields.texts(found.path("search"), key + ".search"),
-                        NetConfFields.texts(found.path("options"), key + ".options")))
+                        NetConfReader.texts(found.path("search"), key + ".search"),
+                        NetConfReader.texts(found.path("options"), key + ".options")))
                 .orElse(CniResult.Dns.NONE);
     }
 
     private static JsonNode required(JsonNode node, String key) {
-        return NetConfFields.object(node, key).orElseThrow(() -> NetConfFields.wrong(node, key, "an object"));
+        return NetConfReader.object(node, key).orElseThrow(() -> NetConfReader.wrong(node, key, "an object"));
     }
 
     private static String text(JsonNode node, String key, String name) {
-        return NetConfFields.text(node.path(name), key + "." + name).orElse("");
+        return NetConfReader.text(node.path(name), key + "." + name).orElse("");
     }
 
     private static String cidr(JsonNode node, String key) {
-        String text = NetConfFields.text(node, key).orElse("");
+        String text = NetConfReader.text(node, key).orElse("");
         try {
             Address.parse(text);
         } catch (IllegalArgumentException e) {
-            throw NetConfFields.wrong(node, key, "a CIDR");
+            throw NetConfReader.wrong(node, key, "a CIDR");
         }
         return text;
     }
 
     private static String literal(JsonNode node, String key) {
-        String text = NetConfFields.text(node, key).orElse("");
+        String text = NetConfReader.text(node, key).orElse("");
         try {
             if (!text.isEmpty()) {
                 Address.literal(text);
             }
         } catch (IllegalArgumentException e) {
-            throw NetConfFields.wrong(node, key, "an address");
+            throw NetConfReader.wrong(node, key, "an address");
         }
         return text;
     }

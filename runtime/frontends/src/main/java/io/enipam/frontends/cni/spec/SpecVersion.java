@@ -1,5 +1,6 @@
 package io.enipam.frontends.cni.spec;
 
+import io.enipam.frontends.cni.spec.CniException.CniErrorCode;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -62,7 +63,9 @@ public enum SpecVersion {
         }
         if (!SHAPE.matcher(text).matches()) {
             throw new CniException(
-                    CniErrorCode.DECODE_FAILURE, "cniVersion is no version: " + Quoted.of(text), "such as 1.0.0");
+                    CniErrorCode.DECODE_FAILURE,
+                    "cniVersion is no version: " + CniException.quoted(text),
+                    "such as 1.0.0");
         }
         return Arrays.stream(values())
                 .filter(version -> version.text.equals(text))

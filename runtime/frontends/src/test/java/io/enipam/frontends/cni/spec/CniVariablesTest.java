@@ -3,6 +3,7 @@ package io.enipam.frontends.cni.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.frontends.cni.spec.CniVariables.CniCommand;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;

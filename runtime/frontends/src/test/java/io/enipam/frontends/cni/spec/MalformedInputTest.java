@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.enipam.frontends.cni.spec.CniVariables.CniCommand;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

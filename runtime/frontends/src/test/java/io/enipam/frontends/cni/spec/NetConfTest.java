@@ -8,6 +8,7 @@ import io.enipam.engine.model.Connector;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.LinkType;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.frontends.cni.spec.CniVariables.CniCommand;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;

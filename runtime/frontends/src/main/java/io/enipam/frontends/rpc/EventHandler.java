@@ -1,0 +1,94 @@
+package io.enipam.frontends.rpc;
+
+import com.google.common.collect.Lists;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.engine.model.Event;
+import io.enipam.events.EventFollower;
+import io.enipam.events.EventRing;
+import io.enipam.v1.WatchEventsReply;
+import io.enipam.v1.WatchEventsRequest;
+import io.grpc.stub.ServerCallStreamObserver;
+import java.util.Iterator;
+import java.util.List;
+
+/** {@code WatchEvents}: the events of the ring, and those that follow. Thread-safe. */
+final class EventHandler {
+    private final EventRing ring;
+
+    EventHandler(EventRing ring) {
+        this.ring = ring;
+    }
+
+    void watch(WatchEventsRequest request, ServerCallStreamObserver<WatchEventsReply> observer) {
+        boolean ofThisRun = request.getRun().isEmpty() || request.getRun().equals(ring.run());
+        long after = ofThisRun ? request.getAfterSequence() : 0;
+        if (request.getFollow()) {
+            new Follower(observer, ring, after).begin();
+        } else {
+            Iterator<List<Event>> chunks =
+                    Lists.partition(ring.after(after), ServiceTable.CHUNK).iterator();
+            ServiceTable.pump(observer, () -> chunks.hasNext() ? reply(chunks.next(), ring.run()) : null);
+        }
+    }
+
+    private static WatchEventsReply reply(List<Event> events, String run) {
+        return WatchEventsReply.newBuilder()
+                .setRun(run)
+                .addAllEvents(events.stream().map(EventHandler::event).toList())
+                .build();
+    }
+
+    static io.enipam.v1.Event event(Event event) {
+        return io.enipam.v1.Event.newBuilder()
+                .setSequence(event.sequence())
+                .setAt(ProtoTime.timestamp(event.at()))
+                .setSeverity(event.severity().name())
+                .setType(event.type())
+                .setSubject(event.subject())
+                .setMessage(event.message())
+                .putAllAttributes(event.attributes())
+                .build();
+    }
+
+    /**
+     * Follows the ring for one caller. The ring pumps it when events come, and gRPC when the caller has read; the lock lets one of them
+     * send at a time. Nothing is taken from the follower's bounded queue while the caller does not read.
+     */
+    private static final class Follower {
+        private final ServerCallStreamObserver<WatchEventsReply> observer;
+        private final EventFollower follower;
+        private final String run;
+
+        @GuardedBy("this")
+        private boolean done;
+
+        Follower(ServerCallStreamObserver<WatchEventsReply> observer, EventRing ring, long afterSequence) {
+            this.observer = observer;
+            this.run = ring.run();
+            // the ring may pump from its own thread before the field is set; the lock makes it wait
+            synchronized (this) {
+                this.follower = ring.follow(afterSequence, this::pump);
+            }
+        }
+
+        void begin() {
+            observer.setOnCancelHandler(follower::close);
+            observer.setOnReadyHandler(this::pump);
+        }
+
+        private synchronized void pump() {
+            while (!done && observer.isReady() && !observer.isCancelled()) {
+                List<Event> events = follower.take(ServiceTable.CHUNK);
+                if (!events.isEmpty()) {
+                    observer.onNext(reply(events, run));
+                } else {
+                    if (follower.finished()) {
+                        done = true;
+                        observer.onCompleted();
+                    }
+                    return;
+                }
+            }
+        }
+    }
+}
