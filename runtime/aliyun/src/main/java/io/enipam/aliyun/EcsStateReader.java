@@ -7,6 +7,7 @@ import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.eni.EniTags;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.engine.port.CloudInspector;
+import io.enipam.engine.port.EniDirectory.EniAddresses;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import java.util.ArrayList;
@@ -87,12 +88,9 @@ final class EcsStateReader implements CloudInspector {
                 eni.instanceId(),
                 eni.mac(),
                 eni.vswitchId(),
-                eni.primaryIp(),
-                eni.ips(),
-                eni.ipv6s(),
+                new EniAddresses(eni.primaryIp(), eni.ips(), eni.ipv6s()),
                 tagged,
-                eni.secondary(),
-                eni.requestId());
+                eni.secondary());
     }
 
     private static ObservedVSwitch seen(VSwitch vswitch) {

@@ -16,9 +16,8 @@ import io.enipam.aliyun.client.SdkEcsApi;
 import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.aliyun.credentials.CredentialsProvider.StaticCredentialsProvider;
 import io.enipam.emulator.CloudEmulator;
-import io.enipam.emulator.CloudSnapshot;
 import io.enipam.emulator.EmulatorConfig;
-import io.enipam.emulator.cloud.Latency;
+import io.enipam.emulator.cloud.CloudSnapshot;
 import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
@@ -29,7 +28,6 @@ import io.enipam.sdk.Family;
 import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.Resource;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
@@ -60,19 +58,13 @@ class LostResponsesTest {
 
     @BeforeEach
     void start() throws IOException {
-        InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        emulator = CloudEmulator.start(new EmulatorConfig(
-                free,
-                free,
-                "cn-hangzhou",
-                "cn-hangzhou-a",
-                List.of("ecs.g7.xlarge"),
-                Map.of("vsw-1", "10.0.1.0/24"),
-                KEYS.accessKeyId(),
-                KEYS.accessKeySecret(),
-                Optional.empty(),
-                Latency.NONE,
-                1));
+        emulator = CloudEmulator.start(EmulatorConfig.defaults()
+                .withSite(new EmulatorConfig.Site(
+                        "cn-hangzhou",
+                        List.of("cn-hangzhou-a"),
+                        List.of("ecs.g7.xlarge"),
+                        Map.of("vsw-1", "10.0.1.0/24")))
+                .withAccessKey(KEYS.accessKeyId(), KEYS.accessKeySecret()));
         proxy = new LossyProxy(uri(emulator.address()));
     }
 
@@ -102,7 +94,7 @@ class LostResponsesTest {
     private NetworkInterface eni(EcsApi client) {
         List<String> groups =
                 client.describeSecurityGroups(emulator.instanceIds().get(0));
-        return client.createNetworkInterface(new CreateInterfaceRequest("vsw-1", groups, Map.of(), "create-1"));
+        return client.createNetworkInterface(new CreateInterfaceRequest("vsw-1", groups, Map.of(), "create-1", 0));
     }
 
     private List<CloudSnapshot.EniEntry> secondaries() {

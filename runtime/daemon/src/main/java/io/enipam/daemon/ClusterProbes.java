@@ -1,11 +1,11 @@
 package io.enipam.daemon;
 
+import io.enipam.diagnostics.doctor.ClusterChecks.Credentials;
+import io.enipam.diagnostics.doctor.ClusterChecks.NodeObject;
+import io.enipam.diagnostics.doctor.ClusterChecks.PodListDifference;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.Probes;
 import io.enipam.kubernetes.pods.WatchedPod;
-import io.enipam.diagnostics.doctor.check.ClusterChecks.Credentials;
-import io.enipam.diagnostics.doctor.check.ClusterChecks.NodeObject;
-import io.enipam.diagnostics.doctor.check.ClusterChecks.PodListDifference;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import java.io.IOException;

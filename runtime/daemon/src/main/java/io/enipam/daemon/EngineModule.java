@@ -2,6 +2,7 @@ package io.enipam.daemon;
 
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.engine.EnginePorts;
+import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
@@ -57,21 +58,15 @@ final class EngineModule {
                         .apply(
                                 base.config.engine(),
                                 new EnginePorts(
-                                        base.time,
-                                        base.scheduler,
-                                        new SplittableRandom(),
-                                        db,
-                                        on.node().pods,
+ new EngineContext(base.time, base.scheduler, new SplittableRandom(), db, base.events, base.traces),
+ on.node().pods,
                                         new OwnerRecordingDatapath(
                                                 on.node().kernel,
                                                 on.supply().addresses,
-                                                db.contents().leases(),
-                                                base.events),
-                                        base.events,
+                                                db.contents().leases(), base.events),
                                         on.supply().inForce.openFactories(),
                                         on.supply().inForce.openPolicy(),
-                                        on.session().machine().identity(),
-                                        base.traces)));
+                                        on.session().machine().identity())));
         base.opened.push("engine", engine);
         on.cloud().compareWith(again -> base.scheduler.execute(() -> {
             if (again) {

@@ -1,13 +1,13 @@
 package io.enipam.daemon;
 
 import io.enipam.config.dynamic.LiveConfig;
+import io.enipam.diagnostics.doctor.CloudChecks.UnfinishedWork;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
+import io.enipam.diagnostics.doctor.LeaseChecks.GcPreview;
+import io.enipam.diagnostics.doctor.PoolChecks.EngineState;
+import io.enipam.diagnostics.doctor.PoolChecks.PoolOverride;
 import io.enipam.diagnostics.doctor.Probes;
-import io.enipam.diagnostics.doctor.check.CloudChecks.UnfinishedWork;
-import io.enipam.diagnostics.doctor.check.LeaseChecks.GcPreview;
-import io.enipam.diagnostics.doctor.check.PoolChecks.EngineState;
-import io.enipam.diagnostics.doctor.check.PoolChecks.PoolOverride;
-import io.enipam.diagnostics.doctor.check.SourceChecks.SourceDifferences;
+import io.enipam.diagnostics.doctor.SourceChecks.SourceDifferences;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.diagnostics.sources.compare.SourceComparison.Patience;

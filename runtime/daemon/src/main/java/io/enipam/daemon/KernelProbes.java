@@ -2,15 +2,15 @@ package io.enipam.daemon;
 
 import io.enipam.datapath.KernelDatapath;
 import io.enipam.datapath.KernelFault;
+import io.enipam.diagnostics.doctor.KernelChecks.KernelFaults;
 import io.enipam.diagnostics.doctor.Probes;
-import io.enipam.diagnostics.doctor.check.KernelChecks.KernelFaults;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.PodCopy;
+import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.node.kernel.NodeDatapath;

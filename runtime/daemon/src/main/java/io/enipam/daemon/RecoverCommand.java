@@ -127,7 +127,7 @@ final class RecoverCommand {
     }
 
     private static void refuseAnotherMachines(SalvageResult salvaged, Optional<NodeIdentity> machine) {
-        machine.flatMap(own -> DatabaseOwnership.conflict(salvaged.node(), own)).ifPresent(conflict -> {
+        machine.flatMap(own -> DatabaseOwnership.conflict(salvaged.records().node(), own)).ifPresent(conflict -> {
             throw new StartupException(conflict.getMessage() + "; " + conflict.hint(), conflict);
         });
     }

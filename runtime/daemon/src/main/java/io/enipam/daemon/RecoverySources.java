@@ -9,9 +9,9 @@ import io.enipam.datapath.iproute.Sysctls;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.ValidatedList;
-import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.CloudJournal;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.Datapath.Attachment;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.events.EventRing;
 import io.enipam.node.cloud.CloudAccess;
 import io.enipam.node.cloud.CloudEmulation;
@@ -163,7 +163,7 @@ final class RecoverySources {
         try {
             return SimulatedPods.open(
                             layout.sandboxPods(),
-                            salvaged.leases().stream()
+                            salvaged.records().leases().stream()
                                     .map(SalvagedRecord::value)
                                     .toList(),
                             new SimulatedDatapath(layout.simulatedKernel()).now())

@@ -1,7 +1,7 @@
 package io.enipam.daemon;
 
+import io.enipam.diagnostics.doctor.FileRights;
 import io.enipam.diagnostics.doctor.Repair;
-import io.enipam.diagnostics.doctor.probe.FileRights;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.gc.GcReport;
 import io.enipam.engine.model.ErrorCode;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.daemon.testing.FakeSurroundings;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity;
-import io.enipam.engine.model.NodeRecord;
+import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;

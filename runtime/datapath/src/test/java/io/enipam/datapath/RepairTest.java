@@ -11,7 +11,7 @@ import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;

@@ -12,7 +12,7 @@ import io.enipam.datapath.record.SandboxLinkNames;
 import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.LinkRequest;
-import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;

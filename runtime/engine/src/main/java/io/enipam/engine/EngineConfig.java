@@ -1,33 +1,25 @@
 package io.enipam.engine;
 
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.sdk.Family;
 import java.time.Duration;
 import java.util.Set;
 
 /**
- * The engine's knobs, sealed.
+ * The engine's settings, sealed.
  *
- * @param minIdle lower watermark: create when fewer are idle, at least 0
- * @param maxIdle upper watermark: dispose when more are idle, at least {@code minIdle}
- * @param maxCapacity upper bound on the pool beside what the factory can do, at least 1
- * @param families the address families each pod gets
- * @param coolDown how long an address given back is lent to nobody, zero to one hour
- * @param gcInterval time between two garbage collections, at least one second
- * @param poolCheckInterval time between two looks at the watermarks, at least one second
- * @param reconcileInterval time between two comparisons of the pool with the cloud, give or take a tenth, at least one second
+ * @param watermarks how many addresses the pool keeps; a capacity of at least 1
+ * @param families the address families that each pod gets
+ * @param coolDown how long a released address is allocated to no pod, zero to one hour
  * @param createTimeout how long the factory may take for one resource, at least one second
- * @param reclaim what becomes of addresses that are idle for long
+ * @param reclaim when addresses that are idle for long are released
  */
 public record EngineConfig(
-        int minIdle,
-        int maxIdle,
-        int maxCapacity,
+        Watermarks watermarks,
         Set<Family> families,
         Duration coolDown,
-        Duration gcInterval,
-        Duration poolCheckInterval,
-        Duration reconcileInterval,
         Duration createTimeout,
+        Intervals intervals,
         IdleReclaim reclaim) {
     public EngineConfig {
         families = Set.copyOf(families);
@@ -35,54 +27,90 @@ public record EngineConfig(
 
     /** The watermarks alone decide how many are idle. */
     public EngineConfig(
-            int minIdle,
-            int maxIdle,
-            int maxCapacity,
+            Watermarks watermarks,
             Set<Family> families,
             Duration coolDown,
-            Duration gcInterval,
-            Duration poolCheckInterval,
-            Duration reconcileInterval,
-            Duration createTimeout) {
-        this(
-                minIdle,
-                maxIdle,
-                maxCapacity,
-                families,
-                coolDown,
-                gcInterval,
-                poolCheckInterval,
-                reconcileInterval,
-                createTimeout,
-                IdleReclaim.none());
+            Duration createTimeout,
+            Intervals intervals) {
+        this(watermarks, families, coolDown, createTimeout, intervals, IdleReclaim.none());
     }
 
-    /** The same, with addresses given back that are idle for long. */
+    /** The same with another idle reclaim. */
     public EngineConfig reclaiming(IdleReclaim rule) {
-        return new EngineConfig(
-                minIdle,
-                maxIdle,
-                maxCapacity,
-                families,
-                coolDown,
-                gcInterval,
-                poolCheckInterval,
-                reconcileInterval,
-                createTimeout,
-                rule);
+        return new EngineConfig(watermarks, families, coolDown, createTimeout, intervals, rule);
     }
 
-    /** Terway's defaults, with the cool-down AWS settled on: 0 to 5 idle, GC every 5 min, pool check and comparison every 2 min, 30 s. */
+    /** Terway's defaults, with the cool-down AWS settled on: 0 to 5 idle, GC every 5 min, pool check and reconcile every 2 min, 30 s. */
     public static EngineConfig defaults() {
         return new EngineConfig(
-                0,
-                5,
-                Integer.MAX_VALUE,
+                new Watermarks(0, 5, Integer.MAX_VALUE),
                 Set.of(Family.IPV4),
                 Duration.ofSeconds(30),
-                Duration.ofMinutes(5),
-                Duration.ofMinutes(2),
-                Duration.ofMinutes(2),
-                Duration.ofSeconds(60));
+                Duration.ofSeconds(60),
+                new Intervals(Duration.ofMinutes(5), Duration.ofMinutes(2), Duration.ofMinutes(2)));
+    }
+
+    public int minIdle() {
+        return watermarks.minIdle();
+    }
+
+    public int maxIdle() {
+        return watermarks.maxIdle();
+    }
+
+    public int maxCapacity() {
+        return watermarks.capacity();
+    }
+
+    public Duration gcInterval() {
+        return intervals.gc();
+    }
+
+    public Duration poolCheckInterval() {
+        return intervals.poolCheck();
+    }
+
+    public Duration reconcileInterval() {
+        return intervals.reconcile();
+    }
+
+    /**
+     * Time between two runs of the periodic tasks, each at least one second.
+     *
+     * @param gc garbage collection
+     * @param poolCheck check of the watermarks
+     * @param reconcile comparison of the pool with the cloud, give or take a tenth
+     */
+    public record Intervals(Duration gc, Duration poolCheck, Duration reconcile) {}
+
+    /**
+     * Terway's {@code idle_ip_reclaim_*}: a pool that has grown for a rush releases, little by little, what no pod has needed
+     * in a long time, down to the lower watermark.
+     *
+     * @param after how long an address has to be idle; zero for no reclaim at all
+     * @param interval time between two rounds, at least one second
+     * @param batch the most addresses that a round releases, at least 1
+     * @param jitter by what part an interval may be shorter or longer, 0 to 1
+     */
+    public record IdleReclaim(Duration after, Duration interval, int batch, double jitter) {
+        public IdleReclaim {
+            if (after.isNegative() || interval.compareTo(Duration.ofSeconds(1)) < 0 || batch < 1) {
+                throw new IllegalArgumentException("needs after >= 0, interval >= 1s and batch >= 1, got " + after
+                        + ", " + interval + ", " + batch);
+            }
+            if (!(jitter >= 0 && jitter <= 1)) {
+                throw new IllegalArgumentException("needs a jitter of 0 to 1, got " + jitter);
+            }
+        }
+
+        /** No reclaim: the watermarks alone decide. */
+        public static IdleReclaim none() {
+            return new IdleReclaim(Duration.ZERO, Duration.ofMinutes(10), 5, 0.1);
+        }
+
+        /** Whether there is any. */
+        public boolean on() {
+            return !after.isZero();
+        }
     }
 }

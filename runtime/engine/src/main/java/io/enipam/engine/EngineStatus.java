@@ -2,7 +2,7 @@ package io.enipam.engine;
 
 import io.enipam.engine.gc.GcReport;
 import io.enipam.engine.reconcile.ReconcileReport;
-import io.enipam.engine.startup.StepReport;
+import io.enipam.engine.startup.StartupProgress.StepReport;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

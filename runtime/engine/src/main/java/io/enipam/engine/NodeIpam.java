@@ -4,15 +4,14 @@ import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.concurrent.KeyedQueue;
 import io.enipam.engine.gc.GarbageCollector;
 import io.enipam.engine.gc.GcReport;
-import io.enipam.engine.gc.OrphanDecision;
+import io.enipam.engine.gc.OrphanRule.OrphanDecision;
 import io.enipam.engine.lease.AddCommand;
-import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.lease.AddProcedure;
-import io.enipam.engine.lease.DelOutcome;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.lease.DelProcedure;
+import io.enipam.engine.lease.DelProcedure.DelOutcome;
 import io.enipam.engine.lease.LeaseContext;
 import io.enipam.engine.lease.LeaseRegistry;
-import io.enipam.engine.lease.PodSync;
 import io.enipam.engine.lease.UnmanagedSandboxRegistry;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.ErrorCode;
@@ -22,23 +21,24 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pods.PodStore;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.pool.CapacityOverride;
+import io.enipam.engine.pool.CapacityOverride.OverridePreview;
 import io.enipam.engine.pool.FactoryRegistry;
 import io.enipam.engine.pool.FactorySwitchover;
-import io.enipam.engine.pool.FactoryView;
-import io.enipam.engine.pool.HoldExpired;
-import io.enipam.engine.pool.OverridePreview;
 import io.enipam.engine.pool.PoolFactories;
+import io.enipam.engine.pool.PoolFactories.FactoryView;
 import io.enipam.engine.pool.PoolListener;
+import io.enipam.engine.pool.PoolListener.HoldExpired;
+import io.enipam.engine.pool.PoolListener.ReservationPreempted;
 import io.enipam.engine.pool.PoolSettings;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.Provisioner;
-import io.enipam.engine.pool.ReservationPreempted;
 import io.enipam.engine.pool.ResourcePool;
-import io.enipam.engine.pool.StaleRowChecker;
 import io.enipam.engine.pool.StaleRowRemover;
 import io.enipam.engine.port.Change;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.EngineContext;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
+import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;
 import io.enipam.engine.reconcile.PoolReconciler;
@@ -61,12 +61,10 @@ import java.util.function.Consumer;
  * phase.
  */
 public final class NodeIpam implements IpamEngine {
-    private final EnginePorts ports;
+    private final EngineContext engine;
     /** Replaced as a whole. */
     private volatile EngineConfig config;
 
-    private final LeaseRegistry book = new LeaseRegistry();
-    private final KeyedQueue<PodRef> turns = new KeyedQueue<>();
     private final PolicyGuard policy;
     private final FactoryRegistry roster;
     private final ResourcePool pool;
@@ -77,11 +75,9 @@ public final class NodeIpam implements IpamEngine {
 
     private final StaleRowRemover staleRows;
     private final Provisioner provisioner;
-    private final OverrideTimer orderTimer;
     private final AddProcedure add;
-    private final DelProcedure del;
+    private final LeaseContext leasing;
     private final GarbageCollector gc;
-    private final PodStore copies;
     private final Startup startup;
     private final PoolReconciler reconciliation;
     private final PeriodicTasks rounds;
@@ -90,111 +86,66 @@ public final class NodeIpam implements IpamEngine {
     private Phase phase = Phase.NEW;
     private Instant phaseSince;
     private String detail = "not started";
+    private boolean unwritable;
     private Optional<GcReport> lastGc = Optional.empty();
 
     public NodeIpam(EngineConfig config, EnginePorts ports) {
         this.config = config;
-        this.ports = ports;
-        this.startedAt = ports.time().now();
+        this.engine = ports.context();
+        this.startedAt = engine.time().now();
         this.phaseSince = startedAt;
-        this.staleRows = new StaleRowRemover(ports.db(), ports.events());
-        ports.db().watch(new DatabaseHealthEvents(ports.events()));
+        this.staleRows = new StaleRowRemover(engine.db(), engine.events());
+        engine.db().watch(this::databaseHealth);
         this.policy = new PolicyGuard(ports.policy());
         this.roster = new FactoryRegistry(ports.supplies());
         NamedFactory active = roster.active();
         this.pool = new ResourcePool(
-                ports.time(),
-                ports.scheduler(),
-                new PoolSettings(
-                        active.name(),
-                        FactoryRegistry.kindOf(active),
-                        config.minIdle(),
-                        config.maxIdle(),
-                        config.families()),
+                engine.time(),
+                engine.scheduler(),
+                new PoolSettings(active.name(), FactoryRegistry.kindOf(active), config.watermarks(), config.families()),
                 policy,
                 new PoolEventHandler());
-        pool.membership().bound(config.maxCapacity());
         this.crew = pool.membership().factories();
         this.absorbed = roster.others().stream()
                 .filter(leaving -> leaving.provider().equals(active.provider()))
                 .toList();
         absorbed.forEach(leaving -> roster.forget(leaving.name()));
         roster.others().forEach(leaving -> crew.leaveOnceListed(leaving.name()));
-        this.provisioner = new Provisioner(
-                ports.time(),
-                ports.scheduler(),
-                ports.random(),
-                ports.db(),
-                ports.events(),
-                staleRows,
-                roster,
-                policy,
-                pool,
-                config.families(),
-                config.createTimeout(),
-                ports.traces());
-        this.orderTimer = new OverrideTimer(
-                ports.time(), ports.scheduler(), pool.membership()::capacityOverride, provisioner::evaluate);
+        this.provisioner =
+                new Provisioner(engine, staleRows, roster, policy, pool, config.families(), config.createTimeout());
         this.takeover = new FactorySwitchover(
-                ports.scheduler(),
-                ports.events(),
+                engine.scheduler(),
+                engine.events(),
                 roster,
                 pool,
                 provisioner,
                 ports.supplies().drained());
-        this.copies = new PodStore(ports.time(), ports.db());
-        UnmanagedSandboxRegistry strays =
-                new UnmanagedSandboxRegistry(pool.membership().restoration());
-        LeaseContext leasing = new LeaseContext(
-                ports.time(),
-                ports.scheduler(),
-                ports.db(),
+        this.leasing = new LeaseContext(
+                engine,
                 ports.pods(),
                 ports.datapath(),
-                ports.events(),
                 pool,
                 policy,
-                book,
-                copies,
-                strays,
-                turns,
-                () -> this.config.coolDown(),
-                ports.traces());
+                new LeaseContext.State(
+                        new LeaseRegistry(),
+                        new PodStore(engine.time(), engine.db()),
+                        new UnmanagedSandboxRegistry(pool.membership().restoration()),
+                        new KeyedQueue<>()),
+                () -> this.config.coolDown());
         this.add = new AddProcedure(leasing);
-        this.del = new DelProcedure(leasing);
-        this.gc = new GarbageCollector(
-                ports.time(),
-                ports.scheduler(),
-                ports.pods(),
-                copies,
-                book,
-                strays,
-                del,
-                new PodSync(leasing),
-                ports.datapath(),
-                ports.events(),
-                ports.traces());
+        DelProcedure del = new DelProcedure(leasing);
+        this.gc = new GarbageCollector(leasing, del);
         this.startup = new Startup(leasing, del, staleRows, roster, provisioner, ports.machine());
-        this.reconciliation = new PoolReconciler(
-                ports.time(),
-                ports.scheduler(),
-                ports.events(),
-                roster,
-                pool,
-                provisioner,
-                takeover::incoming,
-                startup::found);
-        StaleRowChecker rowJudge = new StaleRowChecker(pool);
+        this.reconciliation = new PoolReconciler(engine, roster, pool, provisioner, takeover::incoming, startup::found);
         this.rounds = new PeriodicTasks(
                 () -> this.config,
-                ports,
-                policy,
+                engine,
                 roster,
                 pool,
                 provisioner,
                 () -> {
-                    staleRows.retry(rowJudge::check);
-                    copies.purgeExpired();
+                    staleRows.retry(pool);
+                    leasing.copies().purgeExpired();
                 },
                 () -> inPhase(Phase.READY));
     }
@@ -220,7 +171,7 @@ public final class NodeIpam implements IpamEngine {
             }
             enter(Phase.READY, "");
         }
-        ports.events().info("EngineReady", "engine", "serving");
+        engine.events().info("EngineReady", "engine", "serving");
         absorbed.forEach(factory -> takeover.drained(factory.name()));
         rounds.begin(() -> collect(false), this::reconcile);
     }
@@ -235,7 +186,7 @@ public final class NodeIpam implements IpamEngine {
     }
 
     private CompletableFuture<AddOutcome> turnedAway(AddCommand command, IpamException refusal) {
-        Trace trace = ports.traces().begin(Trace.Operation.ADD, TraceSink.Subject.of(command.owner(), command.pod()));
+        Trace trace = engine.traces().begin(Trace.Operation.ADD, TraceSink.Subject.of(command.owner(), command.pod()));
         trace.with("by", command.by());
         trace.failed(refusal.code().name(), refusal.getMessage(), refusal.hint());
         return CompletableFuture.failedFuture(refusal);
@@ -317,23 +268,20 @@ public final class NodeIpam implements IpamEngine {
 
     @Override
     public PendingWork pendingWork() {
-        boolean serves = inPhase(Phase.READY);
         return new PendingWork(
-                ports.time().now(),
-                turns.keys(),
+                engine.time().now(),
+                leasing.turns().keys(),
                 pool.queue(),
                 provisioner.pendingCreates(),
                 provisioner.createRetryState(),
                 provisioner.disposals(),
-                rounds.nextGc().filter(at -> serves),
-                rounds.nextReconcile().filter(at -> serves),
-                rounds.nextCheck().filter(at -> serves));
+                inPhase(Phase.READY) ? rounds.next() : PendingWork.NextRuns.NONE);
     }
 
     @Override
     public void capacityOverride(CapacityOverride order, Consumer<CapacityOverride> changes) {
-        pool.membership().capacityOverride(order, change -> ports.scheduler().execute(() -> changes.accept(change)));
-        orderTimer.overrideChanged();
+        pool.membership().capacityOverride(order, change -> engine.scheduler().execute(() -> changes.accept(change)));
+        rounds.overrideChanged();
     }
 
     @Override
@@ -353,17 +301,17 @@ public final class NodeIpam implements IpamEngine {
 
     @Override
     public List<Lease> leases() {
-        return book.all();
+        return leasing.book().all();
     }
 
     @Override
     public Optional<Lease> lease(OwnerKey owner) {
-        return book.find(owner);
+        return leasing.book().find(owner);
     }
 
     @Override
     public List<Lease> leasesOf(PodRef pod) {
-        return book.of(pod);
+        return leasing.book().of(pod);
     }
 
     @Override
@@ -371,7 +319,7 @@ public final class NodeIpam implements IpamEngine {
         if (!next.families().equals(config.families()) || !next.createTimeout().equals(config.createTimeout())) {
             throw new IllegalArgumentException("families and the time-out of a create are of a start: " + next);
         }
-        pool.membership().keep(next.minIdle(), next.maxIdle(), next.maxCapacity());
+        pool.membership().keep(next.watermarks());
         config = next;
         rounds.changed();
     }
@@ -422,7 +370,7 @@ public final class NodeIpam implements IpamEngine {
 
     private void enter(Phase next, String why) {
         phase = next;
-        phaseSince = ports.time().now();
+        phaseSince = engine.time().now();
         detail = why;
     }
 
@@ -441,6 +389,24 @@ public final class NodeIpam implements IpamEngine {
                 what + " has to wait: the daemon is " + phase.name().toLowerCase(java.util.Locale.ROOT)
                         + (detail().isEmpty() ? "" : " (" + detail() + ")"),
                 "try again in a moment; 'status' shows how far it is");
+    }
+
+    /** Reports once that the database cannot be written, and once that it can again. */
+    private synchronized void databaseHealth(Optional<DbTrouble> trouble) {
+        if (trouble.isPresent() == unwritable) {
+            return;
+        }
+        unwritable = trouble.isPresent();
+        if (unwritable) {
+            engine.events()
+                    .error(
+                            "DatabaseUnwritable",
+                            "database",
+                            trouble.get().cause()
+                                    + "; ADD is turned away until that works again, which is tried all the time");
+        } else {
+            engine.events().info("DatabaseWritable", "database", "the database can be written again");
+        }
     }
 
     /** What the pool notices goes to the provisioner and, for ended holds, to the database. */
@@ -472,7 +438,7 @@ public final class NodeIpam implements IpamEngine {
 
         @Override
         public void admitted(List<Resource> resources) {
-            resources.forEach(it -> ports.events()
+            resources.forEach(it -> engine.events()
                     .info(
                             "AddressAdopted",
                             it.id().value(),
@@ -483,7 +449,7 @@ public final class NodeIpam implements IpamEngine {
         @Override
         public void holdsLapsed(List<HoldExpired> lapses) {
             lapses.forEach(lapse -> {
-                Trace trace = ports.traces().begin(Trace.Operation.HOLD, lapse.subject());
+                Trace trace = engine.traces().begin(Trace.Operation.HOLD, lapse.subject());
                 trace.about(lapse.resource());
                 trace.with("was", lapse.was().name());
                 trace.with("state", lapse.now().name());
@@ -493,7 +459,7 @@ public final class NodeIpam implements IpamEngine {
 
         @Override
         public void reservationsTaken(List<ReservationPreempted> taken) {
-            taken.forEach(it -> ports.events()
+            taken.forEach(it -> engine.events()
                     .warning(
                             "ReservationTaken",
                             it.from().toString(),

@@ -1,8 +1,8 @@
 package io.enipam.engine;
 
-import io.enipam.engine.pool.PendingCreate;
-import io.enipam.engine.pool.RetryState;
-import io.enipam.engine.pool.WaiterView;
+import io.enipam.engine.pool.PoolView.PendingCreate;
+import io.enipam.engine.pool.PoolView.RetryState;
+import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceId;
 import java.time.Instant;
@@ -21,9 +21,7 @@ import java.util.Set;
  * @param creates resources that were asked for and have not come, oldest first
  * @param createTrouble why nothing could be made lately, and when it is tried again; empty after one that was made
  * @param disposals resources whose way back failed and is tried again
- * @param nextGc when leases of gone pods are looked for; empty while the engine does not serve
- * @param nextReconcile when the pool is compared with the cloud
- * @param nextCheck when the watermarks are looked at, whatever happens before
+ * @param next when the periodic tasks run next
  */
 public record PendingWork(
         Instant at,
@@ -32,9 +30,7 @@ public record PendingWork(
         List<PendingCreate> creates,
         Optional<RetryState> createTrouble,
         Map<ResourceId, RetryState> disposals,
-        Optional<Instant> nextGc,
-        Optional<Instant> nextReconcile,
-        Optional<Instant> nextCheck) {
+        NextRuns next) {
     public PendingWork {
         busy = Set.copyOf(busy);
         queue = List.copyOf(queue);
@@ -44,15 +40,18 @@ public record PendingWork(
 
     /** Nothing under way and nothing due. */
     public static PendingWork empty(Instant at) {
-        return new PendingWork(
-                at,
-                Set.of(),
-                List.of(),
-                List.of(),
-                Optional.empty(),
-                Map.of(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+        return new PendingWork(at, Set.of(), List.of(), List.of(), Optional.empty(), Map.of(), NextRuns.NONE);
+    }
+
+    /**
+     * When the periodic tasks run next; empty while the engine does not serve.
+     *
+     * @param gc the garbage collection
+     * @param reconcile the comparison of the pool with the cloud
+     * @param check the check of the watermarks, whatever happens before
+     */
+    public record NextRuns(Optional<Instant> gc, Optional<Instant> reconcile, Optional<Instant> check) {
+        /** Nothing is due. */
+        public static final NextRuns NONE = new NextRuns(Optional.empty(), Optional.empty(), Optional.empty());
     }
 }

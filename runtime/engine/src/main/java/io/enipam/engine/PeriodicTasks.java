@@ -1,12 +1,14 @@
 package io.enipam.engine;
 
+import io.enipam.engine.EngineConfig.IdleReclaim;
 import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.concurrent.Stages;
-import io.enipam.engine.policy.PolicyGuard;
+import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.FactoryRegistry;
 import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.ResourcePool;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.EngineContext;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.reconcile.ReconcileReport;
 import java.time.Duration;
@@ -24,8 +26,7 @@ final class PeriodicTasks {
     private static final Backoff NEXT_EARLY = Backoff.doubling(Duration.ofSeconds(5), Duration.ofSeconds(30));
 
     private final Supplier<EngineConfig> config;
-    private final EnginePorts ports;
-    private final PolicyGuard policy;
+    private final EngineContext engine;
     private final FactoryRegistry roster;
     private final ResourcePool pool;
     private final Provisioner provisioner;
@@ -36,6 +37,8 @@ final class PeriodicTasks {
     private final PeriodicTask reclaim;
     private final PeriodicTask check;
     private final EarlyReconcile early = new EarlyReconcile();
+    /** Guarded by {@code this}. */
+    private Optional<Scheduler.Cancellable> overrideEnd = Optional.empty();
 
     /**
      * @param config the knobs at the moment
@@ -44,16 +47,14 @@ final class PeriodicTasks {
      */
     PeriodicTasks(
             Supplier<EngineConfig> config,
-            EnginePorts ports,
-            PolicyGuard policy,
+            EngineContext engine,
             FactoryRegistry roster,
             ResourcePool pool,
             Provisioner provisioner,
             Runnable tidy,
             BooleanSupplier serves) {
         this.config = config;
-        this.ports = ports;
-        this.policy = policy;
+        this.engine = engine;
         this.roster = roster;
         this.pool = pool;
         this.provisioner = provisioner;
@@ -69,19 +70,9 @@ final class PeriodicTasks {
         this.check = new PeriodicTask(() -> Optional.of(config.get().poolCheckInterval()), gap -> gap);
     }
 
-    /** When the garbage collection runs next. */
-    Optional<Instant> nextGc() {
-        return gc.due();
-    }
-
-    /** When the pool is compared with the cloud next. */
-    Optional<Instant> nextReconcile() {
-        return reconcile.due();
-    }
-
-    /** When the pool is looked at next. */
-    Optional<Instant> nextCheck() {
-        return check.due();
+    /** When they run next. */
+    PendingWork.NextRuns next() {
+        return new PendingWork.NextRuns(gc.due(), reconcile.due(), check.due());
     }
 
     /**
@@ -156,11 +147,11 @@ final class PeriodicTasks {
             timer.ifPresent(Scheduler.Cancellable::cancel);
             underWay = interval.get();
             Optional<Duration> pause = underWay.map(spread);
-            due = pause.map(ports.time().now()::plus);
+            due = pause.map(engine.time().now()::plus);
             timer = pause.map(gap -> {
                 Object turn = new Object();
                 running = turn;
-                return ports.scheduler().after(gap, () -> run(turn));
+                return engine.scheduler().after(gap, () -> run(turn));
             });
         }
 
@@ -199,7 +190,7 @@ final class PeriodicTasks {
             if (planned || compare.isEmpty()) {
                 return;
             }
-            Duration since = Duration.ofNanos(ports.time().nanoTime() - last);
+            Duration since = Duration.ofNanos(engine.time().nanoTime() - last);
             if (since.compareTo(config.get().reconcileInterval()) > 0) {
                 inRow = 0;
             }
@@ -209,7 +200,7 @@ final class PeriodicTasks {
                 pause = left.compareTo(FIRST_EARLY) > 0 ? left : FIRST_EARLY;
             }
             planned = true;
-            ports.scheduler().after(pause, this::run);
+            engine.scheduler().after(pause, this::run);
         }
 
         private void run() {
@@ -217,7 +208,7 @@ final class PeriodicTasks {
             synchronized (this) {
                 planned = false;
                 inRow++;
-                last = ports.time().nanoTime();
+                last = engine.time().nanoTime();
                 comparison = compare.orElseThrow();
             }
             if (serves.getAsBoolean()) {
@@ -226,17 +217,27 @@ final class PeriodicTasks {
         }
     }
 
-    /** What to keep idle is the policy's to say; the rule is part of the built-in one. */
     private void reclaim(IdleReclaim rule) {
-        int leaving = policy.builtIn() ? pool.membership().reclaim(rule.after(), rule.batch()) : 0;
+        int leaving = pool.membership().reclaim(rule.after(), rule.batch());
         if (leaving > 0) {
-            ports.events()
+            engine.events()
                     .info(
                             "IdleReclaimed",
                             "pool",
                             leaving + " addresses go back: nobody has asked for them in "
                                     + rule.after().toSeconds() + " s");
         }
+    }
+
+    /**
+     * A capacity override was given: the pool is checked when its time is over. Which one is in force is asked under the lock, since
+     * two may be given at once.
+     */
+    synchronized void overrideChanged() {
+        overrideEnd.ifPresent(Scheduler.Cancellable::cancel);
+        CapacityOverride inForce = pool.membership().capacityOverride();
+        Duration left = inForce.left(engine.time().now()).plusMillis(1);
+        overrideEnd = inForce.until().map(until -> engine.scheduler().after(left, provisioner::evaluate));
     }
 
     /** How much the active factory can have may change. */
@@ -246,7 +247,7 @@ final class PeriodicTasks {
             pool.membership()
                     .capacity(active.name(), active.factory().capabilities().capacity());
         } catch (RuntimeException | LinkageError e) {
-            ports.events()
+            engine.events()
                     .warning(
                             "CapacityUnknown",
                             active.name(),

@@ -3,8 +3,9 @@ package io.enipam.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.sdk.Address;
@@ -100,15 +101,11 @@ class AddressFamiliesTest {
     private static EngineConfig with(Set<Family> families) {
         EngineConfig usual = EngineFixture.config(0, 3, Duration.ZERO);
         return new EngineConfig(
-                usual.minIdle(),
-                usual.maxIdle(),
-                usual.maxCapacity(),
+                new Watermarks(usual.minIdle(), usual.maxIdle(), usual.maxCapacity()),
                 families,
                 usual.coolDown(),
-                usual.gcInterval(),
-                usual.poolCheckInterval(),
-                usual.reconcileInterval(),
-                usual.createTimeout());
+                usual.createTimeout(),
+                new EngineConfig.Intervals(usual.gcInterval(), usual.poolCheckInterval(), usual.reconcileInterval()));
     }
 
     private static List<Family> families(Resource resource) {

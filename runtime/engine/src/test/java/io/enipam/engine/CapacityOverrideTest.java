@@ -3,7 +3,7 @@ package io.enipam.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.pool.CapacityOverride;
-import io.enipam.engine.pool.OverridePreview;
+import io.enipam.engine.pool.CapacityOverride.OverridePreview;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.PoolSnapshot;
@@ -230,31 +230,29 @@ class CapacityOverrideTest {
     void nothingWaitsForTheEndOfAnOrderThatAnotherReplaced() {
         EngineFixture node = node(20);
         AtomicInteger waiting = new AtomicInteger();
-        OverrideTimer timer = new OverrideTimer(
-                node.time,
-                new Scheduler() {
-                    @Override
-                    public void execute(Runnable task) {
-                        node.time.execute(task);
-                    }
+        node.scheduler = new Scheduler() {
+            @Override
+            public void execute(Runnable task) {
+                node.time.execute(task);
+            }
 
-                    @Override
-                    public Cancellable after(Duration delay, Runnable task) {
-                        waiting.incrementAndGet();
-                        return waiting::decrementAndGet;
-                    }
-                },
-                node.engine::capacityOverride,
-                () -> {});
+            @Override
+            public Cancellable after(Duration delay, Runnable task) {
+                if (delay.compareTo(Duration.ofHours(23)) < 0) {
+                    return node.time.after(delay, task);
+                }
+                waiting.incrementAndGet();
+                return waiting::decrementAndGet;
+            }
+        };
+        node.crashAndStart();
         for (int i = 1; i <= 100; i++) {
             node.engine.capacityOverride(
                     CapacityOverride.warm(i, node.time.now(), node.time.now().plus(Duration.ofHours(24))));
-            timer.overrideChanged();
         }
         assertThat(waiting).hasValue(1);
 
         node.engine.capacityOverride(CapacityOverride.drained(node.time.now()));
-        timer.overrideChanged();
         assertThat(waiting).hasValue(0);
     }
 }

@@ -2,12 +2,12 @@ package io.enipam.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.engine.lease.AddOutcome;
-import io.enipam.engine.lease.DelOutcome;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
+import io.enipam.engine.lease.DelProcedure.DelOutcome;
 import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.port.DbTrouble;
+import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
 import java.util.Optional;

@@ -3,13 +3,13 @@ package io.enipam.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.lease.AddCommand;
-import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.util.List;

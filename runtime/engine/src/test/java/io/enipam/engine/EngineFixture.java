@@ -2,8 +2,8 @@ package io.enipam.engine;
 
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.AddCommand;
-import io.enipam.engine.lease.AddOutcome;
-import io.enipam.engine.lease.DelOutcome;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
+import io.enipam.engine.lease.DelProcedure.DelOutcome;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
@@ -12,9 +12,11 @@ import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.testing.FakeDatapath;
@@ -91,15 +93,12 @@ final class EngineFixture {
     static EngineConfig config(int minIdle, int maxIdle, Duration coolDown) {
         EngineConfig defaults = EngineConfig.defaults();
         return new EngineConfig(
-                minIdle,
-                maxIdle,
-                Integer.MAX_VALUE,
+                new Watermarks(minIdle, maxIdle, Integer.MAX_VALUE),
                 defaults.families(),
                 coolDown,
-                defaults.gcInterval(),
-                defaults.poolCheckInterval(),
-                defaults.reconcileInterval(),
-                defaults.createTimeout());
+                defaults.createTimeout(),
+                new EngineConfig.Intervals(
+                        defaults.gcInterval(), defaults.poolCheckInterval(), defaults.reconcileInterval()));
     }
 
     static EngineFixture started(int capacity, int minIdle, int maxIdle) {
@@ -153,17 +152,13 @@ final class EngineFixture {
         return new NodeIpam(
                 config,
                 new EnginePorts(
-                        time,
-                        scheduler,
-                        RandomGenerator.of("L64X128MixRandom"),
-                        db,
+                        new EngineContext(
+                                time, scheduler, RandomGenerator.of("L64X128MixRandom"), db, this::told, traces),
                         pods,
                         kernel,
-                        this::told,
                         new FactorySet(active, leaving, drained::add),
                         policy,
-                        machine,
-                        traces));
+                        machine));
     }
 
     private void told(

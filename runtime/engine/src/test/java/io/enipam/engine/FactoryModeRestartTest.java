@@ -2,9 +2,9 @@ package io.enipam.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Capabilities;

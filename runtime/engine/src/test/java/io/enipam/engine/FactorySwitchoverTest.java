@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.AddCommand;
-import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
@@ -13,11 +13,12 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.pool.CapacityOverride;
-import io.enipam.engine.pool.FactoryView;
-import io.enipam.engine.pool.FactoryView.Role;
+import io.enipam.engine.pool.PoolFactories.FactoryView;
+import io.enipam.engine.pool.PoolFactories.FactoryView.Role;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.FakePods;
@@ -650,13 +651,9 @@ class FactorySwitchoverTest {
         return new NodeIpam(
                 EngineFixture.config(minIdle, 3, Duration.ZERO),
                 new EnginePorts(
-                        time,
-                        time,
-                        RandomGenerator.of("L64X128MixRandom"),
-                        db,
+                        new EngineContext(time, time, RandomGenerator.of("L64X128MixRandom"), db, events),
                         pods,
                         new FakeDatapath(),
-                        events,
                         supplies,
                         new DirectPolicy(new WatermarkPolicy(), events)));
     }

@@ -2,6 +2,7 @@ package io.enipam.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.engine.EngineConfig.IdleReclaim;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;

@@ -3,10 +3,10 @@ package io.enipam.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.pool.PendingCreate;
-import io.enipam.engine.pool.WaiterView;
+import io.enipam.engine.pool.PoolView.PendingCreate;
+import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
@@ -151,11 +151,11 @@ class PendingWorkTest {
     void whatComesByTheClockComesWhenItIsSaidTo() {
         EngineFixture node = node(5);
         PendingWork agenda = node.engine.pendingWork();
-        Instant gc = agenda.nextGc().orElseThrow();
+        Instant gc = agenda.next().gc().orElseThrow();
         assertThat(gc).isEqualTo(node.time.now().plus(node.config.gcInterval()));
-        assertThat(agenda.nextCheck()).contains(node.time.now().plus(node.config.poolCheckInterval()));
+        assertThat(agenda.next().check()).contains(node.time.now().plus(node.config.poolCheckInterval()));
         Duration tenth = node.config.reconcileInterval().dividedBy(10);
-        assertThat(agenda.nextReconcile().orElseThrow())
+        assertThat(agenda.next().reconcile().orElseThrow())
                 .isBetween(
                         node.time.now().plus(node.config.reconcileInterval()).minus(tenth),
                         node.time.now().plus(node.config.reconcileInterval()).plus(tenth));
@@ -164,10 +164,10 @@ class PendingWorkTest {
         assertThat(node.engine.status().lastGc()).isEmpty();
         node.time.advance(Duration.ofMillis(1));
         assertThat(node.engine.status().lastGc()).isPresent();
-        assertThat(node.engine.pendingWork().nextGc()).contains(gc.plus(node.config.gcInterval()));
+        assertThat(node.engine.pendingWork().next().gc()).contains(gc.plus(node.config.gcInterval()));
 
         node.engine.close();
-        assertThat(node.engine.pendingWork().nextGc())
+        assertThat(node.engine.pendingWork().next().gc())
                 .as("nothing comes any more")
                 .isEmpty();
     }

@@ -3,14 +3,15 @@ package io.enipam.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.lease.AddCommand;
-import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakePods;
 import io.enipam.engine.testing.MemoryDb;
@@ -398,13 +399,9 @@ class ProvisioningTest {
         NodeIpam engine = new NodeIpam(
                 EngineFixture.config(minIdle, maxIdle, Duration.ZERO),
                 new EnginePorts(
-                        time,
-                        time,
-                        RandomGenerator.of("L64X128MixRandom"),
-                        db,
+                        new EngineContext(time, time, RandomGenerator.of("L64X128MixRandom"), db, events),
                         pods,
                         new FakeDatapath(),
-                        events,
                         FactorySet.of(new NamedFactory("cloud", factory)),
                         new DirectPolicy(new WatermarkPolicy(), events)));
         CompletableFuture<Void> started = engine.start();

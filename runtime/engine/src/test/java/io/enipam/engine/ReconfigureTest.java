@@ -3,8 +3,10 @@ package io.enipam.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.engine.EngineConfig.IdleReclaim;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
@@ -29,15 +31,11 @@ class ReconfigureTest {
     private static EngineConfig knobs(int minIdle, int maxIdle, int capacity) {
         EngineConfig usual = EngineConfig.defaults();
         return new EngineConfig(
-                minIdle,
-                maxIdle,
-                capacity,
+                new Watermarks(minIdle, maxIdle, capacity),
                 usual.families(),
                 Duration.ZERO,
-                usual.gcInterval(),
-                usual.poolCheckInterval(),
-                usual.reconcileInterval(),
-                usual.createTimeout());
+                usual.createTimeout(),
+                new EngineConfig.Intervals(usual.gcInterval(), usual.poolCheckInterval(), usual.reconcileInterval()));
     }
 
     private static void turn(EngineFixture node, EngineConfig next) {
@@ -104,15 +102,12 @@ class ReconfigureTest {
         turn(
                 node,
                 new EngineConfig(
-                        0,
-                        5,
-                        10,
+                        new Watermarks(0, 5, 10),
                         next.families(),
                         Duration.ofMinutes(10),
-                        next.gcInterval(),
-                        next.poolCheckInterval(),
-                        next.reconcileInterval(),
-                        next.createTimeout()));
+                        next.createTimeout(),
+                        new EngineConfig.Intervals(
+                                next.gcInterval(), next.poolCheckInterval(), next.reconcileInterval())));
         node.del("c-b");
 
         assertThat(node.count(ResourceState.COOLING)).isEqualTo(1);
@@ -135,22 +130,19 @@ class ReconfigureTest {
         turn(
                 node,
                 new EngineConfig(
-                        0,
-                        5,
-                        10,
+                        new Watermarks(0, 5, 10),
                         usual.families(),
                         Duration.ZERO,
-                        Duration.ofSeconds(20),
-                        usual.poolCheckInterval(),
-                        usual.reconcileInterval(),
-                        usual.createTimeout()));
+                        usual.createTimeout(),
+                        new EngineConfig.Intervals(
+                                Duration.ofSeconds(20), usual.poolCheckInterval(), usual.reconcileInterval())));
 
         var next = node.engine.pendingWork();
-        assertThat(next.nextGc()).contains(node.time.now().plusSeconds(20));
-        assertThat(next.nextCheck()).isEqualTo(agenda.nextCheck());
-        assertThat(next.nextReconcile()).isEqualTo(agenda.nextReconcile());
+        assertThat(next.next().gc()).contains(node.time.now().plusSeconds(20));
+        assertThat(next.next().check()).isEqualTo(agenda.next().check());
+        assertThat(next.next().reconcile()).isEqualTo(agenda.next().reconcile());
         node.time.advance(Duration.ofSeconds(61));
-        assertThat(node.engine.pendingWork().nextGc())
+        assertThat(node.engine.pendingWork().next().gc())
                 .as("once in twenty seconds, and not twice")
                 .hasValueSatisfying(at -> assertThat(at)
                         .isBetween(node.time.now(), node.time.now().plusSeconds(20)));
@@ -183,15 +175,12 @@ class ReconfigureTest {
 
         assertThatThrownBy(() -> node.engine.reconfigure(knobs(4, 2, 10))).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> node.engine.reconfigure(new EngineConfig(
-                        0,
-                        1,
-                        10,
+                        new Watermarks(0, 1, 10),
                         Set.of(Family.IPV6),
                         Duration.ZERO,
-                        usual.gcInterval(),
-                        usual.poolCheckInterval(),
-                        usual.reconcileInterval(),
-                        usual.createTimeout())))
+                        usual.createTimeout(),
+                        new EngineConfig.Intervals(
+                                usual.gcInterval(), usual.poolCheckInterval(), usual.reconcileInterval()))))
                 .isInstanceOf(IllegalArgumentException.class);
 
         node.time.settle();

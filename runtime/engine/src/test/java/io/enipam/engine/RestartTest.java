@@ -2,13 +2,13 @@ package io.enipam.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.engine.lease.AddOutcome;
-import io.enipam.engine.lease.DelOutcome;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
+import io.enipam.engine.lease.DelProcedure.DelOutcome;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Change;
-import io.enipam.engine.port.Intent;
+import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.sdk.ResourceState;
 import java.io.IOException;
 import java.time.Duration;

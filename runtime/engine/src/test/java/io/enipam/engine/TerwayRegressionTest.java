@@ -3,8 +3,8 @@ package io.enipam.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.gc.GcReport;
-import io.enipam.engine.lease.AddOutcome;
-import io.enipam.engine.lease.DelOutcome;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
+import io.enipam.engine.lease.DelProcedure.DelOutcome;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Change;

@@ -12,12 +12,11 @@ import io.enipam.config.Setting.ReloadScope;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
-import io.enipam.engine.IdleReclaim;
+import io.enipam.engine.EngineConfig.IdleReclaim;
 import io.enipam.platform.Logging.LogFormat;
 import io.enipam.sdk.Family;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.sdk.Settings;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -190,15 +189,15 @@ public final class DaemonConfig {
     public EngineConfig engine() {
         int capacity = values.get(Schema.CAPACITY);
         EngineConfig watermarks = new EngineConfig(
-                values.get(Schema.MIN_IDLE),
-                values.get(Schema.MAX_IDLE),
-                capacity == 0 ? UNBOUNDED : capacity,
+                new Watermarks(
+                        values.get(Schema.MIN_IDLE), values.get(Schema.MAX_IDLE), capacity == 0 ? UNBOUNDED : capacity),
                 values.isDualStack() ? Set.of(Family.IPV4, Family.IPV6) : Set.of(Family.IPV4),
                 values.get(Schema.COOL_DOWN),
-                values.get(Schema.GC_INTERVAL),
-                values.get(Schema.CHECK_INTERVAL),
-                values.get(Schema.SYNC_INTERVAL),
-                EngineConfig.defaults().createTimeout());
+                EngineConfig.defaults().createTimeout(),
+                new EngineConfig.Intervals(
+                        values.get(Schema.GC_INTERVAL),
+                        values.get(Schema.CHECK_INTERVAL),
+                        values.get(Schema.SYNC_INTERVAL)));
         return watermarks.reclaiming(new IdleReclaim(
                 values.get(Schema.RECLAIM_AFTER),
                 values.get(Schema.RECLAIM_INTERVAL),
@@ -225,7 +224,8 @@ public final class DaemonConfig {
     /** The cloud as the files describe it, but for an emulator: its addresses, its account, and its vSwitches where the files name none. */
     public AliyunConfig cloud(EmulatorConfig emulator, URI endpoint, URI metadata) {
         return cloud(
-                new CredentialsConfig.Fixed(emulator.accessKeyId(), emulator.accessKeySecret()),
+                new CredentialsConfig.Fixed(
+                        emulator.accessKey().id(), emulator.accessKey().secret()),
                 Optional.of(endpoint),
                 metadata);
     }
@@ -244,7 +244,7 @@ public final class DaemonConfig {
         }
         int most = values.get(Schema.MAX_ENI);
         double ratio = values.get(Schema.ENI_CAP_RATIO);
-        EniConfig enis = new EniConfig(
+        return new EniConfig(
                 vswitches,
                 VSwitchPolicy.valueOf(values.get(Schema.VSWITCH_POLICY).toUpperCase(Locale.ROOT)),
                 ConfigLoader.groups(values),
@@ -255,10 +255,9 @@ public final class DaemonConfig {
                         values.get(Schema.MIN_ENI),
                         // as terway, whose own default is the 0 of a key that is not there
                         ratio == 0 ? 1 : ratio,
-                        values.get(Schema.ENI_CAP_SHIFT)));
-        return enis.dual(values.isDualStack())
-                .withLostEniPolicy(
-                        LostEniPolicy.valueOf(values.get(Schema.LOST_ENI).toUpperCase(Locale.ROOT)));
+                        values.get(Schema.ENI_CAP_SHIFT)),
+                values.isDualStack(),
+                LostEniPolicy.valueOf(values.get(Schema.LOST_ENI).toUpperCase(Locale.ROOT)));
     }
 
     /**
@@ -268,19 +267,16 @@ public final class DaemonConfig {
      * @param secret the secret of its one account, which never leaves the process
      */
     public EmulatorConfig emulator(Path stateFile, String secret) {
-        InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        return new EmulatorConfig(
-                anyPort,
-                anyPort,
-                EMULATED_REGION,
-                EMULATED_ZONE,
-                List.of(values.get(Schema.EMULATED_TYPE)),
-                values.get(Schema.EMULATED_VSWITCHES),
-                "sandbox",
-                secret,
-                Optional.of(stateFile),
-                Latency.parse(values.get(Schema.EMULATED_LATENCY)),
-                values.get(Schema.EMULATOR_SEED));
+        return EmulatorConfig.defaults()
+                .withSite(new EmulatorConfig.Site(
+                        EMULATED_REGION,
+                        List.of(EMULATED_ZONE),
+                        List.of(values.get(Schema.EMULATED_TYPE)),
+                        values.get(Schema.EMULATED_VSWITCHES)))
+                .withAccessKey("sandbox", secret)
+                .withStateFile(stateFile)
+                .withLatency(Latency.parse(values.get(Schema.EMULATED_LATENCY)))
+                .withSeed(values.get(Schema.EMULATOR_SEED));
     }
 
     /** The policy that shall be in force. */

@@ -22,7 +22,7 @@ import static io.enipam.config.ValueType.textOrOff;
 import io.enipam.aliyun.client.CallConfig.Retries;
 import io.enipam.config.ConfigFile.SettingsFile;
 import io.enipam.config.Setting.ReloadScope;
-import io.enipam.engine.IdleReclaim;
+import io.enipam.engine.EngineConfig.IdleReclaim;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -16,9 +16,10 @@ import io.enipam.config.ConfigFile.SettingsFile;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
-import io.enipam.engine.IdleReclaim;
+import io.enipam.engine.EngineConfig.IdleReclaim;
 import io.enipam.engine.concurrent.Backoff;
 import io.enipam.platform.Logging.LogFormat;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.sdk.Family;
 import java.io.IOException;
 import java.net.URI;
@@ -48,23 +49,21 @@ class ConfigLoaderTest {
 
         assertThat(config.engine())
                 .isEqualTo(new EngineConfig(
-                        2,
-                        5,
-                        Integer.MAX_VALUE,
+                        new Watermarks(2, 5, Integer.MAX_VALUE),
                         Set.of(Family.IPV4),
                         Duration.ofSeconds(3),
-                        Duration.ofMinutes(5),
-                        Duration.ofMinutes(2),
-                        Duration.ofMinutes(2),
-                        Duration.ofSeconds(60)));
+                        Duration.ofSeconds(60),
+                        new EngineConfig.Intervals(
+                                Duration.ofMinutes(5), Duration.ofMinutes(2), Duration.ofMinutes(2))));
         assertThat(config.allocationTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(config.network()).isEqualTo("enipam");
         EmulatorConfig emulator = config.emulator(Path.of("/x"), "s");
-        assertThat(emulator.instanceTypes()).containsExactly("ecs.g7.xlarge");
-        assertThat(emulator.vswitches()).containsExactly(Map.entry("vsw-sandbox", "10.0.0.0/24"));
+        assertThat(emulator.site().instanceTypes()).containsExactly("ecs.g7.xlarge");
+        assertThat(emulator.site().vswitches()).containsExactly(Map.entry("vsw-sandbox", "10.0.0.0/24"));
         assertThat(emulator.latency()).isEqualTo(Latency.NONE);
         AliyunConfig cloud = config.cloud(emulator, URI.create("http://a"), URI.create("http://b"));
-        assertThat(cloud.enis().vswitches()).containsEntry(emulator.zone(), List.of("vsw-sandbox"));
+        assertThat(cloud.enis().vswitches())
+                .containsEntry(emulator.site().zones().get(0), List.of("vsw-sandbox"));
     }
 
     @Test
@@ -156,8 +155,8 @@ class ConfigLoaderTest {
         assertThat(config.logLevel()).isEqualTo("debug");
         assertThat(config.controlSocket()).contains(Path.of("/run/x.sock"));
         EmulatorConfig emulator = config.emulator(Path.of("/x"), "s");
-        assertThat(emulator.instanceTypes()).containsExactly("ecs.g6.large");
-        assertThat(emulator.vswitches())
+        assertThat(emulator.site().instanceTypes()).containsExactly("ecs.g6.large");
+        assertThat(emulator.site().vswitches())
                 .containsExactly(Map.entry("vsw-a", "10.1.0.0/24"), Map.entry("vsw-b", "10.2.0.0/28"));
         assertThat(emulator.latency()).isEqualTo(Latency.REAL);
         assertThat(emulator.seed()).isEqualTo(-7);

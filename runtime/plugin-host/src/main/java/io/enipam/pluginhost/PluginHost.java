@@ -5,7 +5,7 @@ import io.enipam.config.KnownPlugins;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.port.EventSink;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;

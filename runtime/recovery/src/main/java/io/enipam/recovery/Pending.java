@@ -3,7 +3,7 @@ package io.enipam.recovery;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
-import io.enipam.engine.port.Intent;
+import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.recovery.Decision.Action;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;

@@ -6,7 +6,7 @@ import static io.enipam.recovery.Node.holds;
 import static io.enipam.recovery.Node.leases;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.engine.model.NodeRecord;
+import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudOperation;

@@ -4,12 +4,12 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.PodCopy;
-import io.enipam.engine.port.Attachment;
+import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
-import io.enipam.engine.port.Intent;
+import io.enipam.engine.port.Datapath.Attachment;
+import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -189,15 +189,8 @@ final class Node {
         return new SalvageResult(
                 SalvageResult.State.DAMAGED,
                 Optional.of("damaged"),
-                leases,
-                holds,
-                intents,
-                operations,
-                copies,
-                Optional.empty(),
-                100,
-                whole ? List.of() : List.of(new MissingCommits(50, 51)),
-                false,
+                new SalvageResult.Records(leases, holds, intents, operations, copies, Optional.empty()),
+                new SalvageResult.Commits(100, whole ? List.of() : List.of(new MissingCommits(50, 51)), false),
                 List.of());
     }
 

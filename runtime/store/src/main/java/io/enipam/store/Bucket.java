@@ -1,9 +1,11 @@
 package io.enipam.store;
 
-import java.util.Locale;
-import java.util.Optional;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.enipam.engine.model.Hold;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 
 /** The parts of the database, as format 2 has them. The names, and their order, are on disk. */
 enum Bucket {
@@ -13,7 +15,7 @@ enum Bucket {
     LEASES,
     /** Resources kept for one pod. Key: the resource's id. */
     RESERVATIONS,
-    /** Resources nobody gets yet. Key: the resource's id. */
+    /** Resources that cool down. Key: the resource's id. */
     QUARANTINE,
     /** Key: the intent's token. */
     INTENTS,
@@ -21,6 +23,18 @@ enum Bucket {
     OPERATIONS,
     /** Copies of pods. Key: namespace and name. */
     PODS;
+
+    /**
+     * The bucket of format 1 that had the holds of both purposes. It is read from journals and checkpoints into the buckets of today
+     * and never written.
+     */
+    static final String LEGACY_HOLDS = "holds";
+
+    /** The buckets of a checkpoint of format 1, in the order of its seal; the later ones came to be within the format. */
+    static final List<String> LEGACY_CHECKPOINT =
+            List.of("meta", "leases", LEGACY_HOLDS, "intents", "operations", "pods");
+
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final String text = name().toLowerCase(Locale.ROOT);
 
@@ -38,30 +52,24 @@ enum Bucket {
         return Optional.empty();
     }
 
-    /** Holds on disk: those of one purpose stand in one bucket, and a resource has one hold at most, in either of the two. */
-    static final class HoldBuckets {
-        private HoldBuckets() {}
+    /** The bucket of the holds of one purpose; a resource has one hold at most, in either of the two. */
+    static Bucket of(Hold.Purpose purpose) {
+        return switch (purpose) {
+            case RESERVED -> RESERVATIONS;
+            case COOLING -> QUARANTINE;
+        };
+    }
 
-        static Bucket of(Hold.Purpose purpose) {
-            return switch (purpose) {
-                case RESERVED -> Bucket.RESERVATIONS;
-                case COOLING -> Bucket.QUARANTINE;
-            };
-        }
-
-        /** @param json the hold's record */
-        static List<Mutation> put(Hold hold, String json) {
-            return put(of(hold.purpose()), hold.resource().id().value(), json);
-        }
-
-        /** Adds or replaces a hold, whichever purpose the one before had. */
-        static List<Mutation> put(Bucket bucket, String resource, String json) {
-            Bucket other = bucket == Bucket.RESERVATIONS ? Bucket.QUARANTINE : Bucket.RESERVATIONS;
-            return List.of(Mutation.remove(other, resource), Mutation.put(bucket, resource, json));
-        }
-
-        static List<Mutation> remove(String resource) {
-            return List.of(Mutation.remove(Bucket.RESERVATIONS, resource), Mutation.remove(Bucket.QUARANTINE, resource));
+    /**
+     * The bucket of a hold of format 1.
+     *
+     * @throws IllegalArgumentException if the record has no purpose
+     */
+    static Bucket ofLegacyHold(String json) {
+        try {
+            return of(Hold.Purpose.valueOf(JSON.readTree(json).path("purpose").asText()));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("a hold that is not readable: " + e.getMessage(), e);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.store.StoreDirectory.JournalFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,8 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import io.enipam.store.StoreDirectory.JournalFile;
-import io.enipam.store.CheckpointFile.CheckpointWriter;
 
 /**
  * Writes checkpoints on a thread of its own and removes the files that recovery needs no more: it keeps the last two
@@ -29,7 +28,6 @@ final class Checkpointer {
 
     private final Disk disk;
     private final StoreDirectory directory;
-    private final CheckpointWriter writer;
     private final AtomicBoolean waiting = new AtomicBoolean();
     /** What the last checkpoint says of the journal; used by the keeper's thread. */
     private Optional<String> lastJournal;
@@ -41,7 +39,6 @@ final class Checkpointer {
         this.lastJournal = lastJournal;
         this.disk = disk;
         this.directory = directory;
-        this.writer = new CheckpointWriter(disk, directory);
         this.thread = Executors.newSingleThreadExecutor(StoreThreads.named("store-checkpoint"));
     }
 
@@ -113,7 +110,7 @@ final class Checkpointer {
 
     /** Writes a checkpoint that begins the database anew in its directory; on the keeper's own thread: see {@link #alone}. */
     void begin(StoreSnapshot snapshot) throws IOException {
-        writer.write(snapshot);
+        CheckpointFile.write(disk, directory, snapshot);
         lastJournal = snapshot.journal();
     }
 
@@ -124,7 +121,7 @@ final class Checkpointer {
         if (!before.contains(snapshot.generation())
                 || !snapshot.journal().equals(lastJournal)
                 || look && !isReadable(snapshot.generation())) {
-            writer.write(snapshot);
+            CheckpointFile.write(disk, directory, snapshot);
             lastJournal = snapshot.journal();
         }
         prune(look);

@@ -1,13 +1,13 @@
 package io.enipam.store;
 
+import io.enipam.engine.port.Span;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import io.enipam.engine.port.Span;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * Commits in the order of the calls, between any number of callers and one writer. It takes as many as its bounds allow and
@@ -89,7 +89,7 @@ final class CommitQueue {
         }
         try {
             return notEmpty.awaitNanos(nanos);
-        } catch (InterruptedException e) { // nobody does that to the writer
+        } catch (InterruptedException e) { // the writer is never interrupted
             return 0;
         }
     }
@@ -128,14 +128,11 @@ final class CommitQueue {
      * @param queued the part of it that ends when the disk's turn has come
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared; the bytes are written once, here
-    record PendingCommit(List<Mutation> mutations, byte[] payload, CompletableFuture<Void> done, Span span, Span queued) {
-        static PendingCommit of(List<Mutation> mutations) {
-            return of(mutations, Span.NONE);
-        }
-
+    record PendingCommit(
+            List<Mutation> mutations, byte[] payload, CompletableFuture<Void> done, Span span, Span queued) {
         static PendingCommit of(List<Mutation> mutations, Span span) {
             return new PendingCommit(
-                    mutations, MutationCodec.encode(mutations), new CompletableFuture<>(), span, span.step("QUEUE"));
+                    mutations, Mutation.encode(mutations), new CompletableFuture<>(), span, span.step("QUEUE"));
         }
 
         /**

@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.store.Disk.DiskFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -8,7 +9,6 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import io.enipam.store.Disk.DiskFile;
 
 /**
  * The last acknowledged commit, in a file of its own: written after each force and before the acknowledgement, and never forced

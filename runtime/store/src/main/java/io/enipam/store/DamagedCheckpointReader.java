@@ -22,7 +22,6 @@ import org.mapdb.serializer.GroupSerializer;
 import org.mapdb.volume.ReadOnlyVolume;
 import org.mapdb.volume.SingleByteArrayVol;
 import org.mapdb.volume.Volume;
-import io.enipam.store.CheckpointFile.RecordChecksums;
 
 /**
  * Reads what is left of a checkpoint that does not prove itself as a whole: each record that agrees with its own checksum,
@@ -93,7 +92,7 @@ final class DamagedCheckpointReader {
         try (DB db =
                 DBMaker.volumeDB(volume, true).checksumHeaderBypass().readOnly().make()) {
             Map<String, Integer> proofs = new HashMap<>();
-            walk(db, RecordChecksums.TREE, Serializer.INTEGER, proofs::put);
+            walk(db, CheckpointFile.PROOFS, Serializer.INTEGER, proofs::put);
             for (Bucket bucket : Bucket.values()) {
                 walk(db, bucket.text(), Serializer.BYTE_ARRAY, (key, json) -> take(proofs, bucket, key, json));
             }
@@ -103,8 +102,8 @@ final class DamagedCheckpointReader {
     }
 
     private synchronized void take(Map<String, Integer> proofs, Bucket bucket, String key, byte[] json) {
-        Optional<Integer> proof = Optional.ofNullable(proofs.get(RecordChecksums.name(bucket, key)));
-        if (proof.equals(Optional.of(RecordChecksums.of(generation, bucket, key, json)))) {
+        Optional<Integer> proof = Optional.ofNullable(proofs.get(CheckpointFile.proofName(bucket, key)));
+        if (proof.equals(Optional.of(CheckpointFile.proof(generation, bucket, key, json)))) {
             proven.add(new Record(bucket, key, json));
         } else {
             unproven++;

@@ -93,7 +93,7 @@ final class DatabaseFileReader {
     private void checkKind(Path file) throws IOException {
         BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
         if (!attributes.isRegularFile()) {
-            // before it is opened: to open a pipe waits for somebody who writes into it
+            // before it is opened: opening a pipe waits for a writer
             throw refused(
                     "it is " + (attributes.isDirectory() ? "a directory" : "no plain file"),
                     "name a file that 'db backup' or 'db export' wrote");
@@ -109,7 +109,7 @@ final class DatabaseFileReader {
         checkOwner(file);
     }
 
-    /** Whoever may write a backup decides which pod has which address: that is for root and for enipamd's own user. */
+    /** A backup decides which pod has which address: only root and enipamd's own user may write it. */
     private void checkOwner(Path file) throws IOException {
         if (!file.getFileSystem().supportedFileAttributeViews().contains("unix")) {
             return;
@@ -242,7 +242,7 @@ final class DatabaseFileReader {
                 .add(Map.entry(key, known(bucket, key, record.toString().getBytes(UTF_8))));
     }
 
-    /** Fields that nobody knows are neither kept nor believed. What is wrong with the others {@link RecordRules} tells. */
+    /** Unknown fields are dropped; {@link RecordRules} checks the others. */
     private byte[] known(Bucket bucket, String key, byte[] record) {
         try {
             return codec.known(bucket, key, record);

@@ -1,13 +1,13 @@
 package io.enipam.store;
 
+import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.ResourceDb;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
-import io.enipam.engine.model.Lease;
 
 /**
  * The tools of one open database. Thread-safe. None of them holds up a commit for longer than a walk over the records in
@@ -54,7 +54,7 @@ public interface DatabaseTools {
     /**
      * Whose records a file holds.
      *
-     * @param node the node's name, as the daemon knows it; empty text if nobody said
+     * @param node the node's name, as the daemon knows it; empty text if it is not known
      * @param instance the cloud's id of the machine; empty text as long as no cloud has told it
      */
     public record NodeName(String node, String instance) {

@@ -1,10 +1,10 @@
 package io.enipam.store;
 
+import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
-import java.io.Closeable;
-import java.nio.ByteBuffer;
 
 /**
  * The few file operations durability depends on, behind one wall so that a test can lose, tear or refuse them. All
@@ -37,6 +37,15 @@ public interface Disk {
 
     /** Deletes a file; nothing happens if there is none. */
     void delete(Path file) throws IOException;
+
+    /** Deletes a file after a failure, which stays the one that is reported. */
+    default void deleteAfter(IOException cause, Path file) {
+        try {
+            delete(file);
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+    }
 
     /** Makes the names in a directory durable: without it, a new or renamed file may be gone after a power loss. */
     void forceDirectory(Path directory) throws IOException;

@@ -1,5 +1,7 @@
 package io.enipam.store;
 
+import io.enipam.store.Segment.SegmentHeader;
+import io.enipam.store.StoreDirectory.DirectoryLock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -8,8 +10,6 @@ import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import io.enipam.store.StoreDirectory.DirectoryLock;
-import io.enipam.store.Segment.SegmentHeader;
 
 /**
  * Begins the files of an open database anew when they were removed, or their directory was removed, renamed, replaced by a copy or

@@ -1,5 +1,7 @@
 package io.enipam.store;
 
+import io.enipam.store.Segment.SegmentHeader;
+import io.enipam.store.StoreDirectory.JournalFile;
 import io.enipam.store.Verification.Problem;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -15,8 +17,6 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
-import io.enipam.store.StoreDirectory.JournalFile;
-import io.enipam.store.Segment.SegmentHeader;
 
 /**
  * Reads every journal file and every checkpoint, and replays the one over the other: each checkpoint has to hold what the
@@ -25,7 +25,7 @@ import io.enipam.store.Segment.SegmentHeader;
  * <p>Of a database that is in use, this is how a file that changes is never taken for a damaged one: it runs on the thread
  * that writes checkpoints and removes files, so neither happens meanwhile; the live view is copied first, and since a commit
  * is durable before it is in the view, every frame up to that commit stands in the files from then on, and is never written
- * again. Those frames are read and judged. Of what stands behind them in the file that is being written, only damage is told
+ * again. Those frames are read and judged. Of what stands behind them in the file that is being written, only damage is reported
  * that is still there, unchanged, after a while in which nothing was committed. A file that is newer than the copy is left
  * out.
  */
@@ -69,21 +69,14 @@ final class FileVerification {
      * @param generation its last commit, now
      */
     Found verify(StoreSnapshot live, LongSupplier generation) throws IOException {
-        StoreDirectory.Listing files = directory.list(disk);
-        readCheckpoints(files);
-        missing(files);
-        List<JournalFile> journal = thatCount(files.journal()).stream()
-                .filter(file -> file.base() <= live.generation())
-                .toList();
-        begin(journal);
+        List<JournalFile> journal = begin(directory.list(disk), live.generation());
         List<JournalFile> filled =
                 journal.stream().filter(file -> file.base() < live.generation()).toList();
-        for (int i = 0; i < filled.size(); i++) {
-            if (i + 1 < filled.size()) {
-                whole(filled.get(i), Optional.of(filled.get(i + 1)));
-            } else {
-                until(filled.get(i), live.generation(), generation);
-            }
+        for (int i = 0; i + 1 < filled.size(); i++) {
+            whole(filled.get(i), Optional.of(filled.get(i + 1)));
+        }
+        if (!filled.isEmpty()) {
+            until(filled.get(filled.size() - 1), live.generation(), generation);
         }
         for (JournalFile next : journal.subList(filled.size(), journal.size())) {
             empty(next);
@@ -98,13 +91,10 @@ final class FileVerification {
         return found();
     }
 
-    /** Of a database that nobody uses. */
+    /** Of a database that is not in use. */
     Found verify() throws IOException {
         StoreDirectory.Listing files = directory.list(disk);
-        readCheckpoints(files);
-        missing(files);
-        List<JournalFile> journal = thatCount(files.journal());
-        begin(journal);
+        List<JournalFile> journal = begin(files, Long.MAX_VALUE);
         for (int i = 0; i < journal.size(); i++) {
             whole(journal.get(i), i + 1 < journal.size() ? Optional.of(journal.get(i + 1)) : Optional.empty());
         }
@@ -164,7 +154,7 @@ final class FileVerification {
 
     private void missing(StoreDirectory.Listing files) {
         if (files.journal().isEmpty()) {
-            return; // which is told by itself
+            return; // which is reported by itself
         }
         checkpoints.descendingMap().values().stream()
                 .flatMap(Optional::stream)
@@ -177,17 +167,30 @@ final class FileVerification {
                         "the file is missing, and no later one is there: the last commits were in it"));
     }
 
-    /** Finds where the replay starts: with the first commit, or with the oldest checkpoint that the journal goes on from. */
-    private void begin(List<JournalFile> journal) {
+    /**
+     * Reads the checkpoints, and finds where the replay starts: with the first commit, or with the oldest checkpoint that the
+     * journal goes on from.
+     *
+     * @param newest files behind this commit do not matter
+     * @return the journal files that matter, in the order of their commits
+     */
+    private List<JournalFile> begin(StoreDirectory.Listing files, long newest) {
+        readCheckpoints(files);
+        missing(files);
+        List<JournalFile> journal = thatCount(files.journal()).stream()
+                .filter(file -> file.base() <= newest)
+                .toList();
+        last = journal.isEmpty() ? 0 : journal.get(0).base();
         if (journal.isEmpty()) {
             gapless = false;
             problem("journal", directory.path(), OptionalLong.empty(), "there is no journal file");
-            return;
+        } else if (last > 0) {
+            start();
         }
-        last = journal.get(0).base();
-        if (last == 0) {
-            return;
-        }
+        return journal;
+    }
+
+    private void start() {
         Optional<StoreSnapshot> oldest = checkpoints.tailMap(last, true).values().stream()
                 .flatMap(Optional::stream)
                 .findFirst();
@@ -296,7 +299,7 @@ final class FileVerification {
             return;
         }
         try {
-            replayed.apply(List.of(MutationCodec.decode(payload)), generation);
+            replayed.apply(List.of(Mutation.decode(payload)), generation);
         } catch (IllegalArgumentException e) {
             gapless = false;
             problem(

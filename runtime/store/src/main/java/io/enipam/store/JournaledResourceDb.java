@@ -1,14 +1,16 @@
 package io.enipam.store;
 
-import io.enipam.store.RecordJson.DatabaseJson;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
-import io.enipam.engine.port.DbBusyException;
-import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.ResourceDb.DbBusyException;
+import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.Span;
+import io.enipam.store.CommitQueue.PendingCommit;
+import io.enipam.store.RecordJson.DatabaseJson;
+import io.enipam.store.StoreDirectory.DirectoryLock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -25,8 +27,6 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import io.enipam.store.StoreDirectory.DirectoryLock;
-import io.enipam.store.CommitQueue.PendingCommit;
 
 /**
  * The resource database of one directory, for one process at a time. Thread-safe.

@@ -1,20 +1,20 @@
 package io.enipam.store;
 
 import io.enipam.engine.model.NodeIdentity;
-import io.enipam.engine.model.NodeRecord;
-import io.enipam.store.StoreException.Reason;
+import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.store.DatabaseTools.FinishedRestore;
 import io.enipam.store.DatabaseTools.NodeName;
 import io.enipam.store.DatabaseTools.RestorePlan;
 import io.enipam.store.DatabaseTools.RestoreRequest;
+import io.enipam.store.StoreDirectory.DirectoryLock;
+import io.enipam.store.StoreException.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
-import io.enipam.store.StoreDirectory.DirectoryLock;
 
-/** What is done to a database that nobody has open. Its caller is the one process that may open it. */
+/** What is done to a database that is not open. Its caller is the one process that may open it. */
 public final class OfflineTools {
     private final Path directory;
     private final StoreOptions options;
@@ -79,7 +79,7 @@ public final class OfflineTools {
             if (e.reason() != Reason.DAMAGED || !request.mayLoseAny()) {
                 throw e;
             }
-            return StoreTools.restoreOver(disk, new StoreDirectory(directory), options, request);
+            return StoreTools.restore(disk, new StoreDirectory(directory), options, request, Optional.empty());
         }
     }
 

@@ -1,27 +1,26 @@
 package io.enipam.store;
 
-import io.enipam.store.RecordJson.DatabaseJson;
-import io.enipam.store.RecordJson.NodeJson;
-import io.enipam.store.RecordJson.PodJson;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.model.NodeRecord;
-import io.enipam.engine.model.PodCopy;
+import io.enipam.engine.model.NodeIdentity.NodeRecord;
+import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
-import io.enipam.engine.port.Intent;
+import io.enipam.engine.port.ResourceDb.Intent;
+import io.enipam.store.RecordJson.DatabaseJson;
+import io.enipam.store.RecordJson.NodeJson;
+import io.enipam.store.RecordJson.PodJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Function;
 import java.util.Optional;
-import io.enipam.store.Bucket.HoldBuckets;
+import java.util.function.Function;
 
 /**
  * The engine's changes and records as JSON text in one line. Each record carries its version in {@code "v"}: a higher one
@@ -38,9 +37,10 @@ final class RecordCodec {
     /** What a change does to the records: one mutation, or several that belong together. */
     List<Mutation> encode(Change change) {
         if (change instanceof Change.PutHold put) {
-            return HoldBuckets.put(put.hold(), write(put.hold()));
+            return Mutation.putHold(
+                    Bucket.of(put.hold().purpose()), put.hold().resource().id().value(), write(put.hold()));
         } else if (change instanceof Change.RemoveHold remove) {
-            return HoldBuckets.remove(remove.resource().value());
+            return Mutation.removeHold(remove.resource().value());
         }
         return List.of(encodeOne(change));
     }
@@ -69,7 +69,7 @@ final class RecordCodec {
     }
 
     Mutation newDatabase(Instant created) {
-        return database(created);
+        return database(created.toString());
     }
 
     /** What the database has to say of itself from now on, if that is something new: another program made it. */
@@ -80,10 +80,10 @@ final class RecordCodec {
 
     /** When the database was made, by its record. */
     Instant made(byte[] record) {
-        return database(record).created();
+        return Instant.parse(database(record).created());
     }
 
-    private Mutation database(Instant created) {
+    private Mutation database(String created) {
         return Mutation.put(
                 Bucket.META, DatabaseJson.KEY, write(new DatabaseJson(VERSION, DatabaseJson.FORMAT, created)));
     }
@@ -106,7 +106,7 @@ final class RecordCodec {
 
     private Hold hold(Bucket bucket, String key, byte[] record) {
         return decode(bucket, key, record, Hold.class, hold -> {
-            if (HoldBuckets.of(hold.purpose()) != bucket) {
+            if (Bucket.of(hold.purpose()) != bucket) {
                 throw new IllegalArgumentException("its purpose is " + hold.purpose());
             }
             return hold;
@@ -136,7 +136,7 @@ final class RecordCodec {
                 checkFormat("the database", database(record).format());
             case NodeJson.KEY -> node(record);
             default ->
-                throw NewerFormatErrors.of(
+                throw StoreException.newer(
                         "record " + Bucket.META.text() + "/" + key + " is of no kind that this program knows");
         }
     }
@@ -147,7 +147,7 @@ final class RecordCodec {
      */
     static void checkFormat(String what, int format) {
         if (format > DatabaseJson.FORMAT) {
-            throw NewerFormatErrors.of(
+            throw StoreException.newer(
                     what + " has format " + format + ", this program knows up to " + DatabaseJson.FORMAT);
         }
     }
@@ -191,19 +191,19 @@ final class RecordCodec {
             JsonNode tree = JSON.readTree(record);
             int version = tree.path("v").asInt(0);
             if (version > VERSION) {
-                throw NewerFormatErrors.of(
+                throw StoreException.newer(
                         "record " + name + " has version " + version + ", this program knows up to " + VERSION);
             }
             if (version < 1) {
-                throw DamageErrors.of("record " + name + " has no version");
+                throw StoreException.damaged("record " + name + " has no version");
             }
             return decoder.apply(JSON.treeToValue(tree, shape));
         } catch (StoreException e) {
             throw e;
         } catch (JsonProcessingException e) {
-            throw DamageErrors.of("record " + name + " is not readable: " + e.getOriginalMessage(), e);
-        } catch (IOException | RuntimeException e) { // whatever a record of nobody's making leads the decoding to
-            throw DamageErrors.of("record " + name + " is not readable: " + e.getMessage(), e);
+            throw StoreException.damaged("record " + name + " is not readable: " + e.getOriginalMessage(), e);
+        } catch (IOException | RuntimeException e) { // whatever a foreign record leads the decoding to
+            throw StoreException.damaged("record " + name + " is not readable: " + e.getMessage(), e);
         }
     }
 

@@ -1,8 +1,9 @@
 package io.enipam.store;
 
-import io.enipam.store.RecordJson.DatabaseJson;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.enipam.store.RecordJson.DatabaseJson;
+import io.enipam.store.SalvageResult.MissingCommits;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -11,7 +12,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import io.enipam.store.SalvageResult.MissingCommits;
 
 /**
  * What is known of each record, from everything that proves itself: a checkpoint to start from, single records of broken

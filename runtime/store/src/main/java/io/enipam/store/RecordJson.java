@@ -15,8 +15,8 @@ import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.annotation.JsonAppend;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
-import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
+import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
 import com.fasterxml.jackson.databind.introspect.AnnotatedParameter;
 import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
@@ -28,14 +28,14 @@ import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity;
-import io.enipam.engine.model.NodeRecord;
+import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.PodCopy;
-import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
-import io.enipam.engine.port.Intent;
+import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceId;
@@ -187,8 +187,9 @@ final class RecordJson {
      * What the database says of itself.
      *
      * @param format the version of buckets and files: what may be in them
+     * @param created ISO 8601 instant; read only when the format is known
      */
-    record DatabaseJson(int v, int format, Instant created) {
+    record DatabaseJson(int v, int format, String created) {
         static final String KEY = "database";
 
         /**
@@ -278,9 +279,7 @@ final class RecordJson {
             return new PodCopy(
                     of,
                     seen.lastSeen,
-                    Optional.of(seen.expires)
-                            .filter(text -> !text.isEmpty())
-                            .map(Instant::parse));
+                    Optional.of(seen.expires).filter(text -> !text.isEmpty()).map(Instant::parse));
         }
 
         private static OptionalLong rate(long bytes) {

@@ -2,7 +2,7 @@ package io.enipam.store;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.model.PodCopy;
+import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.port.Change;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;

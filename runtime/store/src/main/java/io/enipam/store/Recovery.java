@@ -1,5 +1,7 @@
 package io.enipam.store;
 
+import io.enipam.store.Segment.SegmentHeader;
+import io.enipam.store.StoreDirectory.JournalFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,8 +12,6 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import io.enipam.store.StoreDirectory.JournalFile;
-import io.enipam.store.Segment.SegmentHeader;
 
 /**
  * Rebuilds the state at the last acknowledged commit: the newest checkpoint that proves itself, then every later commit
@@ -46,6 +46,9 @@ final class Recovery {
     @SuppressWarnings("ArrayRecordComponent") // never compared, never written
     private record Last(Path file, byte[] image, SegmentScan scan) {}
 
+    /** What was read and found right. */
+    private record Found(LiveView view, long made, Last last, List<Path> unfinished) {}
+
     /**
      * @param options tell the length of the first journal file of a new database, and its date
      * @throws StoreException if an acknowledged commit is damaged or missing
@@ -60,6 +63,36 @@ final class Recovery {
             SegmentHeader header = new SegmentHeader(options.journalBytes(), 0, 0, made);
             return new Recovered(new LiveView(), made, Segment.create(disk, directory, header), 0, 0);
         }
+        Found found = read(names, options);
+        if (unnamed.isPresent()) {
+            disk.rename(StoreDirectory.unfinished(unnamed.get()), unnamed.get());
+            disk.forceDirectory(directory.path());
+        }
+        deleteAll(found.unfinished());
+        for (Path damaged : damagedCheckpoints) {
+            disk.rename(damaged, StoreDirectory.damaged(damaged));
+        }
+        Last last = found.last();
+        Segment segment = Segment.resume(disk, directory.path(), last.file(), last.image(), last.scan());
+        return new Recovered(
+                found.view(),
+                found.made(),
+                segment,
+                last.scan().header().epoch(),
+                last.scan().last());
+    }
+
+    /**
+     * Reads a database that is there, and changes nothing.
+     *
+     * @throws StoreException if an acknowledged commit is damaged or missing
+     */
+    void check(StoreOptions options) throws IOException {
+        read(disk.list(directory.path()), options);
+    }
+
+    private Found read(List<String> names, StoreOptions options) throws IOException {
+        StoreDirectory.Listing files = directory.listing(names);
         StoreSnapshot start = newestCheckpoint(files);
         unnamed = files.missing(start).map(directory.path()::resolve).filter(this::isPrepared);
         if (unnamed.isPresent()) {
@@ -69,11 +102,11 @@ final class Recovery {
                     .toList());
         }
         if (files.journal().isEmpty()) {
-            throw DamageErrors.of(directory.path()
+            throw StoreException.damaged(directory.path()
                     + " has checkpoints but no journal file: it was deleted or is still to be restored");
         }
         files.missing(start).ifPresent(name -> {
-            throw DamageErrors.of(
+            throw StoreException.damaged(
                     directory.path().resolve(name) + " is missing, and no later journal file is there: the next commit"
                             + " was to go to it when checkpoint " + start.generation() + " was written");
         });
@@ -84,18 +117,7 @@ final class Recovery {
         } catch (StoreException e) {
             throw new StoreException(e.reason(), directory.path() + ": " + e.getMessage(), e.hint(), e);
         }
-        long made = birth.of(view, options.clock());
-        if (unnamed.isPresent()) {
-            disk.rename(StoreDirectory.unfinished(unnamed.get()), unnamed.get());
-            disk.forceDirectory(directory.path());
-        }
-        deleteAll(files.unfinished());
-        for (Path damaged : damagedCheckpoints) {
-            disk.rename(damaged, StoreDirectory.damaged(damaged));
-        }
-        Segment segment = Segment.resume(disk, directory.path(), last.file(), last.image(), last.scan());
-        return new Recovered(
-                view, made, segment, last.scan().header().epoch(), last.scan().last());
+        return new Found(view, birth.of(view, options.clock()), last, files.unfinished());
     }
 
     /**
@@ -152,7 +174,7 @@ final class Recovery {
         }
         long acknowledged = new CommitWatermark(disk, directory).read();
         if (end.scan().last() < acknowledged) {
-            throw DamageErrors.at(
+            throw StoreException.damaged(
                     end.file(),
                     end.scan().end(),
                     "commits " + (end.scan().last() + 1) + " to " + acknowledged
@@ -166,7 +188,7 @@ final class Recovery {
         for (JournalFile file : journal) {
             if (file.limit()
                     < file.base()) { // an epoch goes on from the last acknowledged commit: never from before a file
-                throw DamageErrors.at(
+                throw StoreException.damaged(
                         file.path(),
                         0,
                         "the journal file follows on commit " + file.base() + ", but a later epoch goes on from commit "
@@ -185,11 +207,11 @@ final class Recovery {
             }
         });
         if (scan.base() != file.base()) {
-            throw DamageErrors.at(
+            throw StoreException.damaged(
                     file.path(), 0, "the journal file follows on commit " + scan.base() + ", its name says otherwise");
         }
         if (scan.header().epoch() != file.epoch()) {
-            throw DamageErrors.at(
+            throw StoreException.damaged(
                     file.path(),
                     0,
                     "the journal file is of epoch " + scan.header().epoch() + ", its name says otherwise");
@@ -200,9 +222,9 @@ final class Recovery {
 
     private static List<Mutation> decode(Path file, int offset, byte[] payload) {
         try {
-            return MutationCodec.decode(payload);
+            return Mutation.decode(payload);
         } catch (IllegalArgumentException e) {
-            throw NewerFormatErrors.of(
+            throw StoreException.newer(
                     file + " has a commit at offset " + offset + " that this program does not know: " + e.getMessage(),
                     e);
         }
@@ -212,7 +234,7 @@ final class Recovery {
         String checkpoints =
                 damagedCheckpoints.isEmpty() ? "" : "; these checkpoints are damaged: " + damagedCheckpoints;
         long size = Files.exists(file) ? file.toFile().length() : 0;
-        return DamageErrors.at(
+        return StoreException.damaged(
                 file, size, "commits " + from + " to " + to + " were made and are not in the journal" + checkpoints);
     }
 

@@ -1,10 +1,10 @@
 package io.enipam.store;
 
+import io.enipam.store.Disk.DiskFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import io.enipam.store.Disk.DiskFile;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 
@@ -27,11 +27,6 @@ final class Segment implements Closeable {
         this.end = end;
     }
 
-    /** Makes a file of the first epoch that does not say of which database. */
-    static Segment create(Disk disk, StoreDirectory directory, long base, int bytes) throws IOException {
-        return create(disk, directory, new SegmentHeader(bytes, base, 0, 0));
-    }
-
     /**
      * Makes a file, which has its name once all of it is durable.
      *
@@ -51,7 +46,7 @@ final class Segment implements Closeable {
             file.write(header.encode(), 0);
             file.force();
         } catch (IOException e) {
-            deleteAfter(e, disk, unfinished);
+            disk.deleteAfter(e, unfinished);
             throw e;
         }
     }
@@ -144,14 +139,6 @@ final class Segment implements Closeable {
         }
     }
 
-    private static void deleteAfter(IOException cause, Disk disk, Path unfinished) {
-        try {
-            disk.delete(unfinished);
-        } catch (IOException e) {
-            cause.addSuppressed(e);
-        }
-    }
-
     /**
      * The first 4096 bytes of a journal file, big-endian: magic, length, base, epoch, birth of the database, and in the last four bytes the CRC32C of all
      * before. They are durable before the file gets its name and never written again. Format 1 had no epoch, and its checksum
@@ -174,7 +161,11 @@ final class Segment implements Closeable {
 
         ByteBuffer encode() {
             ByteBuffer out = ByteBuffer.allocate(BYTES);
-            out.putLong(MAGIC + FORMAT).putInt(bytes).putLong(base).putLong(epoch).putLong(made);
+            out.putLong(MAGIC + FORMAT)
+                    .putInt(bytes)
+                    .putLong(base)
+                    .putLong(epoch)
+                    .putLong(made);
             out.putInt(CRC_AT, crc(out.array(), CRC_AT));
             return out.clear();
         }
@@ -205,9 +196,9 @@ final class Segment implements Closeable {
             return read(image).orElseThrow(() -> {
                 long format = image.length < BYTES ? 0 : ByteBuffer.wrap(image).getLong() - MAGIC;
                 return format > FORMAT && format <= 9 && sound(image)
-                        ? NewerFormatErrors.of(
-                                "journal file " + file + " has format " + format + ", this program knows up to " + FORMAT)
-                        : DamageErrors.at(file, 0, "the header of the journal file is not readable");
+                        ? StoreException.newer("journal file " + file + " has format " + format
+                                + ", this program knows up to " + FORMAT)
+                        : StoreException.damaged(file, 0, "the header of the journal file is not readable");
             });
         }
 

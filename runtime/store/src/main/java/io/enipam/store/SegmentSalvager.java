@@ -1,10 +1,10 @@
 package io.enipam.store;
 
+import io.enipam.store.Segment.SegmentHeader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import io.enipam.store.Segment.SegmentHeader;
 
 /**
  * What is left of one journal file. A file that {@link SegmentScan} accepts is taken as it says; in any other one every
@@ -90,9 +90,9 @@ record SegmentSalvager(
     private static Frame frame(Path file, byte[] image, int offset, byte[] payload) {
         FrameHeader header = FrameHeader.read(image, offset).orElseThrow();
         try {
-            return new Frame(header.generation(), header.durable(), offset, MutationCodec.decode(payload));
+            return new Frame(header.generation(), header.durable(), offset, Mutation.decode(payload));
         } catch (IllegalArgumentException e) {
-            throw NewerFormatErrors.of(
+            throw StoreException.newer(
                     file + " has a commit at offset " + offset + " that this program does not know: " + e.getMessage(),
                     e);
         }

@@ -1,9 +1,9 @@
 package io.enipam.store;
 
+import io.enipam.store.Segment.SegmentHeader;
+import io.enipam.store.StoreDirectory.JournalFile;
 import java.nio.file.Path;
 import java.util.Optional;
-import io.enipam.store.StoreDirectory.JournalFile;
-import io.enipam.store.Segment.SegmentHeader;
 
 /**
  * Reads one journal file from its first frame to its last and tells a clean end, a torn end and damage apart.
@@ -33,11 +33,6 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
         void frame(long generation, int offset, byte[] payload);
     }
 
-    /** @throws StoreException if the file is damaged */
-    static SegmentScan of(Path file, byte[] image, Visitor visitor) {
-        return of(file, image, JournalFile.NONE, visitor);
-    }
-
     /**
      * Reads as far as the file counts.
      *
@@ -48,7 +43,7 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
     static SegmentScan of(Path file, byte[] image, long limit, Visitor visitor) {
         SegmentHeader header = SegmentHeader.require(file, image);
         if (image.length != header.bytes()) {
-            throw DamageErrors.at(
+            throw StoreException.damaged(
                     file,
                     Math.min(image.length, header.bytes()),
                     "the journal file has " + image.length + " bytes, it was made with " + header.bytes());
@@ -60,7 +55,7 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
         Optional<FrameHeader> frame = FrameHeader.read(image, offset);
         while (generation < limit && frame.isPresent() && frame.get().payloadIntact(image, offset)) {
             if (frame.get().generation() != generation + 1) {
-                throw DamageErrors.at(
+                throw StoreException.damaged(
                         file,
                         offset,
                         "commit " + frame.get().generation() + " follows on commit " + generation
@@ -93,21 +88,9 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
      * <p>The frames of one group may reach the disk in any order. A good frame behind a bad one is therefore no proof of
      * damage by itself; it is one if the good frame says that the bad one's generation was durable before it was written.
      */
-    private static final class TornTail {
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record TornTail(Path file, byte[] image, int offset, long generation) {
         private static final int SECTOR = 512;
-
-        private final Path file;
-        private final byte[] image;
-        private final int offset;
-        private final long generation;
-
-        /** @param generation the commit that would be next */
-        TornTail(Path file, byte[] image, int offset, long generation) {
-            this.file = file;
-            this.image = image;
-            this.offset = offset;
-            this.generation = generation;
-        }
 
         /**
          * @return whether there is anything to erase
@@ -122,7 +105,7 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
             if (header.isPresent()) {
                 checkPayload(header.get());
             } else if (!allZero(offset, headerEnd) && !allZero(headerEnd - Integer.BYTES, image.length)) {
-                throw DamageErrors.at(
+                throw StoreException.damaged(
                         file, offset, "the header of commit " + generation + " was changed after it was written");
             }
             checkNewerFrames();
@@ -131,7 +114,7 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
 
         private void checkPayload(FrameHeader header) {
             if (header.generation() != generation || !header.fits(image, offset)) {
-                throw DamageErrors.at(
+                throw StoreException.damaged(
                         file,
                         offset,
                         "found commit " + header.generation() + " of " + header.length() + " bytes where commit "
@@ -143,7 +126,7 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
                 torn = allZero(from, Math.min(end, (from / SECTOR + 1) * SECTOR));
             }
             if (!torn) {
-                throw DamageErrors.at(
+                throw StoreException.damaged(
                         file, offset, "the content of commit " + generation + " was changed after it was written");
             }
         }
@@ -152,7 +135,7 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
             for (int at = offset + FrameHeader.ALIGNMENT; at < image.length; at += FrameHeader.ALIGNMENT) {
                 Optional<FrameHeader> newer = FrameHeader.read(image, at);
                 if (newer.isPresent() && newer.get().durable() >= generation) {
-                    throw DamageErrors.at(
+                    throw StoreException.damaged(
                             file,
                             offset,
                             "commit " + generation + " is missing, but commit "

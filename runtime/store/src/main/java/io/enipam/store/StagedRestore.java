@@ -1,9 +1,16 @@
 package io.enipam.store;
 
-import io.enipam.store.StoreException.Reason;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.enipam.store.DatabaseFileReader.DatabaseFile;
 import io.enipam.store.DatabaseTools.FinishedRestore;
+import io.enipam.store.Disk.DiskFile;
+import io.enipam.store.StoreException.Reason;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -13,16 +20,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import io.enipam.store.DatabaseFileReader.DatabaseFile;
-import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.NoSuchFileException;
-import io.enipam.store.Disk.DiskFile;
 
 /**
  * A database that waits beside the present one to take its place when it is opened the next time, so that an engine never
@@ -142,7 +139,7 @@ final class StagedRestore {
         try {
             note = RestoreManifest.read(disk, staged());
             if (new StoreDirectory(staged()).list(disk).empty()) {
-                throw DamageErrors.of("it has a note and no files");
+                throw StoreException.damaged("it has a note and no files");
             }
             coming = read(staged());
         } catch (StoreException e) {
@@ -173,7 +170,7 @@ final class StagedRestore {
         if (!Files.isDirectory(directory)) {
             Path before = new PreRestoreDirectories(directory)
                     .newest()
-                    .orElseThrow(() -> DamageErrors.of(
+                    .orElseThrow(() -> StoreException.damaged(
                             directory + " is missing, and " + staged() + " is not sound: " + why.getMessage(), why));
             disk.rename(before, directory);
             disk.forceDirectory(parent());
@@ -265,21 +262,12 @@ final class StagedRestore {
      * @param inForce owners that had a lease at that moment
      * @param unread whether the database before could not be read, and that was agreed to
      */
-    @JsonPropertyOrder({"v", "file", "staged", "givenUp", "inForce", "unread"})
     record RestoreManifest(
-            @JsonProperty(value = "v", required = true) int v,
-            @JsonProperty(value = "file", required = true) String file,
-            @JsonProperty(value = "staged", required = true) String staged,
-            @JsonProperty(value = "givenUp", required = true) List<String> givenUp,
-            @JsonProperty(value = "inForce", required = true) List<String> inForce,
-            @JsonProperty(value = "unread", required = true) boolean unread) {
+            int v, String file, String staged, List<String> givenUp, List<String> inForce, boolean unread) {
         static final int VERSION = 1;
 
         private static final String NAME = "restored.json";
-        private static final JsonMapper JSON = JsonMapper.builder()
-                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-                .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
-                .build();
+        private static final JsonMapper JSON = RecordJson.mapper();
 
         void write(Disk disk, Path directory) throws IOException {
             Path path = directory.resolve(NAME);
@@ -299,13 +287,13 @@ final class StagedRestore {
             try {
                 RestoreManifest note = JSON.readValue(disk.read(path), RestoreManifest.class);
                 if (note.v() > VERSION) {
-                    throw NewerFormatErrors.of("a newer enipamd staged it");
+                    throw StoreException.newer("a newer enipamd staged it");
                 }
                 return note;
             } catch (NoSuchFileException e) {
-                throw DamageErrors.of(path + " is missing", e);
+                throw StoreException.damaged(path + " is missing", e);
             } catch (JsonProcessingException e) {
-                throw DamageErrors.of(path + " is not readable: " + e.getOriginalMessage(), e);
+                throw StoreException.damaged(path + " is not readable: " + e.getOriginalMessage(), e);
             }
         }
     }

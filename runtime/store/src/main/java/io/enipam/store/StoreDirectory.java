@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.io.Closeable;
 
 /**
  * What the files of a database are called. The first number in a name is a generation: of a journal file the one before its
@@ -31,7 +31,7 @@ record StoreDirectory(Path path) {
         Path absolute = path.toAbsolutePath();
         makeParents(absolute, disk);
         if (!Files.isDirectory(path)) {
-            Files.createDirectory(path, OwnerOnlyPermissions.directory(path));
+            Files.createDirectory(path, LocalDisk.ownersDirectory(path));
         }
         Path parent = absolute.getParent();
         if (parent != null && list(disk).empty()) { // also if an earlier start made it and died
@@ -174,7 +174,7 @@ record StoreDirectory(Path path) {
         }
 
         /**
-         * The journal file that a checkpoint says was in use, if neither it nor a later one is here. Whoever took it away took
+         * The journal file that a checkpoint says was in use, if neither it nor a later one is here. Removing it removed
          * the last commits away, and, of a file of a higher epoch, what made others void.
          */
         Optional<String> missing(StoreSnapshot checkpoint) {
@@ -202,7 +202,7 @@ record StoreDirectory(Path path) {
     /**
      * A journal file, by its name and by the names beside it.
      *
-     * <p>After a write that failed nobody knows what stands behind the last acknowledged commit, so the journal goes on in a new
+     * <p>After a write that failed it is not known what stands behind the last acknowledged commit, so the journal goes on in a new
      * file with a higher epoch, whose base is that commit. What an older epoch has above that base was reported as failed: it is
      * void, whatever it is.
      *

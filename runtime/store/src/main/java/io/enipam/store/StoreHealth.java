@@ -1,6 +1,6 @@
 package io.enipam.store;
 
-import io.enipam.engine.port.DbTrouble;
+import io.enipam.engine.port.ResourceDb.DbTrouble;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;

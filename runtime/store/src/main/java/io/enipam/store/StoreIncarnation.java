@@ -46,7 +46,7 @@ final class StoreIncarnation {
                 .orElseGet(() -> journal.values().stream().findFirst().orElseGet(() -> number(clock.instant())));
         journal.forEach((file, other) -> {
             if (other != made) {
-                throw DamageErrors.at(
+                throw StoreException.damaged(
                         file,
                         0,
                         "the journal file belongs to a database that was made at " + instant(other)

@@ -1,11 +1,10 @@
 package io.enipam.store;
 
+import io.enipam.engine.port.ResourceDb;
 import io.enipam.store.RecordJson.NodeJson;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import io.enipam.engine.port.CloudJournal;
-import io.enipam.engine.port.ResourceDb;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
@@ -13,7 +12,7 @@ import java.util.stream.Stream;
  * All records at one moment between two commits. The byte arrays are shared and never written.
  *
  * @param generation the last commit in it
- * @param journal the name of the journal file that the next commit was to go to; empty if nobody knows
+ * @param journal the name of the journal file that the next commit was to go to; empty if it is not known
  * @param buckets the records of each bucket, ascending by key
  */
 record StoreSnapshot(long generation, Optional<String> journal, Map<Bucket, List<Map.Entry<String, byte[]>>> buckets) {

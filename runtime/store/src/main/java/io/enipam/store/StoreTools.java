@@ -2,15 +2,16 @@ package io.enipam.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.store.DatabaseFileException.Reason;
+import io.enipam.store.DatabaseFileReader.DatabaseFile;
 import io.enipam.store.DatabaseTools.Backup;
 import io.enipam.store.DatabaseTools.Compaction;
-import io.enipam.store.DatabaseFileException.Reason;
 import io.enipam.store.DatabaseTools.FileHeader;
 import io.enipam.store.DatabaseTools.NodeName;
 import io.enipam.store.DatabaseTools.RestorePlan;
 import io.enipam.store.DatabaseTools.RestoreRequest;
+import io.enipam.store.StagedRestore.RestoreManifest;
 import io.enipam.store.Verification.Check;
 import io.enipam.store.Verification.Problem;
 import java.io.IOException;
@@ -25,8 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import io.enipam.store.DatabaseFileReader.DatabaseFile;
-import io.enipam.store.StagedRestore.RestoreManifest;
 
 /** The tools of one open database. What reads or writes its files runs on the thread that keeps the checkpoints. */
 final class StoreTools implements DatabaseTools {
@@ -107,32 +106,46 @@ final class StoreTools implements DatabaseTools {
 
     @Override
     public RestorePlan restore(RestoreRequest request) {
-        DatabaseFile file = read(directory, options, request);
-        StoreSnapshot present = view.snapshot();
-        RestorePlan plan = plan(request, file, present);
-        if (!request.dryRun()) {
-            requireConsent(request, plan);
-            stage(disk, directory, options, request, file, present, plan, false);
-        }
-        return plan;
+        return restore(disk, directory, options, request, Optional.of(view.snapshot()));
     }
 
-    /** Restores where the present database is damaged: nothing of it counts. */
-    static RestorePlan restoreOver(Disk disk, StoreDirectory directory, StoreOptions options, RestoreRequest request) {
-        DatabaseFile file = read(directory, options, request);
-        StoreSnapshot nothing = new StoreSnapshot(0, Map.of());
-        RestorePlan plan = plan(request, file, nothing);
-        if (!request.dryRun()) {
-            requireConsent(request, plan);
-            stage(disk, directory, options, request, file, nothing, plan, true);
-        }
-        return plan;
-    }
-
-    private static DatabaseFile read(StoreDirectory directory, StoreOptions options, RestoreRequest request) {
+    /** @param present the present records; empty if the database is damaged: then nothing of it counts */
+    static RestorePlan restore(
+            Disk disk,
+            StoreDirectory directory,
+            StoreOptions options,
+            RestoreRequest request,
+            Optional<StoreSnapshot> present) {
         new ReservedPaths(directory.path()).refuseToRead(request.file(), request.shown());
-        return DatabaseFileReader.read(
-                request.file(), request.shown(), options.clock().instant());
+        Instant now = options.clock().instant();
+        DatabaseFile file = DatabaseFileReader.read(request.file(), request.shown(), now);
+        StoreSnapshot before = present.orElse(new StoreSnapshot(0, Map.of()));
+        RestorePlan plan = plan(request, file, before);
+        if (request.dryRun()) {
+            return plan;
+        }
+        requireConsent(request, plan);
+        RestoreManifest note = new RestoreManifest(
+                RestoreManifest.VERSION,
+                request.shown(),
+                now.toString(),
+                plan.lost().stream()
+                        .map(lost -> lost.lease().owner().toString())
+                        .toList(),
+                RestoreComparison.leases(before).values().stream()
+                        .map(lease -> lease.owner().toString())
+                        .toList(),
+                present.isEmpty());
+        try {
+            new StagedRestore(disk, directory.path(), options).stage(file, before, note);
+            return plan;
+        } catch (IOException | StoreException e) {
+            throw new DatabaseFileException(
+                    Reason.FAILED,
+                    "cannot prepare the restore beside " + directory.path() + ": " + e.getMessage(),
+                    "nothing was changed; make room on that disk and try again",
+                    e);
+        }
     }
 
     static RestorePlan plan(RestoreRequest request, DatabaseFile file, StoreSnapshot present) {
@@ -178,38 +191,6 @@ final class StoreTools implements DatabaseTools {
         }
     }
 
-    private static void stage(
-            Disk disk,
-            StoreDirectory directory,
-            StoreOptions options,
-            RestoreRequest request,
-            DatabaseFile file,
-            StoreSnapshot present,
-            RestorePlan plan,
-            boolean unread) {
-        RestoreManifest note = new RestoreManifest(
-                RestoreManifest.VERSION,
-                request.shown(),
-                options.clock().instant().toString(),
-                plan.lost().stream()
-                        .map(lost -> lost.lease().owner().toString())
-                        .toList(),
-                RestoreComparison.leases(present).values().stream()
-                        .map(Lease::owner)
-                        .map(Object::toString)
-                        .toList(),
-                unread);
-        try {
-            new StagedRestore(disk, directory.path(), options).stage(file, present, note);
-        } catch (IOException | StoreException e) {
-            throw new DatabaseFileException(
-                    Reason.FAILED,
-                    "cannot prepare the restore beside " + directory.path() + ": " + e.getMessage(),
-                    "nothing was changed; make room on that disk and try again",
-                    e);
-        }
-    }
-
     @Override
     public Compaction compact() {
         return keeper.alone(() -> {
@@ -235,7 +216,7 @@ final class StoreTools implements DatabaseTools {
     }
 
     /**
-     * Where a database and what is kept beside it are. No file is written there in answer to somebody, nor read: to open and to
+     * Where a database and what is kept beside it are. No file is written or read there on request: to open and to
      * close a file that is locked drops the lock of the whole process. Paths are compared as the kernel resolves them, for a
      * symbolic link has many names for one place.
      */
@@ -273,7 +254,7 @@ final class StoreTools implements DatabaseTools {
                     : "it is in " + place + ", which is kept for the database";
         }
 
-        /** Which of the places something is in; empty, too, if it is not there: whoever opens it says so. */
+        /** Which of the places something is in; empty, too, if it is not there, which its opening reports. */
         private Optional<Path> place(Path path) {
             try {
                 Path real = path.toRealPath();

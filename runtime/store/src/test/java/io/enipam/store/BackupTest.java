@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.testing.TestThreads;
+import io.enipam.store.DatabaseFileReader.DatabaseFile;
 import io.enipam.store.DatabaseTools.Backup;
 import io.enipam.store.DatabaseTools.FileHeader;
 import java.io.IOException;
@@ -19,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import io.enipam.store.DatabaseFileReader.DatabaseFile;
 
 class BackupTest {
     @TempDir

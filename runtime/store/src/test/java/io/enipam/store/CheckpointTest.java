@@ -12,6 +12,7 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.TestThreads;
+import io.enipam.store.Segment.SegmentHeader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -27,8 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.mapdb.DB;
 import org.mapdb.DBMaker;
 import org.mapdb.Serializer;
-import io.enipam.store.Segment.SegmentHeader;
-import io.enipam.store.CheckpointFile.CheckpointWriter;
 
 class CheckpointTest {
     @TempDir
@@ -116,7 +115,7 @@ class CheckpointTest {
         StoreSnapshot whole = CheckpointFile.read(disk, directory.checkpoint(last), last);
         String next = directory.segment(last).getFileName().toString();
         // as it is written when the journal has just gone on in another file
-        new CheckpointWriter(disk, directory).write(new StoreSnapshot(last, Optional.of(next), whole.buckets()));
+        CheckpointFile.write(disk, directory, new StoreSnapshot(last, Optional.of(next), whole.buckets()));
 
         assertThatThrownBy(() -> JournaledResourceDb.open(temp, ROOMY))
                 .isInstanceOf(StoreException.class)

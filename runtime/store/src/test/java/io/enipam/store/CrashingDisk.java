@@ -1,11 +1,11 @@
 package io.enipam.store;
 
+import io.enipam.store.Disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import io.enipam.store.Disk.DiskFile;
 
 /** A local disk that does a number of steps and then nothing more, as a process that was killed does nothing more. */
 final class CrashingDisk implements Disk {

@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.store.StoreDirectory.JournalFile;
 import static io.enipam.store.TestRecords.commit;
 import static io.enipam.store.TestRecords.put;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,6 +10,7 @@ import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.CrashPoint;
 import io.enipam.engine.testing.CrashPoint.Location;
 import io.enipam.engine.testing.CrashPoint.Moment;
+import io.enipam.store.Segment.SegmentHeader;
 import io.enipam.store.StoreScenario.Progress;
 import io.enipam.store.testing.SimulatedDisk;
 import java.nio.file.Path;
@@ -33,7 +35,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import io.enipam.store.Segment.SegmentHeader;
 
 /**
  * Files that were changed after they were written: each change is refused with the name of a file and an offset, or of no
@@ -233,7 +234,7 @@ class DamageTest {
     void aZeroedSectorOrPageIsFoundOrOfNoConsequenceButForTheLastGroupOfCommits() {
         String lastJournal = named("journal").get(named("journal").size() - 1);
         SegmentScan last =
-                SegmentScan.of(Path.of(lastJournal), files.get(lastJournal), (generation, offset, payload) -> {});
+                SegmentScan.of(Path.of(lastJournal), files.get(lastJournal), JournalFile.NONE, (generation, offset, payload) -> {});
         List<Integer> frames = boundaries(lastJournal);
         int inLastGroup = (int) (last.last() - last.base()) - frames.indexOf(last.lastGroup());
         for (String file : files.keySet()) {

@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.store.Disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -7,7 +8,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import io.enipam.store.Disk.DiskFile;
 
 /**
  * A disk that fails on demand: a write stops half-way, a force or a new file is refused, a force takes its time, or whatever a

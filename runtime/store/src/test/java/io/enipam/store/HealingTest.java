@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.store.StoreDirectory.JournalFile;
 import static io.enipam.store.TestRecords.ROOMY;
 import static io.enipam.store.TestRecords.SMALL;
 import static io.enipam.store.TestRecords.commit;
@@ -12,11 +13,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.port.Change;
-import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.testing.CrashPoint;
 import io.enipam.store.FaultyDisk.Operation;
 import io.enipam.store.FaultyDisk.Trap;
+import io.enipam.store.SalvageResult.MissingCommits;
+import io.enipam.store.Segment.SegmentHeader;
 import io.enipam.store.testing.SimulatedDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -44,8 +47,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import io.enipam.store.SalvageResult.MissingCommits;
-import io.enipam.store.Segment.SegmentHeader;
 
 /** Disks that fail for a while, and a database that goes on by itself. */
 class HealingTest {
@@ -532,11 +533,11 @@ class HealingTest {
         SalvageResult found = new SalvageReader(new LocalDisk(), names).read();
 
         assertThat(found.state()).isEqualTo(SalvageResult.State.DAMAGED);
-        assertThat(found.leases())
+        assertThat(found.records().leases())
                 .extracting(lease -> lease.value().owner())
                 .hasSize(19)
                 .doesNotContain(owner(100), owner(13));
-        assertThat(found.gaps()).containsExactly(new MissingCommits(14, 14));
+        assertThat(found.commits().gaps()).containsExactly(new MissingCommits(14, 14));
     }
 
     @Test
@@ -552,7 +553,7 @@ class HealingTest {
     @Test
     void anEpochThatBeginsBeforeAFileOfAnOlderOneIsRefused() throws IOException {
         Path killed = twoEpochs();
-        Segment.create(new LocalDisk(), new StoreDirectory(killed), 500, 8 << 10)
+        Segment.create(new LocalDisk(), new StoreDirectory(killed), new SegmentHeader(8 << 10, 500, 0, 0))
                 .close();
         assertThatThrownBy(() -> JournaledResourceDb.open(killed, ROOMY))
                 .isInstanceOf(StoreException.class)

@@ -93,8 +93,8 @@ class LegacyFormatTest {
 
     @Test
     void itsCheckpointAloneHasBothKindsOfHolds() throws IOException {
-        StoreSnapshot read = CheckpointFile.read(
-                new LocalDisk(), new StoreDirectory(directory).checkpoint(CHECKPOINT), CHECKPOINT);
+        StoreSnapshot read =
+                CheckpointFile.read(new LocalDisk(), new StoreDirectory(directory).checkpoint(CHECKPOINT), CHECKPOINT);
         assertThat(read.of(Bucket.RESERVATIONS))
                 .extracting(record -> new RecordCodec().reservation(record.getKey(), record.getValue()))
                 .containsExactly(hold(20), hold(22));

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.testing.CrashPoint;
 import io.enipam.engine.testing.CrashPoint.Location;
 import io.enipam.store.FaultyDisk.Operation;

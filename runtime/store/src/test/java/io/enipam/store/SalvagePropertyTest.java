@@ -6,8 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Change;
-import io.enipam.engine.port.Intent;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.ResourceDb.Intent;
+import io.enipam.store.SalvageResult.SalvagedRecord;
+import io.enipam.store.StoreDirectory.JournalFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,8 +23,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import io.enipam.store.StoreDirectory.JournalFile;
-import io.enipam.store.SalvageResult.SalvagedRecord;
 
 /** Random histories and random damage: what is salvaged was written, and what is called certain is what was there last. */
 class SalvagePropertyTest {
@@ -87,7 +87,10 @@ class SalvagePropertyTest {
     }
 
     private static Stream<SalvagedRecord<?>> all(SalvageResult salvaged) {
-        return Stream.<List<? extends SalvagedRecord<?>>>of(salvaged.leases(), salvaged.holds(), salvaged.intents())
+        return Stream.<List<? extends SalvagedRecord<?>>>of(
+                        salvaged.records().leases(),
+                        salvaged.records().holds(),
+                        salvaged.records().intents())
                 .flatMap(List::stream);
     }
 

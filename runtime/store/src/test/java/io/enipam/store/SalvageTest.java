@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.store.StoreDirectory.JournalFile;
 import static io.enipam.store.TestRecords.commit;
 import static io.enipam.store.TestRecords.put;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -8,6 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.store.SalvageResult.MissingCommits;
+import io.enipam.store.SalvageResult.SalvagedRecord;
+import io.enipam.store.Segment.SegmentHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -18,9 +22,6 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import io.enipam.store.SalvageResult.MissingCommits;
-import io.enipam.store.SalvageResult.SalvagedRecord;
-import io.enipam.store.Segment.SegmentHeader;
 
 /** What is read of a damaged directory, and what is said of what is missing. */
 class SalvageTest {
@@ -56,7 +57,7 @@ class SalvageTest {
     }
 
     private static List<String> owners(SalvageResult salvaged) {
-        return salvaged.leases().stream()
+        return salvaged.records().leases().stream()
                 .map(found -> found.value().pod().name())
                 .toList();
     }
@@ -81,8 +82,8 @@ class SalvageTest {
                 .hasValueSatisfying(
                         why -> assertThat(why).contains(journal.toString(), "damaged at offset " + hit, "commit 4"));
         assertThat(owners(salvaged)).containsExactly("web-1", "web-2", "web-4", "web-5");
-        assertThat(salvaged.gaps()).containsExactly(new MissingCommits(4, 4));
-        assertThat(salvaged.last()).isEqualTo(6);
+        assertThat(salvaged.commits().gaps()).containsExactly(new MissingCommits(4, 4));
+        assertThat(salvaged.commits().last()).isEqualTo(6);
         assertThat(salvaged.files())
                 .containsExactly(
                         "journal-0000000000000000000.log: damaged; 5 commits of 1 to 6 prove themselves",
@@ -97,8 +98,8 @@ class SalvageTest {
 
         SalvageResult salvaged = read(directory);
 
-        assertThat(salvaged.open()).isTrue();
-        assertThat(salvaged.leases()).isNotEmpty().noneMatch(SalvagedRecord::certain);
+        assertThat(salvaged.commits().open()).isTrue();
+        assertThat(salvaged.records().leases()).isNotEmpty().noneMatch(SalvagedRecord::certain);
     }
 
     @Test
@@ -127,7 +128,7 @@ class SalvageTest {
         SalvageResult salvaged = read(directory);
 
         assertThat(owners(salvaged)).containsExactly("web-2", "web-4");
-        assertThat(salvaged.holds()).extracting(SalvagedRecord::value).containsExactly(TestRecords.hold(1));
+        assertThat(salvaged.records().holds()).extracting(SalvagedRecord::value).containsExactly(TestRecords.hold(1));
     }
 
     @Test
@@ -148,10 +149,10 @@ class SalvageTest {
         SalvageResult salvaged = read(live);
 
         assertThat(owners(salvaged)).hasSize(39).doesNotContain("web-17").contains("web-16", "web-18");
-        assertThat(salvaged.leases()).noneMatch(SalvagedRecord::certain);
+        assertThat(salvaged.records().leases()).noneMatch(SalvagedRecord::certain);
         assertThat(salvaged.files())
                 .anyMatch(line -> line.contains("damaged; 40 records as of commit 41 prove themselves, 1 do not"));
-        assertThat(salvaged.open()).isTrue();
+        assertThat(salvaged.commits().open()).isTrue();
     }
 
     @Test
@@ -160,25 +161,25 @@ class SalvageTest {
         StoreDirectory files = new StoreDirectory(directory);
         Files.createDirectories(directory);
         LocalDisk disk = new LocalDisk();
-        try (Segment first = Segment.create(disk, files, 0, 8 << 10)) {
+        try (Segment first = Segment.create(disk, files, new SegmentHeader(8 << 10, 0, 0, 0))) {
             append(first, 1, put(1));
             append(first, 2, put(2));
         }
-        try (Segment second = Segment.create(disk, files, 4, 8 << 10)) {
+        try (Segment second = Segment.create(disk, files, new SegmentHeader(8 << 10, 4, 0, 0))) {
             append(second, 5, put(5));
         }
 
         SalvageResult salvaged = read(directory);
 
-        assertThat(salvaged.gaps()).containsExactly(new MissingCommits(3, 4));
-        assertThat(salvaged.open()).isFalse();
-        assertThat(salvaged.leases())
+        assertThat(salvaged.commits().gaps()).containsExactly(new MissingCommits(3, 4));
+        assertThat(salvaged.commits().open()).isFalse();
+        assertThat(salvaged.records().leases())
                 .extracting(found -> found.value().pod().name() + " " + found.certain())
                 .containsExactly("web-1 false", "web-2 false", "web-5 true");
     }
 
     private static void append(Segment segment, long generation, Change change) throws IOException {
-        byte[] payload = MutationCodec.encode(new RecordCodec().encode(change));
+        byte[] payload = Mutation.encode(new RecordCodec().encode(change));
         ByteBuffer frame = ByteBuffer.allocate(FrameHeader.size(payload.length));
         FrameHeader.of(payload, generation, generation - 1).write(payload, frame);
         segment.append(frame.flip());
@@ -200,7 +201,7 @@ class SalvageTest {
         SalvageResult salvaged = read(directory);
 
         assertThat(owners(salvaged)).containsExactly("web-1");
-        assertThat(salvaged.leases()).noneMatch(SalvagedRecord::certain);
+        assertThat(salvaged.records().leases()).noneMatch(SalvagedRecord::certain);
         assertThat(salvaged.files()).anyMatch(line -> line.contains("of another database"));
     }
 
@@ -215,16 +216,16 @@ class SalvageTest {
         SalvageResult salvaged = read(directory);
 
         assertThat(salvaged.state()).isEqualTo(SalvageResult.State.DAMAGED);
-        assertThat(salvaged.gaps()).containsExactly(new MissingCommits(5, 6));
+        assertThat(salvaged.commits().gaps()).containsExactly(new MissingCommits(5, 6));
         assertThat(owners(salvaged)).containsExactly("web-1", "web-2", "web-3");
-        assertThat(salvaged.leases()).noneMatch(SalvagedRecord::certain);
+        assertThat(salvaged.records().leases()).noneMatch(SalvagedRecord::certain);
     }
 
     @Test
     void aDatabaseOfANewerProgramIsNoDamage() throws IOException {
         Path directory = temp.resolve("db");
         Files.createDirectories(directory);
-        try (Segment segment = Segment.create(new LocalDisk(), new StoreDirectory(directory), 0, 8 << 10)) {
+        try (Segment segment = Segment.create(new LocalDisk(), new StoreDirectory(directory), new SegmentHeader(8 << 10, 0, 0, 0))) {
             byte[] payload = "put\tflux\tkey\t{}\n".getBytes(UTF_8);
             ByteBuffer frame = ByteBuffer.allocate(FrameHeader.size(payload.length));
             FrameHeader.of(payload, 1, 0).write(payload, frame);

@@ -9,9 +9,9 @@ import static io.enipam.store.TestRecords.put;
 import static io.enipam.store.TestRecords.resource;
 
 import io.enipam.engine.model.NodeIdentity;
-import io.enipam.engine.model.NodeRecord;
+import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.PodCopy;
+import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;

@@ -18,55 +18,39 @@ public final class SocketPath {
 
     private SocketPath() {}
 
-    /**
-     * Checks that a path can name a socket.
-     *
-     * @throws ShellException if it is too long for the kernel
-     */
+    /** Throws {@link ShellException} if the path is too long for a socket's. */
     public static void requireShort(Path path) {
         int length = path.toString().getBytes(StandardCharsets.UTF_8).length;
         if (length > MAX_BYTES) {
-            throw new ShellException(
-                    ExitStatus.NOT_ATTACHED,
-                    "",
+            throw ShellException.unattached(
                     "the path " + path + " has " + length + " bytes, and a unix socket's path has at most " + MAX_BYTES,
-                    "Use a shorter directory, or a symbolic link to it");
+                    "Use a shorter directory, or a symbolic link to it",
+                    null);
         }
     }
 
-    /**
-     * Checks that there is a socket to connect to.
-     *
-     * @throws ShellException if nothing is there, it is not a socket, or it may not be looked at
-     */
+    /** Throws {@link ShellException} if there is no socket to connect to, or it may not be looked at. */
     public static void requireSocket(Path path) {
         requireShort(path);
         try {
             BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
             if (!attributes.isOther()) {
-                throw new ShellException(
-                        ExitStatus.NOT_ATTACHED,
-                        "",
-                        path + " is not a socket",
-                        "Name the daemon's socket with --socket PATH");
+                throw ShellException.unattached(
+                        path + " is not a socket", "Name the daemon's socket with --socket PATH", null);
             }
         } catch (NoSuchFileException e) {
             throw missing(path, e);
         } catch (AccessDeniedException e) {
             throw denied(path, e);
         } catch (IOException e) {
-            throw new ShellException(
-                    ExitStatus.NOT_ATTACHED,
-                    "",
-                    path + " cannot be looked at: " + e.getMessage(),
-                    "Name it with --socket PATH",
-                    e);
+            throw ShellException.unattached(
+                    path + " cannot be looked at: " + e.getMessage(), "Name it with --socket PATH", e);
         }
     }
 
     /**
-     * Whether the daemon behind a socket lets this process change things: root and the daemon's own user, who made the socket,
-     * may. Where that cannot be seen, it is left to the daemon to say no.
+     * Whether the daemon lets this process change things: root and the daemon's user, who made the socket, may. Where
+     * that cannot be seen, the daemon decides.
      */
     public static boolean mayControl(Path socket) {
         try {
@@ -78,21 +62,15 @@ public final class SocketPath {
     }
 
     static ShellException missing(Path path, Throwable cause) {
-        return new ShellException(
-                ExitStatus.NOT_ATTACHED,
-                "",
+        return ShellException.unattached(
                 "there is no socket " + path,
                 "Is enipamd running? Name its socket with --socket PATH, or try enipam --sandbox",
                 cause);
     }
 
     static ShellException denied(Path path, Throwable cause) {
-        return new ShellException(
-                ExitStatus.NOT_ATTACHED,
-                "",
-                "permission denied on " + path,
-                "Use sudo, or let an administrator add you to the group enipam",
-                cause);
+        return ShellException.unattached(
+                "permission denied on " + path, "Use sudo, or let an administrator add you to the group enipam", cause);
     }
 
     static ShellException mute(String place, Throwable cause) {
@@ -105,9 +83,7 @@ public final class SocketPath {
     }
 
     static ShellException deserted(Path path, Throwable cause) {
-        return new ShellException(
-                ExitStatus.NOT_ATTACHED,
-                "",
+        return ShellException.unattached(
                 "nobody listens on " + path,
                 "The daemon that made it is gone: start enipamd, or try enipam --sandbox",
                 cause);

@@ -1,13 +1,18 @@
 package io.enipam.shell.bundle;
 
-import io.enipam.shell.attach.ExitStatus;
+import io.enipam.security.SecretRedactor;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.bundle.BundlePart.CollectedPart;
 import io.grpc.Context;
 import io.grpc.Context.CancellableContext;
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -18,8 +23,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 
 /**
- * Makes parts one after another, each on a thread of its own that is left behind if it does not end. A daemon that has let two
- * parts wait for nothing is given little time for the others: the machine still has much to tell.
+ * Makes parts one after another, each on a thread of its own that is left behind if it does not end. When the daemon
+ * has let two parts wait for nothing, the others get little time.
  */
 public final class BundleCollector {
     private static final Duration LITTLE = Duration.ofSeconds(2);
@@ -29,14 +34,7 @@ public final class BundleCollector {
     private final Limits limits;
     private int unanswered;
 
-    /**
-     * How much may be taken.
-     *
-     * @param eachTime how long one part may take
-     * @param allTime how long all of them may take
-     * @param eachBytes how long one part may be
-     * @param allBytes how long all of them may be, before they are packed
-     */
+    /** The longest time and the most bytes of one part, and of all of them before they are packed. */
     public record Limits(Duration eachTime, Duration allTime, int eachBytes, long allBytes) {
         public static final Limits USUAL =
                 new Limits(Duration.ofSeconds(15), Duration.ofMinutes(3), 8 << 20, 64L << 20);
@@ -48,11 +46,8 @@ public final class BundleCollector {
     }
 
     /**
-     * Makes all of them.
-     *
-     * @param progress told of each before it begins: how many came before it, and the part
-     * @return in the same order, one for each
-     * @throws ShellException (interrupted) if the context this runs in is cancelled
+     * Makes all of them, in their order. {@code progress} gets each part before it begins, and how many came before it.
+     * Throws {@link ShellException} (interrupted) if the context is cancelled.
      */
     public List<CollectedPart> collect(List<BundlePart> parts, BiConsumer<Integer, BundlePart> progress) {
         long begun = System.nanoTime();
@@ -118,7 +113,7 @@ public final class BundleCollector {
             why = String.valueOf(e.getCause() == null ? e : e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw interrupted();
+            throw ShellException.interrupted();
         } finally {
             context.cancel(null);
             work.cancel(true);
@@ -132,11 +127,66 @@ public final class BundleCollector {
 
     private static void requireUninterrupted() {
         if (Context.current().isCancelled()) {
-            throw interrupted();
+            throw ShellException.interrupted();
         }
     }
 
-    private static ShellException interrupted() {
-        return new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
+    /** Keeps the first bytes and swallows the rest. Thread-safe: a part that was left behind may still write. */
+    private static final class BoundedBuffer extends OutputStream {
+        private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
+        private final int most;
+        private boolean cut;
+
+        BoundedBuffer(int most) {
+            this.most = most;
+        }
+
+        @Override
+        public synchronized void write(int b) {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public synchronized void write(byte[] data, int offset, int length) {
+            int room = Math.min(length, most - kept.size());
+            kept.write(data, offset, room);
+            cut |= room < length;
+        }
+
+        synchronized byte[] content() {
+            return kept.toByteArray();
+        }
+
+        synchronized boolean cut() {
+            return cut;
+        }
+    }
+
+    /**
+     * Removes secrets from text, known ones and what looks like one, and rather too much; JSON stays JSON. It is the
+     * second net behind the daemon's own, also for what does not come from the daemon.
+     */
+    public record BundleRedactor(List<String> known) {
+        private static final int SHORTEST_KNOWN = 6;
+
+        /** Knows as secrets the values of the variables that are named like one. */
+        public static BundleRedactor of(Map<String, String> environment) {
+            return new BundleRedactor(environment.entrySet().stream()
+                    .filter(variable -> SecretRedactor.isSecretName(variable.getKey()))
+                    .map(Map.Entry::getValue)
+                    .filter(value -> value.length() >= SHORTEST_KNOWN)
+                    .distinct()
+                    .sorted(Comparator.comparingInt(String::length).reversed())
+                    .toList());
+        }
+
+        /** The text without secrets. */
+        public String redact(String text) {
+            String masked = text;
+            for (String secret : known) {
+                masked = masked.replace(secret, SecretRedactor.HIDDEN);
+            }
+            return SecretRedactor.redact(masked);
+        }
     }
 }

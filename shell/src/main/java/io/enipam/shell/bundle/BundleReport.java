@@ -1,5 +1,6 @@
 package io.enipam.shell.bundle;
 
+import io.enipam.shell.bundle.BundlePart.CollectedPart;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.v1.CallMeter;
 import io.enipam.v1.CloudApiBudget;
@@ -7,7 +8,9 @@ import io.enipam.v1.CloudCall;
 import io.enipam.v1.CodeCount;
 import io.enipam.v1.Eni;
 import io.enipam.v1.Event;
+import io.enipam.v1.GetMetersReply;
 import io.enipam.v1.GetStatusReply;
+import io.enipam.v1.HistorySample;
 import io.enipam.v1.PoolCounts;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -19,8 +22,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * The report: one document without scripts, fonts or anything else from elsewhere, light or dark as its reader likes, that a
- * browser opens from the disk. Its content policy lets nothing in but its own style.
+ * The report: one document without scripts, fonts or anything else from elsewhere, which a browser opens from the disk.
+ * Its content policy lets nothing in but its own style.
  */
 public final class BundleReport {
     private static final int LONGEST_TEXT = 256 << 10;
@@ -52,12 +55,7 @@ public final class BundleReport {
         this.parts = parts;
     }
 
-    /**
-     * The document.
-     *
-     * @param data without secrets
-     * @param parts their texts go into it, too, as far as there is room
-     */
+    /** The document. The texts of the parts go into it, as far as there is room. */
     public static String of(String node, Instant made, ReportData data, List<CollectedPart> parts) {
         return new BundleReport(node, made, data, parts).document();
     }
@@ -161,7 +159,7 @@ public final class BundleReport {
             return;
         }
         html.markup("<div class=\"charts\">\n");
-        ReportCharts.of(data.samples()).forEach(chart -> chart.draw(html));
+        SvgChart.of(data.samples()).forEach(chart -> chart.draw(html));
         html.markup("</div>\n");
     }
 
@@ -275,6 +273,27 @@ public final class BundleReport {
                             MessageDigest.getInstance("SHA-256").digest(style.getBytes(StandardCharsets.UTF_8)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    /**
+     * What the report draws; what the daemon did not answer is empty. Samples and events begin with the oldest, calls
+     * with the latest.
+     */
+    public record ReportData(
+            GetStatusReply status,
+            GetMetersReply meters,
+            List<HistorySample> samples,
+            List<CloudApiBudget> apis,
+            List<CloudCall> failedCalls,
+            List<Eni> enis,
+            List<Event> events) {
+        public ReportData {
+            samples = List.copyOf(samples);
+            apis = List.copyOf(apis);
+            failedCalls = List.copyOf(failedCalls);
+            enis = List.copyOf(enis);
+            events = List.copyOf(events);
         }
     }
 }

@@ -4,9 +4,12 @@ import io.enipam.shell.attach.ShellException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -15,8 +18,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * A file on the shell's machine that is there whole or not at all, for its owner alone. Until it is finished it has another
- * name, and is removed if that does not happen.
+ * A file of this machine that is there whole or not at all, for its owner alone. Until it is finished it has another
+ * name.
  */
 public final class AtomicOutputFile implements AutoCloseable {
     private static final FileAttribute<?> OWNER_ONLY =
@@ -37,13 +40,12 @@ public final class AtomicOutputFile implements AutoCloseable {
     }
 
     /**
-     * @param replace whether a file that is there may be replaced
-     * @param option that says so
-     * @throws ShellException if it is there, or cannot be made
+     * Throws {@link ShellException} if the file cannot be made, or is there and may not be replaced; {@code option}
+     * would allow that.
      */
     public static AtomicOutputFile begin(Path file, boolean replace, String option) {
         if (Files.isDirectory(file)) {
-            throw FileErrors.directory(file);
+            throw directory(file);
         }
         if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !replace) {
             throw exists(file, option);
@@ -87,11 +89,37 @@ public final class AtomicOutputFile implements AutoCloseable {
         Files.deleteIfExists(unfinished);
     }
 
+    public static ShellException directory(Path file) {
+        return refused(file, "it is a directory", "Name a file in it");
+    }
+
+    public static ShellException denied(Path file) {
+        return refused(file, "permission denied", "Name a file that you may write");
+    }
+
+    /** Why a file of the shell's machine cannot be written, and what to do about it. */
+    public static ShellException of(Path file, IOException e) {
+        if (e instanceof NoSuchFileException) {
+            return refused(file, "its directory does not exist", "Make the directory first");
+        }
+        if (e instanceof AccessDeniedException) {
+            return denied(file);
+        }
+        String why = e instanceof FileSystemException named && named.getReason() != null
+                ? named.getReason()
+                : String.valueOf(e.getMessage());
+        return refused(file, why, "Make room, or name a file elsewhere");
+    }
+
+    private static ShellException refused(Path file, String why, String hint) {
+        return ShellException.here("NOT_WRITABLE", "cannot write " + file + ": " + why, hint);
+    }
+
     private static ShellException exists(Path file, String option) {
-        return FileErrors.refused(file, "it exists", "Name another file, or replace it with " + option);
+        return refused(file, "it exists", "Name another file, or replace it with " + option);
     }
 
     private static ShellException told(Path file, IOException e) {
-        return e instanceof FileAlreadyExistsException ? FileErrors.denied(file) : FileErrors.of(file, e);
+        return e instanceof FileAlreadyExistsException ? denied(file) : of(file, e);
     }
 }

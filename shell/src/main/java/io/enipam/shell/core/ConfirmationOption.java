@@ -1,6 +1,7 @@
 package io.enipam.shell.core;
 
 import io.enipam.shell.attach.ShellException;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import picocli.CommandLine.Option;
 
@@ -12,17 +13,15 @@ public final class ConfirmationOption {
     public boolean yes;
 
     /**
-     * Whether it may be done: {@code --yes} was given, or the person says so. One who says no is told that nothing was changed.
-     *
-     * @param question made only if it is asked
-     * @throws ShellException (usage) if nobody can be asked
+     * Whether it may be done: {@code --yes} was given, or the person agrees, who otherwise reads that nothing was
+     * changed. Throws a usage error if there is no person to ask.
      */
     public boolean given(Session session, Supplier<String> question) {
         if (yes) {
             return true;
         }
-        ConfirmationPrompt person = session.asker().orElseThrow(ConfirmationOption::missing);
-        boolean agreed = person.confirm(Palette.clean(question.get()));
+        Predicate<String> person = session.asker().orElseThrow(ConfirmationOption::missing);
+        boolean agreed = person.test(Palette.clean(question.get()));
         if (!agreed) {
             session.screen().out().println("nothing was changed");
         }

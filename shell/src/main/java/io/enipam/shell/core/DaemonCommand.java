@@ -2,7 +2,6 @@ package io.enipam.shell.core;
 
 import com.google.protobuf.Message;
 import com.google.protobuf.MessageOrBuilder;
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.v1.InspectGrpc.InspectBlockingStub;
 import java.time.Duration;
@@ -32,10 +31,6 @@ public abstract class DaemonCommand extends ShellCommand {
     @Nullable
     OutputFormat output;
 
-    public DaemonCommand(Session session) {
-        super(session);
-    }
-
     /** By itself, unless it needs more to be typed. */
     @Override
     public List<String> inBundle() {
@@ -64,11 +59,7 @@ public abstract class DaemonCommand extends ShellCommand {
         });
     }
 
-    /**
-     * Prints one reply.
-     *
-     * @param names the identifiers of what it is about
-     */
+    /** Prints one reply; {@code names} are the identifiers of what it is about. */
     protected final <M extends MessageOrBuilder> void show(
             M reply, BiFunction<M, RenderContext, List<String>> table, Function<M, List<String>> names) {
         switch (format()) {
@@ -79,11 +70,7 @@ public abstract class DaemonCommand extends ShellCommand {
         }
     }
 
-    /**
-     * Prints one reply that is a row among those of other nodes.
-     *
-     * @param row how it is shown there
-     */
+    /** Prints one reply that is a row among those of other nodes. */
     protected final <M extends Message> void show(
             M reply,
             BiFunction<M, RenderContext, List<String>> table,
@@ -105,40 +92,18 @@ public abstract class DaemonCommand extends ShellCommand {
     }
 
     protected final ShellException noNames() {
-        return new ShellException(
-                ExitStatus.USAGE, "", "what '" + name() + "' says has no names", "Use -o table, json or yaml");
+        return ShellException.usage("what '" + name() + "' says has no names", "Use -o table, json or yaml");
     }
 
     /** A stream whose first part, or whose end, has arrived. */
     protected final <R> Iterator<R> startStream(Function<InspectBlockingStub, Iterator<R>> call) {
         return waiting(() -> {
-            Iterator<R> parts = session.daemon().stream(LIST, call);
-            return parts.hasNext() ? new Begun<>(parts) : Collections.emptyIterator();
+            Iterator<R> parts = session.daemon().list(LIST, call);
+            return parts.hasNext() ? parts : Collections.emptyIterator();
         });
     }
 
     protected final <T> T waiting(Supplier<T> answer) {
         return ProgressLine.during(session.screen(), name(), answer);
-    }
-
-    /** A list that has begun to come: if the daemon goes away in the middle of it, it says that this is not all. */
-    private record Begun<R>(Iterator<R> parts) implements Iterator<R> {
-        @Override
-        public boolean hasNext() {
-            return going(parts::hasNext);
-        }
-
-        @Override
-        public R next() {
-            return going(parts::next);
-        }
-
-        private static <T> T going(Supplier<T> step) {
-            try {
-                return step.get();
-            } catch (ShellException e) {
-                throw e.cut("in the middle of the list");
-            }
-        }
     }
 }

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What Ctrl-C ends: the command that runs, and with it whatever call it waits for; never the shell. Thread-safe. */
 public final class Interrupts {
+    private static final Duration LAST_LINES = Duration.ofSeconds(3);
+
     private final AtomicReference<@Nullable CancellableContext> running = new AtomicReference<>();
 
     /** Runs something that {@link #interrupt} can end. What runs within something else ends with that. */
@@ -27,11 +29,7 @@ public final class Interrupts {
         }
     }
 
-    /**
-     * Waits in a command.
-     *
-     * @return whether it may go on, since nobody has interrupted it
-     */
+    /** Waits in a command; whether it may go on, since it was not interrupted. */
     public static boolean pause(Duration span) {
         Context context = Context.current();
         CountDownLatch ended = new CountDownLatch(1);
@@ -44,6 +42,35 @@ public final class Interrupts {
             return false;
         } finally {
             context.removeListener(listener);
+        }
+    }
+
+    /**
+     * Runs work that prints something at its end also when a signal ends the program: it is interrupted, as by Ctrl-C,
+     * and the program stays until it has ended, for a short time. The exit status is the signal's.
+     */
+    public void untilEnded(Runnable work) {
+        CountDownLatch ended = new CountDownLatch(1);
+        Thread hook = new Thread(
+                () -> {
+                    interrupt();
+                    try {
+                        ended.await(LAST_LINES.toNanos(), TimeUnit.NANOSECONDS);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "enipam-last-lines");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            work.run();
+        } finally {
+            ended.countDown();
+            try {
+                Runtime.getRuntime().removeShutdownHook(hook);
+            } catch (IllegalStateException exiting) {
+                // the program ends already, and the hook with it
+            }
         }
     }
 

@@ -1,6 +1,5 @@
 package io.enipam.shell.core;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,22 +10,19 @@ public final class KeyValueArguments {
     private KeyValueArguments() {}
 
     /**
-     * The values by name, in the order they were given. A value may be empty and may hold more equals signs.
-     *
-     * @param example how one is written, for the hint
-     * @throws ShellException (usage) for a word without a name, and for a name given twice
+     * The values by name, in the order given; one may be empty and hold equals signs. Throws a usage error for a word
+     * without a name, and a name given twice.
      */
     public static Map<String, String> byName(List<String> words, String example) {
         Map<String, String> values = new LinkedHashMap<>();
         for (String word : words) {
             int equals = word.indexOf('=');
             if (equals < 1) {
-                throw new ShellException(ExitStatus.USAGE, "", "'" + word + "' is not NAME=VALUE", "As in: " + example);
+                throw ShellException.usage("'" + word + "' is not NAME=VALUE", "As in: " + example);
             }
             String name = word.substring(0, equals);
             if (values.put(name, word.substring(equals + 1)) != null) {
-                throw new ShellException(
-                        ExitStatus.USAGE, "", "'" + name + "' is given twice", "Leave one of them out");
+                throw ShellException.usage("'" + name + "' is given twice", "Leave one of them out");
             }
         }
         return values;

@@ -1,6 +1,5 @@
 package io.enipam.shell.core;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -48,10 +47,8 @@ public final class ListOptions {
     }
 
     /**
-     * Throws a usage error if one of them was given where nothing is listed.
-     *
-     * @param command what was typed, as far as it matters: {@code events -f}
-     * @param instead what to do: {@code Leave out -f}
+     * Throws a usage error if an option was given where nothing is listed, as by {@code events -f}; {@code instead} is
+     * the hint.
      */
     public void refuse(String command, String instead) {
         Optional<String> given = Stream.of(
@@ -61,8 +58,7 @@ public final class ListOptions {
                 .flatMap(Optional::stream)
                 .findFirst();
         given.ifPresent(name -> {
-            throw new ShellException(
-                    ExitStatus.USAGE, "", name + " is for lists, and " + command + " prints none", instead);
+            throw ShellException.usage(name + " is for lists, and " + command + " prints none", instead);
         });
     }
 
@@ -70,7 +66,7 @@ public final class ListOptions {
         return watch != null;
     }
 
-    /** Why a command with them is for somebody at the keyboard and not for a runbook; empty if it is for both. */
+    /** Why a command with them is for a person at the keyboard and not for a runbook; empty if it is for both. */
     public Optional<String> interactiveOnlyReason() {
         return endless() ? Optional.of("--watch ends only at Ctrl-C") : Optional.empty();
     }
@@ -91,4 +87,7 @@ public final class ListOptions {
             throw new TypeConversionException("'" + value + "' is no number of seconds from 0.1 to 86400");
         }
     }
+
+    /** What a command lists in one of its forms: the options given, and how it is listed. */
+    public record ListRequest(ListOptions view, TableListing<?> listing) {}
 }

@@ -2,7 +2,14 @@ package io.enipam.shell.core;
 
 import com.google.protobuf.Message;
 import com.google.protobuf.MessageOrBuilder;
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.Session.TerminalSize;
+import io.enipam.shell.core.TableListing.Column;
 import java.io.PrintStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -11,16 +18,19 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jline.utils.AttributedString;
 
 /**
- * Prints a listing, once or again and again, in the format, the columns and the order that were asked for. It serves commands
- * that always list, by way of {@link ListCommand}, and those that list in one of their forms.
- *
- * @param <I> one of the things that are listed
+ * Prints a listing, once or again and again, in the format, columns and order asked for; also for commands that list in
+ * one of their forms only.
  */
 public final class ListPrinter<I extends Message> {
     /** So many rows say how wide columns are: fewer are waited for, since a list does not take long to come. */
     private static final int ENOUGH_FOR_WIDTHS = 100;
+
+    private static final String HOME = "\u001b[H";
+    private static final String TO_END_OF_LINE = "\u001b[K";
+    private static final String TO_END_OF_SCREEN = "\u001b[J";
 
     private final DaemonCommand command;
     private final ListOptions view;
@@ -29,9 +39,8 @@ public final class ListPrinter<I extends Message> {
     private final Optional<BiFunction<List<I>, RenderContext, List<String>>> below;
 
     /**
-     * @param command whose format, screen and session it prints with
-     * @param ask asks for the things, anew at each turn of a watch
-     * @param below what is said below a table of all of them, for which all are kept; empty if nothing is
+     * @param ask asks for the things, anew at each turn of a watch; {@code below} is printed below a table of all of
+     * them
      */
     public ListPrinter(
             DaemonCommand command,
@@ -50,8 +59,7 @@ public final class ListPrinter<I extends Message> {
         if (view.watch == null) {
             once();
         } else {
-            new WatchLoop(command.session, command.format(), command.out(), view.watch)
-                    .run(this::once, this::line, this::table);
+            watch(view.watch);
         }
     }
 
@@ -153,5 +161,77 @@ public final class ListPrinter<I extends Message> {
             lines(answer, all::addAll);
         }
         return all;
+    }
+
+    /**
+     * Prints until it is interrupted or its reader goes away: on a terminal in its place, waiting for a daemon that is away, elsewhere
+     * with a line between, as JSON one document a line.
+     */
+    private void watch(Duration pace) {
+        Optional<TerminalSize> screen = command.format().structured() ? Optional.empty() : command.session.size();
+        boolean more = true;
+        for (int turn = 0; more; turn++) {
+            if (screen.isPresent()) {
+                redraw(turn == 0, pace);
+            } else if (command.format() == OutputFormat.JSON) {
+                command.out().println(line());
+            } else {
+                command.out().print(turn == 0 ? "" : separator() + System.lineSeparator());
+                once();
+            }
+            command.out().flush();
+            more = !command.out().checkError() && Interrupts.pause(pace);
+        }
+        if (!command.out().checkError()) {
+            throw ShellException.interrupted();
+        }
+    }
+
+    private String separator() {
+        return command.format() == OutputFormat.TABLE || command.format() == OutputFormat.WIDE ? "--- " + now() : "---";
+    }
+
+    private Instant now() {
+        return command.session.renderContext().now().truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    /** Writes all of it in one go over what is there, so that nothing flickers. */
+    private void redraw(boolean first, Duration pace) {
+        List<String> lines = new ArrayList<>();
+        lines.add(command.session
+                .screen()
+                .outPalette()
+                .paint(Tone.LABEL, "every " + pace.toMillis() / 1000.0 + " s, " + now() + "; Ctrl-C ends"));
+        try {
+            lines.addAll(table());
+        } catch (ShellException e) {
+            if (e.exit() != ExitStatus.NOT_ATTACHED) {
+                throw e;
+            }
+            lines.add(command.session.screen().outPalette().paint(Tone.BAD, Palette.clean(e.sentence())));
+        }
+        int room = command.session.size().map(TerminalSize::rows).orElse(24) - 1;
+        int more = lines.size() - room;
+        List<String> shown = more > 0 ? lines.subList(0, room - 1) : lines;
+        StringBuilder frame = new StringBuilder(first ? "\u001b[2J" + HOME : HOME);
+        int columns = command.session.size().map(TerminalSize::columns).orElse(80);
+        shown.forEach(line ->
+                frame.append(clipped(line, columns)).append(TO_END_OF_LINE).append("\r\n"));
+        if (more > 0) {
+            frame.append("... ")
+                    .append(more + 1)
+                    .append(" more")
+                    .append(TO_END_OF_LINE)
+                    .append("\r\n");
+        }
+        command.out().print(frame.append(TO_END_OF_SCREEN));
+    }
+
+    /** A line that wraps takes two rows, and then the screen would scroll at each turn. */
+    private static String clipped(String line, int columns) {
+        AttributedString all = AttributedString.fromAnsi(line);
+        return all.columnLength() <= columns
+                ? line
+                : all.columnSubSequence(0, columns).toAnsi();
     }
 }

@@ -4,13 +4,15 @@ import java.time.Instant;
 import java.time.ZoneId;
 
 /**
- * What a rendering depends on beside the message.
- *
- * @param now the time that ages are counted to
- * @param advice whether somebody reads it who wants to hear what to do next; not a runbook, which would take the example
- *     in the advice for what there is
+ * What a rendering depends on beside the message; {@code advice} is for a person, and not for a runbook, which would
+ * take an example in it for a value.
  */
 public record RenderContext(Palette palette, Instant now, ZoneId zone, boolean advice) {
+    /** The text without what a terminal would obey, in a tone. */
+    public String paint(Tone tone, String text) {
+        return palette.paint(tone, text);
+    }
+
     /** The text, with a word on what to do next for those who want it. */
     public String withAdvice(String text, String next) {
         return advice ? text + next : text;

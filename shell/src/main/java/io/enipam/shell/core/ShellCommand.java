@@ -2,7 +2,7 @@ package io.enipam.shell.core;
 
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.pipe.CommandRunner;
+import io.enipam.shell.core.ListOptions.ListRequest;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;
@@ -11,9 +11,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** A command: picocli fills its fields, and {@link #call} runs it. One object runs once. */
+/**
+ * A command: the tree of commands gives it its session, picocli fills its other fields, and {@link #call} runs it. One object
+ * runs once.
+ */
 public abstract class ShellCommand implements Callable<Integer> {
-    public final Session session;
+    protected Session session;
 
     @Spec
     CommandSpec spec;
@@ -24,8 +27,9 @@ public abstract class ShellCommand implements Callable<Integer> {
             description = "Say what this command does.")
     boolean help;
 
-    public ShellCommand(Session session) {
-        this.session = session;
+    /** Says where it runs; called once, before anything else is asked of it. */
+    public final void runIn(Session where) {
+        session = where;
     }
 
     /** Does what the command is for; throws {@link io.enipam.shell.attach.ShellException} if that fails. */
@@ -44,12 +48,12 @@ public abstract class ShellCommand implements Callable<Integer> {
         return Optional.empty();
     }
 
-    /** Whether it goes on until somebody ends it, given what was typed. */
+    /** Whether it goes on until it is interrupted, given what was typed. */
     public boolean endless() {
         return lists().filter(listed -> listed.view().endless()).isPresent();
     }
 
-    /** Whether it would ask somebody, given what was typed. */
+    /** Whether it would ask the person, given what was typed. */
     public boolean needsConfirmation() {
         return false;
     }
@@ -59,15 +63,14 @@ public abstract class ShellCommand implements Callable<Integer> {
         return false;
     }
 
-    /** Why it is for somebody at the keyboard and not for a runbook; empty if it is for both. */
+    /** Why it is for a person at the keyboard and not for a runbook; empty if it is for both. */
     public Optional<String> interactiveOnlyReason() {
         return lists().flatMap(listed -> listed.view().interactiveOnlyReason());
     }
 
     /**
-     * Finds what keeps it from being run, without a daemon.
-     *
-     * @throws ShellException (usage) if what was typed is wrong, or it would change something and the session is for looking
+     * Throws a usage error if what was typed is wrong, or would change something in a read-only session. Asks no
+     * daemon.
      */
     public final void validate() {
         prepare();
@@ -97,8 +100,8 @@ public abstract class ShellCommand implements Callable<Integer> {
     }
 
     /**
-     * The lines of this command that a support bundle runs, as they are typed; none if it is not for looking at the daemon.
-     * Called without any arguments in place.
+     * The lines of this command that a support bundle runs; none if it does not look at the daemon. Called without
+     * arguments in place.
      */
     public List<String> inBundle() {
         return List.of();
@@ -115,6 +118,6 @@ public abstract class ShellCommand implements Callable<Integer> {
 
     /** The command as it is typed: {@code cni add}. */
     public String name() {
-        return CommandRunner.nameOf(spec);
+        return Grammar.nameOf(spec);
     }
 }

@@ -1,74 +1,57 @@
 package io.enipam.shell.core;
 
-import io.enipam.shell.attach.ExitStatus;
+import com.google.protobuf.Duration;
+import com.google.protobuf.Timestamp;
+import com.google.protobuf.util.Durations;
 import io.enipam.shell.attach.ShellException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
-/**
- * How things of one kind are listed: their columns, and the name of each. It is said once and holds for every format.
- *
- * @param <I> one of them
- */
+/** How things of one kind are listed, in every format: their columns, and the name of each. */
 public final class TableListing<I> {
-    private final String field;
-    private final Function<I, String> name;
-    private final String none;
-    private final String advice;
+    private final Builder<I> built;
     private final List<Column<I>> columns;
-    private final Function<I, List<String>> under;
-    private final boolean flows;
 
     private TableListing(Builder<I> built) {
-        this.field = built.field;
-        this.name = built.name;
-        this.none = built.none;
-        this.advice = built.advice;
+        this.built = built;
         this.columns = List.copyOf(built.columns);
-        this.under = built.under;
-        this.flows = built.flows;
     }
 
     /**
-     * Begins one.
-     *
-     * @param field what the list is called in the reply, and so in JSON
-     * @param name the identifier of one item: what other commands take for it
+     * Begins one; {@code field} is the list's name in the reply and in JSON, {@code name} the identifier that other
+     * commands take.
      */
     public static <I> Builder<I> of(String field, Function<I, String> name) {
         return new Builder<>(field, name);
     }
 
     public String field() {
-        return field;
+        return built.field;
     }
 
     /** The identifier of an item, without what a terminal would obey. */
     public String name(I item) {
-        return Palette.clean(name.apply(item));
+        return Palette.clean(built.name.apply(item));
     }
 
     /** What is said if there is nothing to list. */
     public String none(RenderContext look) {
-        return Palette.clean(look.withAdvice(none, advice));
+        return Palette.clean(look.withAdvice(built.none, built.advice));
     }
 
     /** Whether its last column is prose: a line too long for the terminal goes on in the next one, and nothing is cut off. */
     public boolean flows() {
-        return flows;
+        return built.flows;
     }
 
-    /**
-     * What belongs to an item and fits no column: lines below its row.
-     *
-     * @param wanted false for somebody who chose columns, and gets nothing but these
-     */
+    /** Lines below an item's row for what fits no column; not wanted by a person who chose columns. */
     public Function<I, List<String>> under(boolean wanted) {
-        return wanted ? under : item -> List.of();
+        return wanted ? built.under : item -> List.of();
     }
 
     /** The columns' keys, in their order. */
@@ -87,10 +70,8 @@ public final class TableListing<I> {
     }
 
     /**
-     * An order of items.
-     *
-     * @param keys of columns, the most important first; with a minus before it, the last comes first
-     * @throws ShellException (usage) for a key that does not exist
+     * An order by columns, the most important first; a minus before a key reverses it. Throws a usage error for an
+     * unknown key.
      */
     public Comparator<I> order(List<String> keys) {
         Comparator<I> order = (a, b) -> 0;
@@ -106,14 +87,9 @@ public final class TableListing<I> {
         return columns.stream()
                 .filter(column -> column.key().equalsIgnoreCase(key.strip()))
                 .findFirst()
-                .orElseThrow(() -> new ShellException(
-                        ExitStatus.USAGE,
-                        "",
+                .orElseThrow(() -> ShellException.usage(
                         "unknown column '" + key + "'",
-                        ClosestMatch.to(key, keys())
-                                        .map(near -> "Did you mean '" + near + "'? ")
-                                        .orElse("")
-                                + "There are " + String.join(", ", keys())));
+                        ClosestMatch.prefix(key, keys()) + "There are " + String.join(", ", keys())));
     }
 
     /** Gathers columns, in the order in which they are shown. */
@@ -132,9 +108,7 @@ public final class TableListing<I> {
         }
 
         /**
-         * What is said if there is nothing to list.
-         *
-         * @param then what to do about it, for a person: begins with the sign between the two sentences
+         * The text for an empty list, and advice for a person, which begins with the sign between the two sentences.
          */
         public Builder<I> none(String text, String then) {
             none = text;
@@ -179,6 +153,76 @@ public final class TableListing<I> {
                     Comparator.comparingLong(number));
         }
 
+        /** The same, shown only if asked for. */
+        public Builder<I> wideNumber(String key, String heading, ToLongFunction<I> number) {
+            return wideBy(key, heading, number, (item, look) -> Table.cell(number.applyAsLong(item)));
+        }
+
+        /** A column of numbers, each in a tone that depends on its item. */
+        public Builder<I> number(String key, String heading, ToLongFunction<I> number, Function<I, Tone> tone) {
+            return by(
+                    key,
+                    heading,
+                    number,
+                    (item, look) -> new Table.Cell(Long.toString(number.applyAsLong(item)), tone.apply(item)));
+        }
+
+        /** A column of numbers that stand out in a tone where they are not 0. */
+        public Builder<I> count(String key, String heading, ToLongFunction<I> number, Tone tone) {
+            return number(key, heading, number, item -> number.applyAsLong(item) > 0 ? tone : Tone.PLAIN);
+        }
+
+        /** How long something took; a dash for an item of which that is not known. */
+        public Builder<I> took(String key, String heading, Function<I, Duration> took, Predicate<I> known) {
+            return by(
+                    key,
+                    heading,
+                    item -> Durations.toNanos(took.apply(item)),
+                    (item, look) -> Table.cell(known.test(item) ? TimeFormat.took(took.apply(item)) : ""));
+        }
+
+        /** A column of text, each in a tone that depends on its item. */
+        public Builder<I> toned(String key, String heading, Function<I, String> text, Function<I, Tone> tone) {
+            return shown(key, heading, text, (item, look) -> Table.toned(text.apply(item), tone.apply(item)));
+        }
+
+        /** A column of times of day. */
+        public Builder<I> clock(String key, String heading, Function<I, Timestamp> at, Tone tone) {
+            return by(
+                    key,
+                    heading,
+                    item -> TimeFormat.millis(at.apply(item)),
+                    (item, look) -> new Table.Cell(TimeFormat.clock(at.apply(item), look.zone()), tone));
+        }
+
+        /** How long ago something was; a message without the time has none. */
+        public Builder<I> age(String key, String heading, Function<I, Timestamp> since) {
+            return by(key, heading, item -> -TimeFormat.millis(since.apply(item)), age(since));
+        }
+
+        /** The same, shown only if asked for. */
+        public Builder<I> wideAge(String key, String heading, Function<I, Timestamp> since) {
+            return wideBy(key, heading, item -> -TimeFormat.millis(since.apply(item)), age(since));
+        }
+
+        private static <I> BiFunction<I, RenderContext, Table.Cell> age(Function<I, Timestamp> since) {
+            return (item, look) -> Table.cell(
+                    TimeFormat.millis(since.apply(item)) == 0 ? "" : TimeFormat.age(since.apply(item), look.now()));
+        }
+
+        /** The time that is left until something, in a tone; a message without the time has none. */
+        public Builder<I> left(String key, String heading, Function<I, Timestamp> until, Tone tone) {
+            return by(
+                    key,
+                    heading,
+                    item -> TimeFormat.millis(until.apply(item)),
+                    (item, look) -> Table.toned(
+                            TimeFormat.millis(until.apply(item)) == 0
+                                    ? ""
+                                    : TimeFormat.left(until.apply(item), look.now()),
+                            tone));
+        }
+
         /** A column that is sorted by a number, and shows something else. */
         public Builder<I> by(
                 String key, String heading, ToLongFunction<I> value, BiFunction<I, RenderContext, Table.Cell> cell) {
@@ -213,6 +257,63 @@ public final class TableListing<I> {
 
         public TableListing<I> build() {
             return new TableListing<>(this);
+        }
+    }
+
+    /**
+     * A column: its key in {@code --columns} and {@code --sort-by}, its heading, and whether only {@code -o wide} or
+     * its key shows it.
+     */
+    public record Column<I>(
+            String key,
+            String heading,
+            boolean wideOnly,
+            BiFunction<I, RenderContext, Table.Cell> cell,
+            Comparator<I> order) {}
+
+    /** Text as people sort it: what is a number in it by its value, so that 10.0.0.9 comes before 10.0.0.10. */
+    public static final class NaturalOrder {
+        public static final Comparator<String> ORDER = NaturalOrder::compare;
+
+        private NaturalOrder() {}
+
+        private static int compare(String a, String b) {
+            int i = 0;
+            int j = 0;
+            while (i < a.length() && j < b.length()) {
+                int endA = digits(a, i);
+                int endB = digits(b, j);
+                int difference;
+                if (endA > i && endB > j) {
+                    difference = numbers(a.substring(i, endA), b.substring(j, endB));
+                    i = endA;
+                    j = endB;
+                } else {
+                    difference = Character.compare(a.charAt(i), b.charAt(j));
+                    i++;
+                    j++;
+                }
+                if (difference != 0) {
+                    return difference;
+                }
+            }
+            int left = Integer.compare(a.length() - i, b.length() - j);
+            return left != 0 ? left : a.compareTo(b);
+        }
+
+        private static int digits(String text, int from) {
+            int end = from;
+            while (end < text.length() && text.charAt(end) >= '0' && text.charAt(end) <= '9') {
+                end++;
+            }
+            return end;
+        }
+
+        /** By length without zeros before, then by digit: no number is too long. */
+        private static int numbers(String a, String b) {
+            String x = a.replaceFirst("^0+(?=.)", "");
+            String y = b.replaceFirst("^0+(?=.)", "");
+            return x.length() != y.length() ? Integer.compare(x.length(), y.length()) : x.compareTo(y);
         }
     }
 }

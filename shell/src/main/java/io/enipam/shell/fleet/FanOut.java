@@ -3,21 +3,19 @@ package io.enipam.shell.fleet;
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.core.GracefulShutdown;
 import io.enipam.shell.core.Interrupts;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.core.TableBuffer;
+import io.enipam.shell.fleet.NodeReplyWriter.NodeReply;
 import io.grpc.Context;
 import io.grpc.Context.CancellableContext;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.time.ZoneId;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -27,63 +25,38 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives a line to many daemons, a few at a time.
- *
- * <p>Each worker takes the next node when it is free, and hands its answer over through a queue that holds as many as there are
- * workers: if the answers go nowhere fast enough, nobody is asked for more. The thread that called writes them all.
+ * Gives a line to many daemons, a few at a time. The answers of the workers go through a queue as long as there are
+ * workers, so that a slow reader stops them; the calling thread writes.
  */
 public final class FanOut {
-    /**
-     * How it is done.
-     *
-     * @param parallel how many nodes at once, at least one
-     * @param perNode how long one node may take with all of the line, above zero
-     */
+    /** How many nodes at once, and how long one may take with all of the line. */
     public record Pace(int parallel, Duration perNode) {}
 
     private final FleetCommandLine line;
-    private final OutputFormat format;
-    private final boolean readOnly;
+    private final Session nowhere;
     private final Pace pace;
-    private final NodeConnector nodes;
-    private final Supplier<String> stdin;
-    private final InstantSource clock;
-    private final ZoneId zone;
+    private final Function<String, NodeRoute> nodes;
     private final Interrupts interrupts = new Interrupts();
 
-    /** @param stdin for a runbook that comes from there: read once, the same afterwards */
-    public FanOut(
-            FleetCommandLine line,
-            OutputFormat format,
-            boolean readOnly,
-            Pace pace,
-            NodeConnector nodes,
-            Supplier<String> stdin,
-            InstantSource clock,
-            ZoneId zone) {
+    /**
+     * @param nodes a way to a node's daemon, closed after use; called by many threads. {@code nowhere} says the format
+     * and whether nodes may be changed
+     */
+    public FanOut(FleetCommandLine line, Session nowhere, Pace pace, Function<String, NodeRoute> nodes) {
         this.line = line;
-        this.format = format;
-        this.readOnly = readOnly;
+        this.nowhere = nowhere;
         this.pace = pace;
         this.nodes = nodes;
-        this.stdin = stdin;
-        this.clock = clock;
-        this.zone = zone;
     }
 
-    /**
-     * Asks them all and writes what they answer.
-     *
-     * @param names of the nodes
-     * @return the exit status: the worst of all nodes
-     */
+    /** Asks all nodes and writes what they answer; the exit status is the worst of all nodes. */
     public int run(List<String> names, NodeReplyWriter answers) {
         AtomicReference<Integer> status = new AtomicReference<>(ExitStatus.DONE.status());
-        GracefulShutdown.run(interrupts, () -> status.set(guarded(names, answers)));
+        interrupts.untilEnded(() -> status.set(guarded(names, answers)));
         return status.get();
     }
 
@@ -131,7 +104,7 @@ public final class FanOut {
         try {
             for (String node = taken(next); node != null && !all.isCancelled(); node = taken(next)) {
                 NodeReply answer = one(all, node, alarms);
-                // whoever was cut off by Ctrl-C did not fail
+                // a node that was cut off by Ctrl-C did not fail
                 if (answer.done() || !all.isCancelled()) {
                     done.put(answer);
                 }
@@ -183,15 +156,12 @@ public final class FanOut {
                 false);
         TableBuffer sheet = new TableBuffer();
         AtomicReference<Failure> failure = new AtomicReference<>(new Failure("", Optional.empty()));
-        OutputFormat its = format == OutputFormat.YAML ? OutputFormat.JSON : format;
+        OutputFormat its = nowhere.format() == OutputFormat.YAML ? OutputFormat.JSON : nowhere.format();
         int status;
-        try (NodeRoute way = nodes.routeTo(node);
-                Session session = new Session(screen, its, () -> DaemonConnection.open(way), clock, zone)) {
-            session.readOnly(readOnly);
-            session.remote(true);
-            session.input(stdin);
+        try (NodeRoute way = nodes.apply(node);
+                Session session = nowhere.elsewhere(screen, its, () -> DaemonConnection.open(way))) {
             if (!line.questions().isEmpty()) {
-                session.asker(question -> true); // somebody was asked before, for all of them
+                session.asker(question -> true); // the person was asked before, for all of them
             }
             session.tableBuffer(sheet);
             status = line.run(session, node, (what, e) -> failure.set(new Failure(what, Optional.of(e))));

@@ -6,9 +6,9 @@ import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.pipe.CommandRunner;
-import io.enipam.shell.pipe.ParsedCommand;
+import io.enipam.shell.pipe.CommandRunner.ParsedCommand;
 import io.enipam.shell.pipe.Pipeline;
-import io.enipam.shell.pipe.Redirect;
+import io.enipam.shell.pipe.Pipeline.Redirect;
 import io.enipam.shell.runbook.RunCommand;
 import io.enipam.shell.status.TopCommand;
 import java.nio.file.Path;
@@ -17,10 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 
-/**
- * A line of commands that is given to many daemons at once. It is held against the grammar once, before anything is sent to any
- * of them. Immutable.
- */
+/** A line of commands for many daemons, checked against the grammar once, before anything is sent. Immutable. */
 public final class FleetCommandLine {
     /** Stands for the node in the name of a file. */
     public static final String NODE = "{node}";
@@ -33,12 +30,7 @@ public final class FleetCommandLine {
         this.questions = List.copyOf(questions);
     }
 
-    /**
-     * Checks the commands.
-     *
-     * @param nowhere a session that is asked for no daemon
-     * @throws ShellException (usage) if one is wrong, or is not for many daemons
-     */
+    /** Checks the commands, without a daemon; throws a usage error if one is wrong, or is not for many daemons. */
     public static FleetCommandLine of(Session nowhere, List<Pipeline> pipelines) {
         List<String> questions = new ArrayList<>();
         for (Pipeline pipeline : pipelines) {
@@ -66,7 +58,7 @@ public final class FleetCommandLine {
         }
         for (String word : pipeline.command()) {
             if (word.matches("-o.*|--output(=.*)?")) {
-                throw usage(
+                throw ShellException.usage(
                         "all nodes answer in one format, and '" + word + "' is of one command",
                         "Put it before the commands: enipam --all-nodes -o json -c '" + command.name() + "'");
             }
@@ -77,25 +69,21 @@ public final class FleetCommandLine {
         boolean savesOne =
                 command.writesLocalFile() && pipeline.command().stream().noneMatch(word -> word.contains(NODE));
         if (toOneFile || savesOne) {
-            throw usage(
+            throw ShellException.usage(
                     "every node would write the same file",
                     "Put " + NODE + " into its name; to have all answers in one file, put > behind the quotes");
         }
     }
 
     private static ShellException noDaemon(String command) {
-        return usage("'" + command + "' asks no daemon", "Run it without --all-nodes");
+        return ShellException.usage("'" + command + "' asks no daemon", "Run it without --all-nodes");
     }
 
     private static ShellException unfit(ShellCommand command, String why) {
-        return usage("'" + command.name() + "' " + why, "Run it at one node, with --node NAME");
+        return ShellException.usage("'" + command.name() + "' " + why, "Run it at one node, with --node NAME");
     }
 
-    private static ShellException usage(String why, String hint) {
-        return new ShellException(ExitStatus.USAGE, "", why, hint);
-    }
-
-    /** The commands of it that would ask somebody; they are asked about once, for all nodes. */
+    /** The commands of it that would ask the person; they are asked about once, for all nodes. */
     public List<String> questions() {
         return questions;
     }
@@ -108,10 +96,8 @@ public final class FleetCommandLine {
     }
 
     /**
-     * Runs it at one daemon, up to the first command that fails.
-     *
-     * @param failed told what failed, and why
-     * @return the exit status
+     * Runs it at one daemon, up to the first command that fails; {@code failed} gets what failed and why. The exit
+     * status.
      */
     public int run(Session session, String node, BiConsumer<String, ShellException> failed) {
         CommandRunner runner = new CommandRunner(session, failed);

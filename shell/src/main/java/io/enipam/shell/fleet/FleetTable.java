@@ -1,6 +1,5 @@
 package io.enipam.shell.fleet;
 
-import io.enipam.shell.core.DisplayWidth;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableBuffer;
@@ -19,11 +18,7 @@ public final class FleetTable {
 
     private final List<Part> parts = new ArrayList<>();
 
-    /**
-     * Adds a node's answer; the order in which they are added is that of the rows.
-     *
-     * @param text what it said that is no row of a table
-     */
+    /** Adds a node's answer, in the order of the rows; {@code text} is what is no row of a table. */
     public void add(String node, TableBuffer sheet, List<String> text) {
         parts.add(new Part(Palette.clean(node), sheet.blocks(), text));
     }
@@ -86,13 +81,13 @@ public final class FleetTable {
     private void text(Palette palette, List<String> lines) {
         int width = parts.stream()
                 .filter(part -> !part.text().isEmpty())
-                .mapToInt(part -> DisplayWidth.width(part.node()))
+                .mapToInt(part -> Table.width(part.node()))
                 .max()
                 .orElse(0);
         for (Part part : parts) {
             for (String line : part.text()) {
                 lines.add(palette.paint(Tone.LABEL, part.node())
-                        + " ".repeat(width - DisplayWidth.width(part.node()))
+                        + " ".repeat(width - Table.width(part.node()))
                         + "  "
                         + line);
             }

@@ -13,6 +13,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,8 +21,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A socket here that leads to the daemon of one node. Every connection to it has a relay of its own, in whichever pod is the
- * daemon's by then: a pod that was replaced is found again at the next connect. Thread-safe.
+ * A socket here that leads to the daemon of one node. Every connection has a relay of its own, in the pod that is the
+ * daemon's by then. Thread-safe.
  */
 public final class NodeRoute implements DaemonRoute, AutoCloseable {
     private static final int BUFFER = 64 << 10;
@@ -53,10 +54,8 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
     }
 
     /**
-     * Begins to listen; asks the cluster for nothing before somebody connects.
-     *
-     * @param caller who calls, see {@link DaemonRoute#caller()}
-     * @param known the node's pod, if it was just looked up
+     * Begins to listen, for {@link DaemonRoute#caller()}; asks the cluster for nothing before a connect. {@code known}
+     * is the pod, if it was just looked up.
      */
     public static NodeRoute open(
             Cluster cluster, PrivateDirectory directory, String node, String caller, Optional<DaemonPod> known) {
@@ -70,9 +69,7 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
             route.start("accept", route::accept);
             return route;
         } catch (IOException e) {
-            throw new ShellException(
-                    ExitStatus.NOT_ATTACHED,
-                    "",
+            throw ShellException.unattached(
                     "no socket can be made at " + socket + " (" + e + ")",
                     "Set TMPDIR to a directory that can be written",
                     e);
@@ -121,7 +118,7 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
         try {
             DaemonPod pod = known.getAndSet(null);
             DeadConnectionDetector silence = new DeadConnectionDetector();
-            Tunnel tunnel = cluster.dial(pod == null ? cluster.daemonOn(node) : pod, new Answers(here, silence));
+            PodExec tunnel = cluster.dial(pod == null ? cluster.daemonOn(node) : pod, new Answers(here, silence));
             try {
                 pump(here, tunnel, silence);
             } finally {
@@ -130,7 +127,7 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
         } catch (ShellException e) {
             trouble = e;
         } catch (IOException over) {
-            // whoever ended it said why to the one who reads
+            // the end was reported with its reason to the reader
         } catch (RuntimeException e) {
             trouble = ShellException.bug(e);
         } finally {
@@ -138,7 +135,7 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
         }
     }
 
-    private void pump(SocketChannel here, Tunnel tunnel, DeadConnectionDetector silence) throws IOException {
+    private void pump(SocketChannel here, PodExec tunnel, DeadConnectionDetector silence) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
         while (here.read(buffer) >= 0) {
             if (silence.isTimedOut(System.nanoTime())) {
@@ -165,7 +162,7 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
     }
 
     /** What the relay says goes to the one who connected here. */
-    private final class Answers implements TunnelReceiver {
+    private final class Answers implements PodExec.Receiver {
         private final SocketChannel here;
         private final DeadConnectionDetector silence;
 
@@ -199,5 +196,44 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
             // the directory is removed as a whole
         }
         open.forEach(this::hangUp);
+    }
+
+    /**
+     * Notices a connection that is dead without having broken, as when the network goes: TCP takes a quarter of an hour
+     * for that. One message without an answer proves nothing, but one that is repeated and unanswered for long does,
+     * since the daemon answers its state at once. Thread-safe.
+     */
+    static final class DeadConnectionDetector {
+        /** What is sent so soon after something belongs to it. */
+        private static final long TOGETHER = Duration.ofSeconds(1).toNanos();
+
+        static final Duration ENOUGH = Duration.ofSeconds(15);
+
+        private boolean asked;
+        private boolean again;
+        private long first;
+        private long second;
+
+        /** Something was sent. */
+        synchronized void recordSent(long nanos) {
+            if (!asked) {
+                asked = true;
+                first = nanos;
+            } else if (!again && nanos - first > TOGETHER) {
+                again = true;
+                second = nanos;
+            }
+        }
+
+        /** Something came. */
+        synchronized void recordReceived() {
+            asked = false;
+            again = false;
+        }
+
+        /** Whether the line is dead. */
+        synchronized boolean isTimedOut(long nanos) {
+            return again && nanos - second > ENOUGH.toNanos();
+        }
     }
 }

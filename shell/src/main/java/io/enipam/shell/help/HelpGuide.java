@@ -1,7 +1,8 @@
 package io.enipam.shell.help;
 
+import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Palette;
-import io.enipam.shell.pipe.CommandRunner;
+import io.enipam.shell.core.Session;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,11 +18,13 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
  * What {@code help} teaches of a command beside its grammar: a worked example with its output, what else its exit status
- * says, and where to look next. It is the text {@code guide.txt} beside this class, read when somebody asks for help and
+ * says, and where to look next. It is the text {@code guide.txt} beside this class, read when help is asked for and
  * not at every start. An entry there is
  *
  * <pre>
@@ -39,9 +42,7 @@ public final class HelpGuide {
     private static final String TEXT = "guide.txt";
 
     /**
-     * @param see commands, or {@code help TOPIC}
-     * @param exits by status, only those that are special to the command
-     * @param example as it is printed
+     * What a topic or a command has in the guide: related commands, special exit statuses, an example as it is printed.
      */
     record Entry(List<String> see, Map<String, String> exits, List<String> example) {
         private Entry() {
@@ -65,9 +66,17 @@ public final class HelpGuide {
         return List.copyOf(Holder.ENTRIES.keySet());
     }
 
+    /** A root with its help completed, in the session's colours. */
+    public static CommandLine configured(CommandLine root, Session session) {
+        root.setColorScheme(
+                Help.defaultColorScheme(session.screen().outPalette() == Palette.COLOUR ? Ansi.ON : Ansi.OFF));
+        teach(root);
+        return root;
+    }
+
     /** Adds what there is to the help of a command and of all below it. */
     public static void teach(CommandLine command) {
-        String name = CommandRunner.nameOf(command.getCommandSpec());
+        String name = Grammar.nameOf(command.getCommandSpec());
         UsageMessageSpec usage = command.getCommandSpec().usageMessage();
         of(name).ifPresent(entry -> teach(usage, entry));
         if (usage.footer().length > 0) {

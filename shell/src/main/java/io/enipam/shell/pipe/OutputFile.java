@@ -1,6 +1,8 @@
 package io.enipam.shell.pipe;
 
-import io.enipam.shell.core.FileErrors;
+import io.enipam.shell.core.AtomicOutputFile;
+import io.enipam.shell.pipe.Filter.LineSink;
+import io.enipam.shell.pipe.Pipeline.Redirect;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.Writer;
@@ -23,11 +25,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The file behind a {@code >}. A new one is for its owner alone; one that is there keeps its owner and its permissions.
- *
- * <p>Where it can be, a file is replaced at the end, by another that is whole: a command that fails leaves it as it was. It is
- * written in place if it is appended to, if the command has no end, if it is no ordinary file, if it has other names that would
- * not follow, or if nothing can be made beside it.
+ * The file behind a {@code >}: a new one for its owner alone, an old one with its owner and permissions. It is replaced
+ * at the end by another that is whole, or written in place if it is appended to, the command has no end, it is no
+ * ordinary file or has other names, or nothing can be made beside it.
  */
 final class OutputFile implements LineSink, AutoCloseable {
     private static final FileAttribute<?> OWNER_ONLY =
@@ -49,18 +49,16 @@ final class OutputFile implements LineSink, AutoCloseable {
     }
 
     /**
-     * Makes ready to write.
-     *
-     * @param atOnce whether lines shall be in the file as they come, since there may never be a last one
-     * @throws io.enipam.shell.attach.ShellException if it cannot be written
+     * Opens it; with {@code atOnce} lines are in the file as they come. Throws {@link ShellException} if it cannot be
+     * written.
      */
     static OutputFile open(Redirect redirect, boolean atOnce) {
         Path file = redirect.file();
         if (Files.isDirectory(file)) {
-            throw FileErrors.directory(file);
+            throw AtomicOutputFile.directory(file);
         }
         if (Files.exists(file) && !Files.isWritable(file)) {
-            throw FileErrors.denied(file);
+            throw AtomicOutputFile.denied(file);
         }
         try {
             if (!redirect.append() && !atOnce) {
@@ -77,7 +75,7 @@ final class OutputFile implements LineSink, AutoCloseable {
             }
             return new OutputFile(file, FileChannel.open(file, options, OWNER_ONLY), Optional.empty());
         } catch (IOException e) {
-            throw FileErrors.of(file, e);
+            throw AtomicOutputFile.of(file, e);
         }
     }
 
@@ -133,7 +131,7 @@ final class OutputFile implements LineSink, AutoCloseable {
             writer.write('\n');
             return true;
         } catch (IOException e) {
-            throw FileErrors.of(named, e);
+            throw AtomicOutputFile.of(named, e);
         }
     }
 
@@ -142,7 +140,7 @@ final class OutputFile implements LineSink, AutoCloseable {
         try {
             writer.flush();
         } catch (IOException e) {
-            throw FileErrors.of(named, e);
+            throw AtomicOutputFile.of(named, e);
         }
     }
 
@@ -160,7 +158,7 @@ final class OutputFile implements LineSink, AutoCloseable {
                         StandardCopyOption.REPLACE_EXISTING);
             }
         } catch (IOException e) {
-            throw FileErrors.of(named, e);
+            throw AtomicOutputFile.of(named, e);
         }
     }
 

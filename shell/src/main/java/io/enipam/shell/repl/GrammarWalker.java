@@ -1,5 +1,8 @@
 package io.enipam.shell.repl;
 
+import io.enipam.shell.core.Grammar;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.pipe.Filter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -11,6 +14,7 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
@@ -56,7 +60,7 @@ final class GrammarWalker {
             command = sub;
             return Role.COMMAND;
         }
-        // of what stands behind a name that nobody knows nothing can be said
+        // nothing can be said of what stands behind an unknown name
         Role role = takesCommand()
                 ? positionals.isEmpty() ? Role.UNKNOWN : Role.VALUE
                 : positional().map(p -> valueOf(p, word)).orElse(Role.UNKNOWN);
@@ -194,5 +198,18 @@ final class GrammarWalker {
             return find(equals < 0 ? typed : typed.substring(0, equals)).map(ArgSpec.class::cast);
         }
         return takesCommand() ? Optional.empty() : positional().map(ArgSpec.class::cast);
+    }
+
+    /**
+     * The models of commands, and behind a bar of filters. Built once, as the editor reads them with every key; nothing
+     * is parsed with them.
+     */
+    record EditorGrammar(CommandLine commands, CommandLine filters) {
+        /** All that this shell knows. Takes some tens of milliseconds. */
+        static EditorGrammar of(Session session) {
+            CommandLine filters = Grammar.parser(CommandSpec.create().name("enipam"));
+            Filter.models().forEach(filters::addSubcommand);
+            return new EditorGrammar(session.commands(List.of()), filters);
+        }
     }
 }

@@ -1,8 +1,12 @@
 package io.enipam.shell.repl;
 
+import com.google.protobuf.util.Durations;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.TimeFormat;
+import io.enipam.shell.core.Tone;
+import io.enipam.v1.GetStatusReply;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -14,9 +18,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Looks after the daemon while somebody sits at the prompt, so that the prompt never waits for it: every two seconds, at
- * once after a command, and while it is away again and again with longer pauses. {@link #state} may be called by any
- * thread; the consumers are called by the thread of the watch.
+ * Polls the daemon, so that the prompt need not wait: every two seconds, after each command, and with longer pauses
+ * while it is away. {@link #state} is for any thread; the watch's thread calls the consumers.
  */
 final class PromptStatusPoller implements AutoCloseable {
     private static final Duration UNNOTICED = Duration.ofMillis(50);
@@ -34,10 +37,8 @@ final class PromptStatusPoller implements AutoCloseable {
     private long turn;
 
     /**
-     * @param first what is known to begin with
-     * @param ask asks the daemon; throws {@link ShellException} if it is not there
-     * @param seen told after every look
-     * @param news told in a line that the daemon went and came
+     * @param ask throws {@link ShellException} if the daemon is not there; {@code seen} gets every state, {@code news}
+     * lines on its coming and going
      */
     PromptStatusPoller(
             PromptStatus first, Supplier<PromptStatus> ask, Consumer<PromptStatus> seen, Consumer<String> news) {
@@ -59,8 +60,8 @@ final class PromptStatusPoller implements AutoCloseable {
     }
 
     /**
-     * Looks at once, and waits for what comes of it, but no longer than a person notices: the prompt after a command
-     * shows what the command did. There is no wait for a daemon that did not answer the last time.
+     * Asks at once, and waits no longer than a person notices, so that the prompt shows what a command did; not for a
+     * daemon that is away.
      */
     void now() {
         boolean here = state.here();
@@ -85,7 +86,7 @@ final class PromptStatusPoller implements AutoCloseable {
         long mine = ++turn;
         thread.schedule(
                 () -> {
-                    if (mine == turn) { // else somebody looked in the meantime, and the next look counts from that
+                    if (mine == turn) { // else there was a look in the meantime, and the next look counts from that
                         look();
                     }
                 },
@@ -147,5 +148,53 @@ final class PromptStatusPoller implements AutoCloseable {
     @Override
     public void close() {
         thread.shutdownNow();
+    }
+
+    /**
+     * What the prompt shows: node or "sandbox"; phase, "away" or "silent"; addresses; process, and for how many
+     * milliseconds it had run.
+     */
+    record PromptStatus(String name, String state, int idle, int inUse, long pid, long age) {
+
+        static final String AWAY = "away";
+        static final String SILENT = "silent";
+
+        static PromptStatus of(GetStatusReply status) {
+            return new PromptStatus(
+                    Palette.clean(status.getSandbox() ? "sandbox" : status.getNode()),
+                    phase(Palette.clean(status.getPhase())),
+                    status.getPool().getCounts().getIdle(),
+                    status.getPool().getCounts().getInUse(),
+                    status.getPid(),
+                    Durations.toMillis(status.getUptime()));
+        }
+
+        /** The two steps before READY are one to those who wait. */
+        private static String phase(String phase) {
+            return phase.equals("NEW") || phase.equals("RECOVERING") ? "STARTING" : phase;
+        }
+
+        /** The same daemon, not to be had. */
+        PromptStatus without(String why) {
+            return new PromptStatus(name, why, idle, inUse, pid, age);
+        }
+
+        /** Whether the other one is a daemon that was started since: in a container it may have the same process id. */
+        boolean other(PromptStatus now) {
+            return pid != now.pid || now.age < age;
+        }
+
+        /** Whether it answers. */
+        boolean here() {
+            return !state.equals(AWAY) && !state.equals(SILENT);
+        }
+
+        /** {@code enipam(sandbox READY 2/3)> }: idle and in use; no figures of a daemon that does not answer. */
+        String prompt(Palette palette) {
+            Tone tone = here() ? Tone.ofState(state) : Tone.BAD;
+            String figures = here() ? " " + idle + "/" + inUse : "";
+            return "enipam(" + name + " " + palette.paint(state.equals("STARTING") ? Tone.WAIT : tone, state) + figures
+                    + ")> ";
+        }
     }
 }

@@ -11,6 +11,10 @@ import io.enipam.shell.pipe.Filter;
 import io.enipam.shell.pipe.Pipeline;
 import io.enipam.shell.pipe.PipelineExecution;
 import io.enipam.shell.runbook.CommandExecutor.Outcome;
+import io.enipam.shell.runbook.Condition.ComparisonOperator;
+import io.enipam.shell.runbook.RunResult.ActualValue;
+import io.enipam.shell.runbook.RunResult.StepFailure;
+import io.enipam.shell.runbook.WordTemplate.VariableValue;
 import io.enipam.shell.runbook.WordTemplate.Within;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -22,24 +26,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Runs the commands of conditions and holds what comes of them against what is expected. */
-final class ConditionEvaluator {
+record ConditionEvaluator(CommandExecutor commands, Function<String, VariableValue> values) {
     private static final int LINES_SHOWN = 5;
     private static final int WIDTH_SHOWN = 100;
 
-    private final CommandExecutor commands;
-    private final Function<String, VariableValue> values;
-
-    ConditionEvaluator(CommandExecutor commands, Function<String, VariableValue> values) {
-        this.commands = commands;
-        this.values = values;
-    }
-
     /**
-     * A condition that was held against what there is.
-     *
-     * @param expected what would make it true, in words
-     * @param seen what there was
-     * @param broken why there is no answer, if there is none
+     * A condition that was tested: what would make it true, what there was instead, and why there is no answer, if so.
      */
     record Tested(boolean holds, String expected, ActualValue seen, String output, Optional<StepFailure> broken) {
         private Tested negated() {
@@ -55,11 +47,8 @@ final class ConditionEvaluator {
     private Outcome run(PipelineTemplate pipe, Pipeline pipeline) {
         boolean valued = pipe.command().stream().anyMatch(word -> !word.refs().isEmpty());
         if (valued && !pipe.changes() && commands.known(pipeline.command()).changes()) {
-            throw new ShellException(
-                    ExitStatus.USAGE,
-                    "",
-                    "with this value the command changes something, which the plan does not say",
-                    "");
+            throw ShellException.usage(
+                    "with this value the command changes something, which the plan does not say", "");
         }
         return commands.run(pipeline);
     }

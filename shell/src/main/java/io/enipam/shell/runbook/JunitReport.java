@@ -2,6 +2,7 @@ package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.runbook.RunResult.StepFailure;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
@@ -23,10 +24,9 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
 /**
- * A run for what reads JUnit's XML: a test suite whose cases are the steps that ran. An expectation that failed is a failure,
- * a command that failed an error. It is written when the run ends, since the suite's element begins with its figures; so what
- * is kept until then is bounded: of each step's output {@value #OUTPUT} characters, and {@value #ALL_OUTPUT} of all, but for
- * those of a step that failed. What is left out is told in its place.
+ * A run as JUnit's XML: a suite whose cases are the steps, a failed expectation a failure, a failed command an error.
+ * Written at the end, as it begins with figures; so of each output {@value #OUTPUT} characters are kept, and {@value
+ * #ALL_OUTPUT} of all but failed steps.
  */
 public final class JunitReport implements RunReport {
     static final int OUTPUT = 64 << 10;
@@ -60,13 +60,10 @@ public final class JunitReport implements RunReport {
     }
 
     @Override
-    public void starts(int depth, String text) {}
-
-    @Override
     public void ended(StepRecord step) {
-        int room = step.failure().isPresent() ? OUTPUT : Math.min(OUTPUT, ALL_OUTPUT - kept);
+        int room = step.result().failure().isPresent() ? OUTPUT : Math.min(OUTPUT, ALL_OUTPUT - kept);
         StepRecord bounded = step.bounded(TEXT, Math.max(0, room));
-        kept = Math.min(ALL_OUTPUT, kept + Math.min(step.output().length(), room));
+        kept = Math.min(ALL_OUTPUT, kept + Math.min(step.result().output().length(), room));
         steps.add(bounded);
     }
 
@@ -114,7 +111,9 @@ public final class JunitReport implements RunReport {
         xml.writeStartElement("system-out");
         for (StepRecord step : steps) {
             xml.writeCharacters(
-                    readable(step.place().ofLine() + ": " + step.text() + "\n" + Palette.plain(step.output())) + "\n");
+                    readable(step.step().place().ofLine() + ": " + step.step().text() + "\n"
+                                    + Palette.plain(step.result().output()))
+                            + "\n");
         }
         xml.writeEndElement();
         element(xml, "system-err", verdict.line());
@@ -123,15 +122,15 @@ public final class JunitReport implements RunReport {
 
     private void testcase(XMLStreamWriter xml, StepRecord step) throws XMLStreamException {
         xml.writeStartElement("testcase");
-        attribute(xml, "name", step.place().line() + ": " + step.text());
-        attribute(xml, "classname", step.place().file());
+        attribute(xml, "name", step.step().place().line() + ": " + step.step().text());
+        attribute(xml, "classname", step.step().place().file());
         attribute(xml, "time", seconds(step.took()));
-        if (step.failure().isPresent()) {
-            StepFailure failure = step.failure().get();
+        if (step.result().failure().isPresent()) {
+            StepFailure failure = step.result().failure().get();
             xml.writeStartElement(isExpectation(failure) ? "failure" : "error");
             attribute(xml, "message", failure.why());
             attribute(xml, "type", failure.exit().name().toLowerCase(Locale.ROOT));
-            xml.writeCharacters(readable(step.place().ofLine() + ": " + failure.why()));
+            xml.writeCharacters(readable(step.step().place().ofLine() + ": " + failure.why()));
             xml.writeEndElement();
         }
         xml.writeEndElement();
@@ -139,7 +138,8 @@ public final class JunitReport implements RunReport {
 
     private long count(boolean expectations) {
         return steps.stream()
-                .filter(step -> step.failure()
+                .filter(step -> step.result()
+                        .failure()
                         .filter(f -> isExpectation(f) == expectations)
                         .isPresent())
                 .count();

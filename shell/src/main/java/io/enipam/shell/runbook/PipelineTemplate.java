@@ -1,10 +1,10 @@
 package io.enipam.shell.runbook;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.pipe.Filter;
 import io.enipam.shell.pipe.Pipeline;
-import io.enipam.shell.pipe.Redirect;
+import io.enipam.shell.pipe.Pipeline.Redirect;
+import io.enipam.shell.runbook.WordTemplate.VariableValue;
 import io.enipam.shell.runbook.WordTemplate.Within;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -13,13 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/**
- * A command with what stands behind it, without values.
- *
- * @param filters their words, with their names
- * @param file where its lines go; empty if they go on
- * @param changes whether it changes the daemon
- */
+/** A command with its filters and its file, without values; {@code changes} if it changes the daemon. */
 record PipelineTemplate(
         List<WordTemplate> command,
         List<List<WordTemplate>> filters,
@@ -49,10 +43,8 @@ record PipelineTemplate(
     }
 
     /**
-     * With values.
-     *
-     * @param perLine whether a jq at its end has to put each result on a line of its own
-     * @throws ShellException (usage) if a value would be read as an option, or a filter is none
+     * With values; {@code perLine} puts each result of a last jq on a line. Throws a usage error for a value that would
+     * be read as an option.
      */
     Pipeline with(Function<String, VariableValue> values, boolean perLine) {
         List<Filter> made = new ArrayList<>();
@@ -66,7 +58,7 @@ record PipelineTemplate(
         try {
             return new Redirect(Path.of(name), append);
         } catch (InvalidPathException e) {
-            throw new ShellException(ExitStatus.USAGE, "", "'" + name + "' is no name of a file", "");
+            throw ShellException.usage("'" + name + "' is no name of a file", "");
         }
     }
 
@@ -97,9 +89,7 @@ record PipelineTemplate(
     private static String word(WordTemplate word, Function<String, VariableValue> values, Within where) {
         String text = word.with(values, where);
         if (word.beginsWithValue() && text.length() > 1 && text.startsWith("-")) {
-            throw new ShellException(
-                    ExitStatus.USAGE,
-                    "",
+            throw ShellException.usage(
                     "'" + word.source() + "' would be read as an option, since its value begins with a dash",
                     "Put the option's name before it, as in --option=" + word.source());
         }

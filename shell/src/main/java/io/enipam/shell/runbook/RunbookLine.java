@@ -1,16 +1,18 @@
 package io.enipam.shell.runbook;
 
+import io.enipam.shell.core.CommandLineLexer;
+import io.enipam.shell.core.CommandLineLexer.Kind;
+import io.enipam.shell.core.CommandLineLexer.Lexed;
+import io.enipam.shell.core.CommandLineLexer.Token;
+import io.enipam.shell.runbook.Runbook.SourcePosition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A line of a runbook, with those that continue it: each but the last ends with a backslash.
- *
- * @param file whose it is
- * @param number of the first of them
- * @param text of all of them, still with the backslashes and line ends between them
+ * A line of a runbook with those that continue it, still with the backslashes and line ends between them; {@code
+ * number} is the first's.
  */
 record RunbookLine(String file, int number, String text) {
     /** The lines that say something: comments and blank ones are left out. */
@@ -58,6 +60,24 @@ record RunbookLine(String file, int number, String text) {
                 .filter(c -> c == '\n')
                 .count();
         return new SourcePosition(file, number + further, offset - lineStart + 1);
+    }
+
+    /** The words from an offset on; throws for the first thing that is wrong. */
+    List<WordTemplate> words(int from) throws RunbookSyntaxException {
+        Lexed lexed = CommandLineLexer.script(text, from);
+        List<WordTemplate> words = new ArrayList<>();
+        for (Token token : lexed.tokens()) {
+            if (token.open()) {
+                throw at(lexed.quoteAt()).wrong("a quote (" + token.quote() + ") is not closed", "");
+            }
+            if (lexed.backslashAtEnd() && token.end() == text.length()) {
+                throw at(text.length() - 1).wrong("the line ends with a backslash", "");
+            }
+            if (token.kind() != Kind.COMMENT) {
+                words.add(WordTemplate.of(at(token.start()), token.text(), token.bare()));
+            }
+        }
+        return words;
     }
 
     /** Where its first word begins. */

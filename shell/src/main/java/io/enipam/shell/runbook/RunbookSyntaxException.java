@@ -1,7 +1,7 @@
 package io.enipam.shell.runbook;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.runbook.Runbook.SourcePosition;
 import java.util.function.UnaryOperator;
 
 /** Something that is wrong with a runbook, at a place in it. */
@@ -11,10 +11,7 @@ final class RunbookSyntaxException extends Exception {
     private final transient SourcePosition place;
     private final String hint;
 
-    /**
-     * @param why without a full stop
-     * @param hint what to do about it; empty if there is nothing to say
-     */
+    /** @param why without a full stop; the hint may be empty */
     RunbookSyntaxException(SourcePosition place, String why, String hint) {
         super(why);
         this.place = place;
@@ -36,13 +33,10 @@ final class RunbookSyntaxException extends Exception {
         return line(UnaryOperator.identity());
     }
 
-    /**
-     * {@code FILE:LINE:COLUMN: WHY. HINT}.
-     *
-     * @param hiding takes secrets out of a text
-     */
+    /** {@code FILE:LINE:COLUMN: WHY. HINT}, without the secrets that {@code hiding} removes. */
     String line(UnaryOperator<String> hiding) {
-        String sentence = new ShellException(ExitStatus.USAGE, "", String.valueOf(getMessage()), hint).sentence();
+        String sentence =
+                ShellException.usage(String.valueOf(getMessage()), hint).sentence();
         return place + ": " + hiding.apply(sentence);
     }
 }

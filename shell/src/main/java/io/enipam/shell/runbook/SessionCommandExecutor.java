@@ -1,8 +1,7 @@
 package io.enipam.shell.runbook;
 
-import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.FailureOrigin;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.attach.ShellException.FailureOrigin;
 import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.ErrorLine;
@@ -14,8 +13,9 @@ import io.enipam.shell.core.Session;
 import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.pipe.CommandRunner;
-import io.enipam.shell.pipe.ParsedCommand;
+import io.enipam.shell.pipe.CommandRunner.ParsedCommand;
 import io.enipam.shell.pipe.Pipeline;
+import io.enipam.shell.runbook.CommandExecutor.RunClock;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -26,19 +26,10 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * This shell's commands for a runbook. They print tables unless they say otherwise, whatever the program was told, so
- * that a runbook means the same however it is run; before a jq they print JSON, as at the prompt.
+ * This shell's commands for a runbook. They print tables, or JSON before a jq, whatever the program's format: a runbook
+ * always means the same.
  */
-final class SessionCommandExecutor implements CommandExecutor, RunClock {
-    private final Session session;
-    private final boolean yes;
-
-    /** @param yes whether all questions were answered beforehand */
-    SessionCommandExecutor(Session session, boolean yes) {
-        this.session = session;
-        this.yes = yes;
-    }
-
+record SessionCommandExecutor(Session session, boolean yes) implements CommandExecutor, RunClock {
     @Override
     public Known known(List<String> words) {
         ParsedCommand parsed = ParsedCommand.of(session, words);
@@ -51,18 +42,15 @@ final class SessionCommandExecutor implements CommandExecutor, RunClock {
 
     private static boolean changes(ShellCommand command) {
         command.interactiveOnlyReason().ifPresent(why -> {
-            throw new ShellException(ExitStatus.USAGE, "", "'" + command.name() + "' is not for a runbook: " + why, "");
+            throw ShellException.usage("'" + command.name() + "' is not for a runbook: " + why, "");
         });
         command.prepare();
         if (command.endless()) {
-            throw new ShellException(ExitStatus.USAGE, "", "'" + command.name() + "' would not end by itself", "");
+            throw ShellException.usage("'" + command.name() + "' would not end by itself", "");
         }
         if (command.needsConfirmation()) {
-            throw new ShellException(
-                    ExitStatus.USAGE,
-                    "",
-                    "'" + command.name() + "' asks first, and a runbook asks with confirm alone",
-                    "Add --yes");
+            throw ShellException.usage(
+                    "'" + command.name() + "' asks first, and a runbook asks with confirm alone", "Add --yes");
         }
         return command.changes();
     }
@@ -91,7 +79,7 @@ final class SessionCommandExecutor implements CommandExecutor, RunClock {
 
     @Override
     public boolean agreed(String question) {
-        return yes || session.asker().orElseThrow(ConfirmationOption::missing).confirm(Palette.clean(question));
+        return yes || session.asker().orElseThrow(ConfirmationOption::missing).test(Palette.clean(question));
     }
 
     @Override

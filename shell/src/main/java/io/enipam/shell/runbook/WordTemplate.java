@@ -2,16 +2,15 @@ package io.enipam.shell.runbook;
 
 import com.google.gson.JsonPrimitive;
 import com.google.re2j.Pattern;
+import io.enipam.shell.runbook.Runbook.SourcePosition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 
 /**
- * A word of a line, split from it before any variable has a value: whatever a value is, it stays within this word.
- *
- * @param source without its quotes, with {@code ${name}} as it is written
- * @param bare whether no part of it was quoted or escaped, so that it may be a keyword or a sign
+ * A word of a line, split off before any variable has a value; {@code bare} if no part was quoted, so that it may be a
+ * keyword or a sign.
  */
 record WordTemplate(SourcePosition place, String source, boolean bare, List<Part> parts) {
     private static final java.util.regex.Pattern REFERENCE = java.util.regex.Pattern.compile("(\\$?)\\$\\{([^}]*)(}?)");
@@ -61,10 +60,8 @@ record WordTemplate(SourcePosition place, String source, boolean bare, List<Part
             if (!matcher.group(1).isEmpty()) {
                 parts.add(new Text(matcher.group().substring(1)));
             } else if (matcher.group(3).isEmpty() || !isName(matcher.group(2))) {
-                throw new RunbookSyntaxException(
-                        place,
-                        "'" + matcher.group() + "' is no variable",
-                        "One is ${name}, and $${ is written for ${ itself");
+                throw place.wrong(
+                        "'" + matcher.group() + "' is no variable", "One is ${name}, and $${ is written for ${ itself");
             } else {
                 parts.add(new Ref(matcher.group(2)));
             }
@@ -109,5 +106,12 @@ record WordTemplate(SourcePosition place, String source, boolean bare, List<Part
             text.append(part instanceof Ref ref ? where.written(values.apply(ref.name())) : ((Text) part).text());
         }
         return text.toString();
+    }
+
+    /** The value of a variable; a {@code number} is one in a jq expression too, else it is a string there. */
+    record VariableValue(String text, boolean number) {
+        static VariableValue text(String text) {
+            return new VariableValue(text, false);
+        }
     }
 }

@@ -7,8 +7,13 @@ import io.enipam.shell.attach.SocketPath;
 import io.enipam.v1.GetStatusRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +35,8 @@ public final class Sandbox implements AutoCloseable {
     private static final Duration ANSWER = Duration.ofSeconds(1);
     private static final Duration STOP = Duration.ofSeconds(5);
     private static final int TAIL_LINES = 5;
+    /** Tells the daemon that the directory was made for it, so that it removes it should the shell be killed. */
+    private static final String MARKER = ".ephemeral";
 
     private final Path directory;
     private final Thread hook = new Thread(this::shutDown, "enipam-sandbox-exit");
@@ -42,23 +49,17 @@ public final class Sandbox implements AutoCloseable {
     }
 
     /**
-     * Starts a daemon and waits until it serves.
-     *
-     * @param launcher the program {@code enipamd}
-     * @param options what it is given beside what makes it a sandbox's
-     * @param scratch where the scratch directory is made
-     * @param within how long the start may take
-     * @throws ShellException if it does not serve by then; nothing is left behind
+     * Starts a daemon with options, and waits until it serves. Throws {@link ShellException} if it does not within that
+     * time; nothing is left behind.
      */
     public static Sandbox start(Path launcher, List<String> options, Path scratch, Duration within) {
         if (!Files.isExecutable(launcher)) {
-            throw new ShellException(
-                    ExitStatus.NOT_ATTACHED,
-                    "",
+            throw ShellException.unattached(
                     "there is no program " + launcher,
-                    "Start the shell with shell/bin/enipam of a complete checkout");
+                    "Start the shell with shell/bin/enipam of a complete checkout",
+                    null);
         }
-        Sandbox sandbox = new Sandbox(ScratchDirectory.make(scratch));
+        Sandbox sandbox = new Sandbox(makeDirectory(scratch));
         Runtime.getRuntime().addShutdownHook(sandbox.hook);
         try {
             SocketPath.requireShort(sandbox.socket());
@@ -76,7 +77,7 @@ public final class Sandbox implements AutoCloseable {
         return directory.resolve("run").resolve("enipam.sock");
     }
 
-    /** What to do first when a signal ends the program, so that nobody complains that the daemon is gone. */
+    /** What to do first when a signal ends the program, so that no command complains that the daemon is gone. */
     public void beforeShutdown(Runnable action) {
         beforeShutdown = action;
     }
@@ -92,7 +93,7 @@ public final class Sandbox implements AutoCloseable {
 
     private synchronized void launch(Path launcher, List<String> options) {
         if (closed) {
-            throw interrupted();
+            throw ShellException.interrupted();
         }
         List<String> command = new ArrayList<>(List.of(
                 "/bin/sh",
@@ -111,8 +112,7 @@ public final class Sandbox implements AutoCloseable {
                     .redirectOutput(log().toFile())
                     .start();
         } catch (IOException e) {
-            throw new ShellException(
-                    ExitStatus.NOT_ATTACHED, "", launcher + " cannot be started: " + e.getMessage(), "", e);
+            throw ShellException.unattached(launcher + " cannot be started: " + e.getMessage(), "", e);
         }
     }
 
@@ -134,7 +134,7 @@ public final class Sandbox implements AutoCloseable {
                     .getPhase()
                     .equals("READY");
         } catch (ShellException notYet) {
-            return false; // the socket's file is there before somebody listens; the caller's deadline ends this
+            return false; // the socket's file is there before the daemon listens; the caller's deadline ends this
         }
     }
 
@@ -142,7 +142,7 @@ public final class Sandbox implements AutoCloseable {
     private void pause(long deadline, Duration within) {
         Process running = daemon;
         if (closed) {
-            throw interrupted();
+            throw ShellException.interrupted();
         }
         if (running == null || !running.isAlive()) {
             throw notReady("the daemon ended" + (running == null ? "" : " with status " + running.exitValue()));
@@ -154,14 +154,13 @@ public final class Sandbox implements AutoCloseable {
             Thread.sleep(POLL.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw interrupted();
+            throw ShellException.interrupted();
         }
     }
 
     private ShellException notReady(String why) {
         String tail = tail();
-        return new ShellException(
-                ExitStatus.NOT_ATTACHED, "", why + (tail.isEmpty() ? "" : "; its last words: " + tail), "");
+        return ShellException.unattached(why + (tail.isEmpty() ? "" : "; its last words: " + tail), "", null);
     }
 
     private String tail() {
@@ -177,10 +176,6 @@ public final class Sandbox implements AutoCloseable {
         }
     }
 
-    private static ShellException interrupted() {
-        return new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
-    }
-
     /** Stops the daemon and removes all that it made. Returns when that is done; a second call does nothing. */
     @Override
     public synchronized void close() {
@@ -191,7 +186,7 @@ public final class Sandbox implements AutoCloseable {
         forgetHook();
         try {
             stop(daemon);
-            ScratchDirectory.remove(directory);
+            removeDirectory(directory);
         } catch (IOException e) {
             throw new ShellException(
                     ExitStatus.REFUSED,
@@ -227,5 +222,39 @@ public final class Sandbox implements AutoCloseable {
         } catch (IllegalStateException shuttingDown) {
             return; // the hook is what called, or another thread of a program that ends anyway
         }
+    }
+
+    /** A directory for this user alone, mode 0700. */
+    private static Path makeDirectory(Path parent) {
+        try {
+            Path directory = Files.createTempDirectory(
+                            parent,
+                            "enipam-",
+                            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")))
+                    .toRealPath();
+            Files.createFile(directory.resolve(MARKER));
+            return directory;
+        } catch (IOException e) {
+            throw ShellException.unattached(
+                    "no scratch directory can be made in " + parent + " (" + e + ")",
+                    "Set TMPDIR to a directory that can be written",
+                    e);
+        }
+    }
+
+    /** Removes it with all that is in it; what the daemon removes meanwhile is no error. */
+    private static void removeDirectory(Path path) throws IOException {
+        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            try (DirectoryStream<Path> inside = Files.newDirectoryStream(path)) {
+                for (Path each : inside) {
+                    removeDirectory(each);
+                }
+            } catch (NoSuchFileException gone) {
+                return;
+            } catch (DirectoryIteratorException e) {
+                throw e.getCause();
+            }
+        }
+        Files.deleteIfExists(path);
     }
 }

@@ -131,7 +131,7 @@ public final class ErrorReactions {
         ALREADY_DONE,
         /** The address is taken or cannot be had: ask for another. */
         OTHER_ADDRESS,
-        /** Asking again does not help until somebody changes something: fail and tell. */
+        /** Asking again does not help until something is changed: fail and report. */
         GIVE_UP,
         /** Credentials, permissions or configuration are wrong: fail and tell. */
         STOP

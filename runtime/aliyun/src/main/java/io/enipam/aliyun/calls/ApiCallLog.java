@@ -46,7 +46,7 @@ public final class ApiCallLog {
         this(time, random, perMinute, TraceSink.NONE);
     }
 
-    /** The same; each call's story is told to a sink. */
+    /** The same; each call is traced. */
     public ApiCallLog(TimeSource time, RandomGenerator random, Map<String, Integer> perMinute, TraceSink traces) {
         this.time = time;
         this.traces = traces;
@@ -74,7 +74,7 @@ public final class ApiCallLog {
         return Objects.requireNonNull(stats.get(api));
     }
 
-    /** Where the stories of the calls are told. */
+    /** Where the calls are traced. */
     public TraceSink traces() {
         return traces;
     }
@@ -213,7 +213,7 @@ public final class ApiCallLog {
     /**
      * What follows from a call that the cloud has throttled.
      *
-     * @param inhibition how long nobody may call the API; zero if the throttled minute is over
+     * @param inhibition how long the API may not be called; zero if the throttled minute is over
      * @param news whether it is the first one of its minute
      * @param allowed calls a minute allowed from now on
      */

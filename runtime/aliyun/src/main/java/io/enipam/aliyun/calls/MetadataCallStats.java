@@ -11,7 +11,7 @@ import java.util.TreeSet;
 /**
  * How long the metadata service takes. Thread-safe; {@code this} guards all of it, and no method blocks.
  *
- * <p>What is asked for is of the fixed set of paths that the client knows: a name that somebody chose, such as that of a role, is
+ * <p>What is asked for is of the fixed set of paths that the client knows: a chosen name, such as that of a role, is
  * left out of it.
  */
 public final class MetadataCallStats {
@@ -25,7 +25,7 @@ public final class MetadataCallStats {
         this.time = time;
     }
 
-    /** A book that nobody reads. */
+    /** Counts nothing. */
     public static MetadataCallStats discarding() {
         return new MetadataCallStats(new TimeSource() {
             @Override

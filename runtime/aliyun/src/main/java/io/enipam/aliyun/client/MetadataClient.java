@@ -41,11 +41,7 @@ public final class MetadataClient implements RamRoleService {
     }
 
     /** @param timeout of each of the attempts */
-    MetadataClient(URI base, Duration timeout) {
-        this(base, timeout, MetadataCallStats.discarding());
-    }
-
-    private MetadataClient(URI base, Duration timeout, MetadataCallStats book) {
+    MetadataClient(URI base, Duration timeout, MetadataCallStats book) {
         this.book = book;
         this.base = base;
         this.timeout = timeout;
@@ -136,7 +132,7 @@ public final class MetadataClient implements RamRoleService {
         HttpRequest request = builder.build();
         IOException last = new IOException("not asked");
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            // which role it is, is nobody's business
+            // the name of the role is not counted
             MetadataCallStats.PendingRequest asked = book.begin(path.startsWith(ROLES) ? ROLES : path);
             try {
                 HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());

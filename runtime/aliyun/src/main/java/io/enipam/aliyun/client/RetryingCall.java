@@ -263,7 +263,7 @@ final class RetryingCall<T> {
         return new EcsException(api.wireName(), ErrorReactions.HELD_BACK, 400, "", text).retryAfter(held.after());
     }
 
-    /** Whole seconds, rounded up: nobody comes too early on its account. */
+    /** Whole seconds, rounded up. */
     private static long seconds(Duration duration) {
         return duration.plusMillis(999).toSeconds();
     }

@@ -28,7 +28,7 @@ public final class RetryingEcsApi extends ForwardingEcsApi {
     /** Who waits for the calls. */
     private final List<String> waiting;
 
-    /** One that tells nobody when an API is throttled. */
+    /** One that publishes no event when an API is throttled. */
     public RetryingEcsApi(
             EcsTransport wire,
             CredentialsProvider keys,

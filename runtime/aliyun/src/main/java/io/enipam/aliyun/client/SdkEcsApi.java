@@ -1,5 +1,8 @@
 package io.enipam.aliyun.client;
 
+import static io.enipam.aliyun.client.SdkResponseMapper.number;
+import static io.enipam.aliyun.client.SdkResponseMapper.text;
+
 import com.aliyuncs.AcsResponse;
 import com.aliyuncs.RpcAcsRequest;
 import com.aliyuncs.ecs.model.v20140526.AssignIpv6AddressesRequest;
@@ -31,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -47,9 +51,7 @@ public final class SdkEcsApi implements EcsApi {
     private static final int PAGE = 100;
     private static final String LOOPBACK = "127.0.0.1,localhost,::1,[::1]";
 
-    private final StrictJsonAcsClient client;
-    private final Optional<URI> endpoint;
-    private final String region;
+    private final SdkTransport wire;
     private final CallAttempt attempt;
 
     /**
@@ -66,7 +68,7 @@ public final class SdkEcsApi implements EcsApi {
             implements EcsTransport {
         @Override
         public EcsApi forAttempt(CallAttempt attempt) {
-            return new SdkEcsApi(client, region, endpoint, attempt);
+            return new SdkEcsApi(this, attempt);
         }
 
         @Override
@@ -75,10 +77,8 @@ public final class SdkEcsApi implements EcsApi {
         }
     }
 
-    private SdkEcsApi(StrictJsonAcsClient client, String region, Optional<URI> endpoint, CallAttempt attempt) {
-        this.client = client;
-        this.region = region;
-        this.endpoint = endpoint;
+    private SdkEcsApi(SdkTransport wire, CallAttempt attempt) {
+        this.wire = wire;
         this.attempt = attempt;
     }
 
@@ -111,14 +111,12 @@ public final class SdkEcsApi implements EcsApi {
         if (wish.ipv6Count() > 0) {
             request.setIpv6AddressCount(wish.ipv6Count());
         }
-        request.setTags(wish.tags().entrySet().stream()
-                .map(tag -> {
-                    var out = new CreateNetworkInterfaceRequest.Tag();
-                    out.setKey(tag.getKey());
-                    out.setValue(tag.getValue());
-                    return out;
-                })
-                .toList());
+        request.setTags(tags(wish.tags(), (key, value) -> {
+            var tag = new CreateNetworkInterfaceRequest.Tag();
+            tag.setKey(key);
+            tag.setValue(value);
+            return tag;
+        }));
         return SdkResponseMapper.created(call(request, it -> it.getRequestId()));
     }
 
@@ -127,8 +125,7 @@ public final class SdkEcsApi implements EcsApi {
         var request = new AttachNetworkInterfaceRequest();
         request.setNetworkInterfaceId(eniId);
         request.setInstanceId(instanceId);
-        return new Acknowledgement(
-                SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
+        return acknowledged(request, it -> it.getRequestId());
     }
 
     @Override
@@ -136,16 +133,14 @@ public final class SdkEcsApi implements EcsApi {
         var request = new DetachNetworkInterfaceRequest();
         request.setNetworkInterfaceId(eniId);
         request.setInstanceId(instanceId);
-        return new Acknowledgement(
-                SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
+        return acknowledged(request, it -> it.getRequestId());
     }
 
     @Override
     public Acknowledgement deleteNetworkInterface(String eniId) {
         var request = new DeleteNetworkInterfaceRequest();
         request.setNetworkInterfaceId(eniId);
-        return new Acknowledgement(
-                SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
+        return acknowledged(request, it -> it.getRequestId());
     }
 
     @Override
@@ -158,14 +153,12 @@ public final class SdkEcsApi implements EcsApi {
     @Override
     public List<NetworkInterface> describeNetworkInterfaces(Map<String, String> tags) {
         var request = new DescribeNetworkInterfacesRequest();
-        request.setTags(tags.entrySet().stream()
-                .map(tag -> {
-                    var out = new DescribeNetworkInterfacesRequest.Tag();
-                    out.setKey(tag.getKey());
-                    out.setValue(tag.getValue());
-                    return out;
-                })
-                .toList());
+        request.setTags(tags(tags, (key, value) -> {
+            var tag = new DescribeNetworkInterfacesRequest.Tag();
+            tag.setKey(key);
+            tag.setValue(value);
+            return tag;
+        }));
         return pages(request);
     }
 
@@ -184,6 +177,12 @@ public final class SdkEcsApi implements EcsApi {
         return pages(request);
     }
 
+    private static <T> List<T> tags(Map<String, String> tags, BiFunction<String, String, T> tag) {
+        return tags.entrySet().stream()
+                .map(entry -> tag.apply(entry.getKey(), entry.getValue()))
+                .toList();
+    }
+
     private List<NetworkInterface> pages(DescribeNetworkInterfacesRequest request) {
         request.setMaxResults(PAGE);
         List<NetworkInterface> all = new ArrayList<>();
@@ -195,7 +194,7 @@ public final class SdkEcsApi implements EcsApi {
             var page = call(request, it -> it.getRequestId());
             page.getNetworkInterfaceSets()
                     .forEach(eni -> all.add(SdkResponseMapper.described(eni, page.getRequestId())));
-            String following = SdkResponseMapper.text(page.getNextToken());
+            String following = text(page.getNextToken());
             if (following.equals(next) && !next.isEmpty()) {
                 throw failure(request, "SDK.SamePage", 0, page.getRequestId(), "the next page is the same page again");
             }
@@ -213,7 +212,7 @@ public final class SdkEcsApi implements EcsApi {
         var answer = call(request, it -> it.getRequestId());
         var set = answer.getAssignedPrivateIpAddressesSet();
         List<String> ips = set == null || set.getPrivateIpSet() == null ? List.of() : set.getPrivateIpSet();
-        return new AssignedAddresses(ips, SdkResponseMapper.text(answer.getRequestId()));
+        return new AssignedAddresses(ips, text(answer.getRequestId()));
     }
 
     @Override
@@ -223,8 +222,7 @@ public final class SdkEcsApi implements EcsApi {
         request.setIpv6AddressCount(count);
         request.setClientToken(clientToken);
         var answer = call(request, it -> it.getRequestId());
-        return new AssignedAddresses(
-                SdkResponseMapper.canonical(answer.getIpv6Sets()), SdkResponseMapper.text(answer.getRequestId()));
+        return new AssignedAddresses(SdkResponseMapper.canonical(answer.getIpv6Sets()), text(answer.getRequestId()));
     }
 
     @Override
@@ -232,8 +230,7 @@ public final class SdkEcsApi implements EcsApi {
         var request = new UnassignIpv6AddressesRequest();
         request.setNetworkInterfaceId(eniId);
         request.setIpv6Addresss(ips);
-        return new Acknowledgement(
-                SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
+        return acknowledged(request, it -> it.getRequestId());
     }
 
     @Override
@@ -241,8 +238,7 @@ public final class SdkEcsApi implements EcsApi {
         var request = new UnassignPrivateIpAddressesRequest();
         request.setNetworkInterfaceId(eniId);
         request.setPrivateIpAddresss(ips);
-        return new Acknowledgement(
-                SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
+        return acknowledged(request, it -> it.getRequestId());
     }
 
     @Override
@@ -254,9 +250,9 @@ public final class SdkEcsApi implements EcsApi {
                 .filter(type -> instanceType.equals(type.getInstanceTypeId()))
                 .findFirst()
                 .map(type -> new InstanceTypeLimits(
-                        SdkResponseMapper.number(type.getEniQuantity()),
-                        SdkResponseMapper.number(type.getEniPrivateIpAddressQuantity()),
-                        SdkResponseMapper.number(type.getEniIpv6AddressQuantity())))
+                        number(type.getEniQuantity()),
+                        number(type.getEniPrivateIpAddressQuantity()),
+                        number(type.getEniIpv6AddressQuantity())))
                 .orElseThrow(() -> failure(
                         request,
                         "InvalidInstanceType.NotFound",
@@ -279,7 +275,7 @@ public final class SdkEcsApi implements EcsApi {
                         "InvalidInstanceId.NotFound",
                         404,
                         answer.getRequestId(),
-                        "there is no instance " + instanceId + " in region " + region));
+                        "there is no instance " + instanceId + " in region " + wire.region));
     }
 
     @Override
@@ -292,20 +288,25 @@ public final class SdkEcsApi implements EcsApi {
                 .findFirst()
                 .map(vswitch -> new VSwitch(
                         vswitchId,
-                        SdkResponseMapper.text(vswitch.getZoneId()),
-                        SdkResponseMapper.text(vswitch.getCidrBlock()),
-                        SdkResponseMapper.text(vswitch.getIpv6CidrBlock()),
-                        SdkResponseMapper.number(vswitch.getAvailableIpAddressCount())))
+                        text(vswitch.getZoneId()),
+                        text(vswitch.getCidrBlock()),
+                        text(vswitch.getIpv6CidrBlock()),
+                        number(vswitch.getAvailableIpAddressCount())))
                 .orElseThrow(() -> failure(
                         request,
                         "InvalidVSwitchId.NotFound",
                         404,
                         answer.getRequestId(),
-                        "there is no vSwitch " + vswitchId + " in region " + region));
+                        "there is no vSwitch " + vswitchId + " in region " + wire.region));
+    }
+
+    private <T extends AcsResponse> Acknowledgement acknowledged(
+            RpcAcsRequest<T> request, Function<T, @Nullable String> requestId) {
+        return new Acknowledgement(text(requestId.apply(call(request, requestId))));
     }
 
     private <T extends AcsResponse> T call(RpcAcsRequest<T> request, Function<T, @Nullable String> requestId) {
-        request.setSysRegionId(region);
+        request.setSysRegionId(wire.region);
         int left = (int) Math.min(READ_MILLIS, attempt.left().toMillis());
         if (left < 1) {
             throw failure(request, "SDK.ReadTimeout", 0, "", "there is no time left for this call");
@@ -313,19 +314,16 @@ public final class SdkEcsApi implements EcsApi {
         request.setSysConnectTimeout(Math.min(CONNECT_MILLIS, left));
         request.setSysReadTimeout(left);
         request.setSysProtocol(
-                endpoint.map(URI::getScheme).orElse("https").equals("http") ? ProtocolType.HTTP : ProtocolType.HTTPS);
-        endpoint.ifPresent(uri -> request.setSysEndpoint(uri.getRawAuthority()));
+                wire.endpoint.map(URI::getScheme).orElse("https").equals("http")
+                        ? ProtocolType.HTTP
+                        : ProtocolType.HTTPS);
+        wire.endpoint.ifPresent(uri -> request.setSysEndpoint(uri.getRawAuthority()));
         try {
-            T answer = client.getAcsResponse(request);
-            attempt.answered(SdkResponseMapper.text(requestId.apply(answer)));
+            T answer = wire.client.getAcsResponse(request);
+            attempt.answered(text(requestId.apply(answer)));
             return answer;
         } catch (ServerException e) {
-            throw failure(
-                    request,
-                    SdkResponseMapper.text(e.getErrCode()),
-                    500,
-                    SdkResponseMapper.text(e.getRequestId()),
-                    e.getErrMsg());
+            throw failure(request, text(e.getErrCode()), 500, text(e.getRequestId()), e.getErrMsg());
         } catch (ClientException e) {
             throw refused(request, e);
         } catch (OutOfMemoryError e) {
@@ -342,28 +340,21 @@ public final class SdkEcsApi implements EcsApi {
     }
 
     private static EcsException refused(RpcAcsRequest<?> request, ClientException e) {
-        String code = SdkResponseMapper.text(e.getErrCode());
+        String code = text(e.getErrCode());
         if (code.equals(ErrorReactions.NO_CREDENTIALS) || code.equals(ErrorReactions.CREDENTIALS_AWAY)) {
             return failure(request, code, 400, "", e.getErrMsg());
         }
         if (code.equals("SDK.InvalidAccessKeySecret") || code.equals("SignatureDoesNotMatch")) {
             // The original text carries the whole signed string: of no use to a person, and it names the key.
-            return failure(
-                    request, code, 400, SdkResponseMapper.text(e.getRequestId()), "the access key secret is wrong");
+            return failure(request, code, 400, text(e.getRequestId()), "the access key secret is wrong");
         }
         if (code.equals("SDK.ServerUnreachable")) {
             // The original text carries the whole signed URL.
-            String where = UrlRedactor.host(SdkResponseMapper.text(e.getErrMsg()), "its endpoint");
-            return failure(
-                    request, code, 0, SdkResponseMapper.text(e.getRequestId()), "ECS does not answer at " + where);
+            String where = UrlRedactor.host(text(e.getErrMsg()), "its endpoint");
+            return failure(request, code, 0, text(e.getRequestId()), "ECS does not answer at " + where);
         }
         int status = code.startsWith("SDK.") || code.isEmpty() ? 0 : 400;
-        return failure(
-                request,
-                code.isEmpty() ? "SDK.Unknown" : code,
-                status,
-                SdkResponseMapper.text(e.getRequestId()),
-                e.getErrMsg());
+        return failure(request, code.isEmpty() ? "SDK.Unknown" : code, status, text(e.getRequestId()), e.getErrMsg());
     }
 
     private static EcsException failure(

@@ -54,7 +54,7 @@ public interface CredentialsProvider {
             this.transientFailure = passing;
         }
 
-        /** Somebody has to change something. */
+        /** Something has to be changed first. */
         static CredentialsException permanent(String message) {
             return new CredentialsException(message, false);
         }

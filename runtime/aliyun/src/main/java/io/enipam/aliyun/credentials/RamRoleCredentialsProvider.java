@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Keys of the instance's RAM role. Thread-safe; {@code this} guards all state, and is never held while the service is asked.
  *
- * <p><b>One refresher.</b> At most one refresh runs; whoever needs its outcome waits for that one. It is begun {@link
+ * <p><b>One refresher.</b> At most one refresh runs; all callers wait for that one. It is begun {@link
  * #EARLY} before the keys end, in the background: callers go on with the old ones, which still hold, and never wait for it.
  * Only a caller that has no keys, or expired ones, or ones that the cloud refused, waits. A refresh that fails, or brings
  * the same keys since the service has no newer ones yet, is repeated after {@link #AGAIN}, not at each call.
@@ -91,7 +91,7 @@ public final class RamRoleCredentialsProvider implements CredentialsProvider {
             refresh = null;
             begun.completeExceptionally(CredentialsException.transientFailure("the client is closing"));
         } catch (OutOfMemoryError e) {
-            // no thread to be had; whoever waits must not wait for ever
+            // no thread to be had; callers must not wait for ever
             refresh = null;
             begun.completeExceptionally(
                     CredentialsException.transientFailure("there is no thread to refresh the keys: " + e.getMessage()));

@@ -39,7 +39,7 @@ record AssignmentPlan(int wishes, int ips, int ipv6s) {
             int count = Math.max(0, Math.min(Math.min(batch, free), eni.backlog.size()));
             return new AssignmentPlan(count, count, 0);
         }
-        // what is nobody's here has no partner: pairs were lent before
+        // what is spare here has no partner: pairs were lent before
         int wanted = Math.min(eni.backlog.size(), AddressBatcher.BATCH);
         int halves = eni.count(Holder.SPARE);
         int loose = eni.countIpv6(Holder.SPARE);

@@ -4,13 +4,13 @@ import io.enipam.aliyun.eni.EniAddress.Holder;
 import java.util.Optional;
 
 /**
- * One address of an ENI as the book has it, and with it the one of the other family that is lent together with it: what becomes
+ * One address of an ENI as the registry has it, and with it the one of the other family that is lent together with it: what becomes
  * of one becomes of both. Guarded by the fleet's lock.
  */
 final class EniAddress {
     /** Whose the address is. */
     enum Holder {
-        /** On the ENI, and nobody's: the next wish gets it. */
+        /** On the ENI, and not lent: the next request gets it. */
         SPARE,
         /** The engine's. */
         ENGINE,
@@ -92,7 +92,7 @@ final class EniAddress {
         }
     }
 
-    /** The other one is gone. What was on its way off with it is nobody's until it is sent on its way by itself. */
+    /** The other one is gone. What was on its way off with it is spare until it is sent on its way by itself. */
     private void bereave() {
         partner = Optional.empty();
         if (is(Holder.LEAVING)) {

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 
 /**
  * Takes ENIs from nothing to the instance, and from the instance to nothing. {@link EniTransitions} says what is next; this asks the
- * cloud, looks, and keeps the book. All methods run inside a turn of the fleet.
+ * cloud, looks, and keeps the registry. All methods run inside a turn of the fleet.
  */
 final class EniLifecycle {
     private static final Duration INHIBITION = Duration.ofMinutes(1);
@@ -37,7 +37,7 @@ final class EniLifecycle {
         this.fleet = fleet;
     }
 
-    /** What runs, in the same turn, when the instance has more ENIs than the book says. */
+    /** What runs, in the same turn, when the instance has more ENIs than the registry says. */
     void onFullInstance(Runnable count) {
         onFullInstance = count;
     }
@@ -47,7 +47,7 @@ final class EniLifecycle {
         onLostCreate = search;
     }
 
-    /** Puts an ENI into the book that is to be created, so that wishes can be bound to it. */
+    /** Puts an ENI into the registry that is to be created, so that wishes can be bound to it. */
     Eni plan(String vswitch) {
         String placeholder = "(creating-" + fleet.nextCreate() + ")";
         Eni eni = fleet.eni(placeholder, vswitch, EniState.CREATING, EniTransitions.Goal.ATTACHED);
@@ -58,9 +58,9 @@ final class EniLifecycle {
 
     /** Asks the cloud for a planned ENI, in the name of the wishes bound to it. */
     void create(Eni eni) {
-        // an ENI nobody waits for has no wish to be named by; its moment names it
+        // an ENI without a request is named by its moment
         String scope = eni.kept ? "keep " + eni.id() + " of " + fleet.now() + " " : "create ";
-        String token = ClientTokens.of(scope + eni.vswitch(), List.copyOf(eni.backlog));
+        String token = AddressRequest.clientToken(scope + eni.vswitch(), List.copyOf(eni.backlog));
         CloudOperation.Create create = new CloudOperation.Create(
                 token,
                 eni.vswitch(),
@@ -69,7 +69,7 @@ final class EniLifecycle {
                 fleet.settings.dual() ? 1 : 0);
         CloudJournal.Entry operation = fleet.cloud.operation(create);
         eni.openOperations.add(operation);
-        List<String> waiting = WaitingRequestTokens.of(fleet, eni);
+        List<String> waiting = fleet.waitingFor(eni);
         fleet.cloud.callLasting(
                 operation,
                 api -> api.onBehalfOf(waiting).createNetworkInterface(createRequest(create)),
@@ -134,7 +134,7 @@ final class EniLifecycle {
             }
             case INHIBIT_CREATES -> {
                 fleet.inhibitCreates(INHIBITION);
-                // somebody else has attached one, perhaps: the next reading counts them
+                // another actor may have attached one: the next reading counts them
                 onFullInstance.run();
                 fleet.failBacklog(eni, failed);
             }
@@ -325,7 +325,7 @@ final class EniLifecycle {
                     default -> new CloudOperation.Delete(id);
                 });
         eni.openOperations.add(operation);
-        List<String> waiting = WaitingRequestTokens.of(fleet, eni);
+        List<String> waiting = fleet.waitingFor(eni);
         fleet.cloud.callLasting(
                 operation,
                 api -> switch (step) {
@@ -387,7 +387,7 @@ final class EniLifecycle {
         }
     }
 
-    /** Gives up on attaching: an ENI nobody can use is deleted, lest it leak. */
+    /** Gives up on attaching: an ENI that cannot be used is deleted, lest it leak. */
     private void abandon(Eni eni, EcsException failure) {
         boolean fresh = eni.operation.startedRecently(fleet.nanos(), fleet.lag);
         tell(Severity.WARNING, "EniFailed", eni, failure.getMessage() + "; it is to be deleted", failure.requestId());
@@ -424,7 +424,7 @@ final class EniLifecycle {
     private void look(Eni eni) {
         String id = eni.id();
         long asked = fleet.nanos();
-        List<String> waiting = WaitingRequestTokens.of(fleet, eni);
+        List<String> waiting = fleet.waitingFor(eni);
         fleet.cloud.call(
                 api -> api.onBehalfOf(waiting).describeNetworkInterface(id),
                 seen -> {
@@ -446,8 +446,8 @@ final class EniLifecycle {
     }
 
     /**
-     * A cloud that neither heard of a detach nor can be looked at is away: the disposal fails, and is asked again by whoever
-     * wants it. Should the cloud have heard after all, the next list finds the ENI off the instance.
+     * A cloud that neither heard of a detach nor can be looked at is away: the disposal fails, and the caller asks
+     * again. Should the cloud have heard after all, the next list finds the ENI off the instance.
      */
     private void takeBack(Eni eni, AddressDisposal disposal, EcsException failure) {
         eni.retirement = Optional.empty();

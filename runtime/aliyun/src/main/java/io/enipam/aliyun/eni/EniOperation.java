@@ -20,7 +20,7 @@ final class EniOperation {
     private boolean notFound;
 
     private int looks;
-    /** Whether somebody looks after it: begun, and not yet arrived. */
+    /** Whether it is driven: begun, and not yet arrived. */
     boolean underWay;
     /** Whether it counts among the ENI operations of which only a few run at once. */
     boolean counted;

@@ -27,9 +27,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * The book of ENIs, touched in {@link StateLock} alone, and what a turn notes besides calls of the cloud ({@link JournaledCalls}).
+ * The registry of ENIs, touched in {@link StateLock} alone, and what a turn notes besides calls of the cloud ({@link JournaledCalls}).
  *
  * <p><b>What a reader would get wrong.</b> Between the turn that starts a call and the turn that takes its outcome, anything
  * may have happened to the ENI: outcome handlers look at the state again, and {@link Eni#busy} is what keeps a second address
@@ -83,6 +84,14 @@ final class EniRegistry {
     /** Runs a change under the lock, then what it noted outside of it. */
     <T> T update(Supplier<T> change) {
         return turns.update(change);
+    }
+
+    /** The same for a change without a result. */
+    void change(Runnable change) {
+        turns.update(() -> {
+            change.run();
+            return true;
+        });
     }
 
     /** Reads under the lock; nothing settles, nothing is noted. */
@@ -185,7 +194,7 @@ final class EniRegistry {
         turns.defer(() -> events.publish(severity, type, subject, message, attributes));
     }
 
-    // ---- the book
+    // ---- the registry
 
     Collection<Eni> enis() {
         return enis.values();
@@ -199,7 +208,7 @@ final class EniRegistry {
         enis.put(eni.id(), eni);
     }
 
-    /** Takes an ENI out of the book: the cloud has it no more. What waited for it waits in front of the queue. */
+    /** Takes an ENI out of the registry: the cloud has it no more. What waited for it waits in front of the queue. */
     void remove(Eni eni) {
         enis.remove(eni.id());
         removed.values().removeIf(then -> nanos() - then >= PollSchedule.REMEMBERED.toNanos());
@@ -222,7 +231,7 @@ final class EniRegistry {
     }
 
     /**
-     * Whether an ENI left the book so lately that a list may still show it.
+     * Whether an ENI left the registry so lately that a list may still show it.
      *
      * @param asked when the list was asked for
      */
@@ -231,7 +240,7 @@ final class EniRegistry {
         return then != null && asked - then < lag.settledUnseen().toNanos();
     }
 
-    /** Takes an ENI out of the book that is off the instance through another actor. */
+    /** Takes an ENI out of the registry that is off the instance through another actor. */
     void removeLost(Eni eni, String why) {
         remove(eni);
         endOperations(eni);
@@ -280,6 +289,19 @@ final class EniRegistry {
         eni.backlog.clear();
     }
 
+    /**
+     * The names of what waits for an ENI, for traces: the requests bound to it, what is to leave it, and, while it is on its way here,
+     * the requests that are bound to no ENI yet.
+     */
+    List<String> waitingFor(Eni eni) {
+        boolean comes = !eni.is(EniState.IN_USE) && eni.operation.goal() == EniTransitions.Goal.ATTACHED;
+        Stream<AddressRequest> bound = Stream.concat(eni.assigning.stream(), eni.backlog.stream());
+        Stream<String> requests = AddressRequest.names(comes ? Stream.concat(bound, waiting.stream()) : bound).stream();
+        Stream<String> leaving = Stream.concat(eni.unassigning.stream(), eni.retirement.stream())
+                .map(disposal -> disposal.id().value());
+        return Stream.concat(requests, leaving).limit(AddressRequest.MOST_NAMED).toList();
+    }
+
     /** ENI operations under way: creates, attaches, detaches, deletes. */
     int operations() {
         return (int) enis.values().stream().filter(eni -> eni.operation.counted).count();
@@ -317,12 +339,12 @@ final class EniRegistry {
         return !settings.dual() || vswitches.hasIpv6(eni.vswitch());
     }
 
-    /** Whether somebody waits for an address that this ENI could be of use to. */
+    /** Whether a request waits that this ENI could serve. */
     boolean isWanted(Eni eni) {
         return canServe(eni) && (!waiting.isEmpty() || !eni.backlog.isEmpty());
     }
 
-    /** An ENI that is new to the book, as the settings have it. */
+    /** An ENI that is new to the registry, as the settings have it. */
     Eni eni(String id, String vswitch, EniState state, EniTransitions.Goal goal) {
         Eni eni = new Eni(id, vswitch, state, now(), new EniOperation(goal), settings.dual());
         // on one that serves already, pods of an earlier run may have addresses

@@ -3,7 +3,7 @@ package io.enipam.aliyun.eni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.testing.FakeEcsApi.Call;
-import io.enipam.engine.model.Gateways;
+import io.enipam.engine.model.DatapathRequest.Gateways;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.CreateResult;

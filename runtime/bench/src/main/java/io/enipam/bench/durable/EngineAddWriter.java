@@ -9,9 +9,11 @@ import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
+import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.FactorySet;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
@@ -40,30 +42,26 @@ final class EngineAddWriter implements DurableWriter {
         EventSink nobody = (severity, type, subject, message, attributes) -> {};
         engine = new NodeIpam(
                 new EngineConfig(
-                        0,
-                        addresses,
-                        addresses,
+                        new Watermarks(0, addresses, addresses),
                         Set.of(Family.IPV4),
                         Duration.ZERO,
-                        Duration.ofHours(1),
-                        Duration.ofHours(1),
-                        Duration.ofHours(1),
-                        PATIENCE),
+                        PATIENCE,
+                        new EngineConfig.Intervals(Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1))),
                 new EnginePorts(
-                        new SystemTime(),
-                        scheduler,
-                        new SplittableRandom(1),
-                        db,
+                        new EngineContext(
+                                new SystemTime(),
+                                scheduler,
+                                new SplittableRandom(1),
+                                db,
+                                nobody, // as a daemon does; -Denipam.bench.stories=0 shows what it costs
+                                new TraceRing(
+                                        new SystemTime(),
+                                        new TraceBounds(Integer.getInteger("enipam.bench.stories", 2_000), 8 << 20))),
                         new BenchPods(),
                         new NoOpDatapath(),
-                        nobody,
                         FactorySet.of(new NamedFactory("bench", new PreallocatedFactory(addresses))),
                         new DirectPolicy(new WatermarkPolicy(), nobody),
-                        new CompletableFuture<>(),
-                        // as a daemon does; -Denipam.bench.stories=0 shows what it costs
-                        new TraceRing(
-                                new SystemTime(),
-                                new TraceBounds(Integer.getInteger("enipam.bench.stories", 2_000), 8 << 20))));
+                        new CompletableFuture<>()));
         engine.start().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 

@@ -11,7 +11,7 @@ import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.lease.AddCommand;
-import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.testing.FakePods;
 import io.enipam.sdk.PodRef;

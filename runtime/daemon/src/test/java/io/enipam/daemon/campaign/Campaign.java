@@ -9,11 +9,12 @@ import io.enipam.aliyun.client.CallConfig;
 import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.emulator.CloudEmulator;
-import io.enipam.emulator.CloudSnapshot;
-import io.enipam.emulator.CloudSnapshot.EniEntry;
 import io.enipam.emulator.EmulatorConfig;
+import io.enipam.emulator.cloud.CloudSnapshot;
+import io.enipam.emulator.cloud.CloudSnapshot.EniEntry;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.testing.FakePods;
 import io.enipam.sdk.Family;
@@ -47,15 +48,11 @@ final class Campaign {
     private static final int TURNS = 60;
     private static final Duration SETTLED = Duration.ofSeconds(60);
     private static final EngineConfig KNOBS = new EngineConfig(
-            1,
-            2,
-            Integer.MAX_VALUE,
+            new Watermarks(1, 2, Integer.MAX_VALUE),
             Set.of(Family.IPV4),
             Duration.ofSeconds(1),
-            Duration.ofSeconds(60),
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(20),
-            Duration.ofSeconds(30));
+            Duration.ofSeconds(30),
+            new EngineConfig.Intervals(Duration.ofSeconds(60), Duration.ofSeconds(10), Duration.ofSeconds(20)));
 
     private final long seed;
     private final Path directory;

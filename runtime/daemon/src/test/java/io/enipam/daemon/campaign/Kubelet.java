@@ -1,7 +1,7 @@
 package io.enipam.daemon.campaign;
 
 import io.enipam.engine.lease.AddCommand;
-import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;

@@ -8,16 +8,17 @@ import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.NodeIpam;
 import io.enipam.engine.lease.AddCommand;
-import io.enipam.engine.lease.AddOutcome;
-import io.enipam.engine.lease.DelOutcome;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
+import io.enipam.engine.lease.DelProcedure.DelOutcome;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.FactorySet;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.node.kernel.SimulatedDatapath;
 import io.enipam.sdk.FactoryException;
@@ -72,13 +73,9 @@ final class Life {
         NodeIpam engine = new NodeIpam(
                 knobs,
                 new EnginePorts(
-                        time,
-                        time,
-                        new SplittableRandom(seed),
-                        db,
+                        new EngineContext(time, time, new SplittableRandom(seed), db, events),
                         pods,
                         new SimulatedDatapath(directory.resolveSibling(directory.getFileName() + "-kernel")),
-                        events,
                         FactorySet.of(new NamedFactory("eni-ip", cloud.eniIpFactory())),
                         new DirectPolicy(new WatermarkPolicy(), events)));
         return new Life(number, time, db, cloud, engine);

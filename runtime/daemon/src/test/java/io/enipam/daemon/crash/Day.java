@@ -3,6 +3,7 @@ package io.enipam.daemon.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.EngineConfig;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.testing.CrashPoint;
 import io.enipam.sdk.Family;
 import java.nio.file.Path;
@@ -19,15 +20,11 @@ import java.util.Set;
  */
 final class Day {
     private static final EngineConfig KNOBS = new EngineConfig(
-            1,
-            2,
-            Integer.MAX_VALUE,
+            new Watermarks(1, 2, Integer.MAX_VALUE),
             Set.of(Family.IPV4),
             Duration.ofSeconds(10),
-            Duration.ofMinutes(5),
-            Duration.ofSeconds(20),
-            Duration.ofSeconds(60),
-            Duration.ofSeconds(30));
+            Duration.ofSeconds(30),
+            new EngineConfig.Intervals(Duration.ofMinutes(5), Duration.ofSeconds(20), Duration.ofSeconds(60)));
     /** Longer than everything that ends by itself but the reservation. */
     private static final Duration REST = Duration.ofMinutes(3);
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.gc.GcReport;
 import io.enipam.engine.lease.AddCommand;
-import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.PoolView;

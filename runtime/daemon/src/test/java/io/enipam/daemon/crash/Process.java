@@ -5,8 +5,9 @@ import io.enipam.engine.EnginePorts;
 import io.enipam.engine.NodeIpam;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.CrashPoint;
 import io.enipam.engine.testing.RecordedEvents;
@@ -61,13 +62,9 @@ final class Process implements AutoCloseable {
         NodeIpam engine = new NodeIpam(
                 config,
                 new EnginePorts(
-                        world.time,
-                        world.time,
-                        new SplittableRandom(1),
-                        db,
+                        new EngineContext(world.time, world.time, new SplittableRandom(1), db, events),
                         world.pods,
                         new MortalKernel(world, fate),
-                        events,
                         FactorySet.of(new NamedFactory("cloud", new MortalFactory(world, fate, late))),
                         new DirectPolicy(new WatermarkPolicy(), events)));
         Process process = new Process(world, fate, events, db, engine);

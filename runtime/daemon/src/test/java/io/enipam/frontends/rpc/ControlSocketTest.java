@@ -22,9 +22,10 @@ import io.enipam.diagnostics.testing.FakeSources;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.PendingWork;
-import io.enipam.engine.pool.PendingCreate;
-import io.enipam.engine.pool.RetryState;
+import io.enipam.engine.pool.PoolView.PendingCreate;
+import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniDirectory.EniAddresses;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.events.EventRing;
 import io.enipam.node.cloud.CloudEmulation.EmulatedCloudControl;
@@ -454,10 +455,9 @@ class ControlSocketTest {
                 "eni-1",
                 "02:00:00:00:00:01",
                 "InUse",
-                "10.0.0.1",
                 "vsw-1",
                 15,
-                List.of("10.0.0.1", "10.0.0.2"),
+                new EniAddresses("10.0.0.1", List.of("10.0.0.1", "10.0.0.2")),
                 0,
                 FakeEngine.AT));
 
@@ -662,15 +662,7 @@ class ControlSocketTest {
 
     private static PendingWork agenda(List<PendingCreate> creates, Optional<RetryState> trouble) {
         return new PendingWork(
-                FakeEngine.AT,
-                Set.of(),
-                List.of(),
-                creates,
-                trouble,
-                Map.of(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+                FakeEngine.AT, Set.of(), List.of(), creates, trouble, Map.of(), PendingWork.NextRuns.NONE);
     }
 
     private List<String> conditions() {

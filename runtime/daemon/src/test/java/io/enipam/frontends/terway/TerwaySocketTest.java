@@ -14,7 +14,7 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.frontends.terway.TerwaySocket.RootOnlyInterceptor;
 import io.enipam.kubernetes.cidr.InMemoryAddressFileStore;
 import io.enipam.node.kernel.NodeDatapath;

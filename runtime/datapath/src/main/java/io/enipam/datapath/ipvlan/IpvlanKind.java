@@ -17,7 +17,7 @@ import io.enipam.datapath.link.RetainedState;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.DatapathResult;
-import io.enipam.engine.model.LinkType;
+import io.enipam.engine.model.LinkRequest.LinkType;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Resource;

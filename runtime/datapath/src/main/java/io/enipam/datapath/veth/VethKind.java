@@ -11,7 +11,7 @@ import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.LinkAlias;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.DatapathResult;
-import io.enipam.engine.model.LinkType;
+import io.enipam.engine.model.LinkRequest.LinkType;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceKind;
 import java.net.InetAddress;

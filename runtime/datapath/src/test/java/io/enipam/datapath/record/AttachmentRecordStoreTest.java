@@ -3,7 +3,7 @@ package io.enipam.datapath.record;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.sdk.PodRef;
 import java.io.IOException;
 import java.nio.file.Files;

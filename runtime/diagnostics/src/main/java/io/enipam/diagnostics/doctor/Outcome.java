@@ -3,6 +3,8 @@ package io.enipam.diagnostics.doctor;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
 
 /**
  * What a check found.
@@ -42,6 +44,16 @@ public record Outcome(
     /** All is well if there is no evidence of anything else. */
     public static Outcome unless(List<Evidence> evidence, Severity severity, String summary, String well) {
         return evidence.isEmpty() ? ok(well) : of(severity, summary, evidence);
+    }
+
+    /**
+     * One piece of evidence for each fault; all is well without any.
+     *
+     * @param summary of so many faults
+     */
+    public static Outcome each(Stream<Evidence> faults, Severity severity, IntFunction<String> summary, String well) {
+        List<Evidence> evidence = faults.toList();
+        return unless(evidence, severity, summary.apply(evidence.size()), well);
     }
 
     /** The same with another fix. */

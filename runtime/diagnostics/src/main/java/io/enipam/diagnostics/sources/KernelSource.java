@@ -2,8 +2,8 @@ package io.enipam.diagnostics.sources;
 
 import io.enipam.diagnostics.sources.Statement.Topic;
 import io.enipam.engine.model.AddressFormat;
-import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
+import io.enipam.engine.port.Datapath.Attachment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

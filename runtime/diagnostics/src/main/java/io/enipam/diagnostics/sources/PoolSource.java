@@ -6,7 +6,7 @@ import io.enipam.engine.PendingWork;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.WaiterView;
+import io.enipam.engine.pool.PoolView.WaiterView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,18 +2,14 @@ package io.enipam.engine.gc;
 
 import io.enipam.engine.concurrent.KeyedQueue;
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.gc.OrphanRule.OrphanCandidate;
+import io.enipam.engine.gc.OrphanRule.OrphanDecision;
 import io.enipam.engine.lease.DelProcedure;
-import io.enipam.engine.lease.LeaseRegistry;
+import io.enipam.engine.lease.LeaseContext;
 import io.enipam.engine.lease.PodSync;
-import io.enipam.engine.lease.UnmanagedSandboxRegistry;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.pods.PodStore;
-import io.enipam.engine.port.Datapath;
-import io.enipam.engine.port.EventSink;
-import io.enipam.engine.port.PodDirectory;
-import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;
@@ -42,65 +38,41 @@ public final class GarbageCollector {
     /** From so many on it is strange if most pods of a node are gone, and nobody has told the runtime. */
     private static final int MANY = 8;
 
-    private final TimeSource time;
-    private final Scheduler scheduler;
-    private final PodDirectory pods;
-    private final PodStore copies;
-    private final LeaseRegistry book;
-    private final UnmanagedSandboxRegistry strays;
+    private final LeaseContext leasing;
     private final DelProcedure del;
-    private final EventSink events;
-    private final TraceSink traces;
     private final OrphanRule rule;
     private final PodSync sync;
     private final KeyedQueue<String> turns = new KeyedQueue<>();
 
-    public GarbageCollector(
-            TimeSource time,
-            Scheduler scheduler,
-            PodDirectory pods,
-            PodStore copies,
-            LeaseRegistry book,
-            UnmanagedSandboxRegistry strays,
-            DelProcedure del,
-            PodSync sync,
-            Datapath kernel,
-            EventSink events,
-            TraceSink traces) {
-        this.time = time;
-        this.scheduler = scheduler;
-        this.pods = pods;
-        this.copies = copies;
-        this.book = book;
-        this.strays = strays;
+    public GarbageCollector(LeaseContext leasing, DelProcedure del) {
+        this.leasing = leasing;
         this.del = del;
-        this.sync = sync;
-        this.events = events;
-        this.traces = traces;
-        this.rule = new OrphanRule(time, scheduler, pods, copies, kernel);
+        this.sync = new PodSync(leasing);
+        this.rule = new OrphanRule(leasing);
     }
 
     /** One garbage collection, after those that are under way. */
     public CompletableFuture<GcReport> collect(boolean dryRun) {
-        return turns.run("gc", () -> run(new Run(time, dryRun)));
+        return turns.run("gc", () -> run(new Run(leasing.time(), dryRun)));
     }
 
     private CompletionStage<GcReport> run(Run run) {
-        List<Lease> leases = book.all();
+        List<Lease> leases = leasing.book().all();
         run.examined = leases.size();
-        if (!pods.isAuthoritative()) {
-            copies.leased(leases);
+        if (!leasing.pods().isAuthoritative()) {
+            leasing.copies().leased(leases);
         }
         List<OrphanCandidate> all = Stream.concat(
                         leases.stream().map(OrphanCandidate::of),
-                        strays.all().stream()
-                                .filter(stray -> book.find(stray.owner()).isEmpty())
+                        leasing.strays().all().stream()
+                                .filter(stray ->
+                                        leasing.book().find(stray.owner()).isEmpty())
                                 .map(OrphanCandidate::of))
                 .toList();
         if (all.isEmpty()) {
-            return CompletableFuture.completedFuture(run.report(time));
+            return CompletableFuture.completedFuture(run.report(leasing.time()));
         }
-        return rule.ask(pods::list)
+        return rule.ask(leasing.pods()::list)
                 .handle((known, error) -> {
                     if (error == null) {
                         return judgeAll(all, known, run).thenCompose(done -> inLine(known, run));
@@ -125,7 +97,7 @@ public final class GarbageCollector {
             return CompletableFuture.completedFuture(null);
         }
         return hesitate(candidates.size(), all.size(), run)
-                .thenCompose(done -> rule.ask(pods::verifyIdentity))
+                .thenCompose(done -> rule.ask(leasing.pods()::verifyIdentity))
                 .thenCompose(done -> {
                     take(known);
                     return inTurn(candidates, 0, run);
@@ -139,23 +111,24 @@ public final class GarbageCollector {
     }
 
     private void take(List<Pod> known) {
-        if (pods.isAuthoritative()) {
-            copies.listed(known);
+        if (leasing.pods().isAuthoritative()) {
+            leasing.copies().listed(known);
         }
     }
 
     private CompletionStage<Void> hesitate(int gone, int of, Run run) {
-        Duration pause = pods.recheckDelay();
+        Duration pause = leasing.pods().recheckDelay();
         if (run.dryRun || pause.isZero() || gone < MANY || gone * 2 <= of) {
             return CompletableFuture.completedFuture(null);
         }
-        events.warning(
-                "ManyPodsGone",
-                "gc",
-                gone + " of " + of + " leases seem to have no pod any more: each is asked for in " + pause.toSeconds()
-                        + " s, before it ends");
+        leasing.events()
+                .warning(
+                        "ManyPodsGone",
+                        "gc",
+                        gone + " of " + of + " leases seem to have no pod any more: each is asked for in "
+                                + pause.toSeconds() + " s, before it ends");
         CompletableFuture<Void> over = new CompletableFuture<>();
-        scheduler.after(pause, () -> over.complete(null));
+        leasing.scheduler().after(pause, () -> over.complete(null));
         return over;
     }
 
@@ -173,14 +146,15 @@ public final class GarbageCollector {
                 // a fresh task each: a long list of instant answers must not deepen the stack
                 .thenCompose(done -> {
                     CompletableFuture<Void> rest = new CompletableFuture<>();
-                    scheduler.execute(() -> Stages.call(() -> inTurn(candidates, at + 1, run))
-                            .whenComplete((end, error) -> rest.complete(null)));
+                    leasing.scheduler()
+                            .execute(() -> Stages.call(() -> inTurn(candidates, at + 1, run))
+                                    .whenComplete((end, error) -> rest.complete(null)));
                     return rest;
                 });
     }
 
     private CompletionStage<Void> judge(OrphanCandidate candidate, Run run) {
-        return rule.decide(candidate, () -> run.listed(() -> rule.ask(pods::listUncached)))
+        return rule.decide(candidate, () -> run.listed(() -> rule.ask(leasing.pods()::listUncached)))
                 .thenCompose(decision -> {
                     if (decision instanceof OrphanDecision.Orphan orphan) {
                         return candidate
@@ -201,17 +175,17 @@ public final class GarbageCollector {
      * @return empty if there is no such lease; fails if it could not be found out
      */
     public CompletableFuture<Optional<OrphanDecision>> decide(OwnerKey owner) {
-        Optional<OrphanCandidate> found = book.find(owner).map(OrphanCandidate::of);
+        Optional<OrphanCandidate> found = leasing.book().find(owner).map(OrphanCandidate::of);
         if (found.isEmpty()) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
         OrphanCandidate candidate = found.get();
-        return rule.ask(pods::list).thenCompose(known -> {
+        return rule.ask(leasing.pods()::list).thenCompose(known -> {
             if (!rule.suspects(candidate, known)) {
                 return CompletableFuture.completedFuture(Optional.of(new OrphanDecision.Kept()));
             }
-            return rule.ask(pods::verifyIdentity)
-                    .thenCompose(done -> rule.decide(candidate, () -> rule.ask(pods::listUncached)))
+            return rule.ask(leasing.pods()::verifyIdentity)
+                    .thenCompose(done -> rule.decide(candidate, () -> rule.ask(leasing.pods()::listUncached)))
                     .thenApply(Optional::of);
         });
     }
@@ -221,8 +195,8 @@ public final class GarbageCollector {
             run.collected.add(new GcReport.Collected(lease, reason));
             return CompletableFuture.completedFuture(null);
         }
-        Trace trace = traces.begin(Trace.Operation.GC, TraceSink.Subject.of(lease.owner(), lease.pod()));
-        trace.with("why", reason).with("asked", pods.source());
+        Trace trace = leasing.traces().begin(Trace.Operation.GC, TraceSink.Subject.of(lease.owner(), lease.pod()));
+        trace.with("why", reason).with("asked", leasing.pods().source());
         return Stages.traced(trace, del.delExactly(lease, trace)).thenAccept(outcome -> {
             if (outcome.released().isPresent()) {
                 run.collected.add(new GcReport.Collected(lease, reason));
@@ -235,28 +209,30 @@ public final class GarbageCollector {
             return CompletableFuture.completedFuture(null);
         }
         return del.del(stray.owner(), "gc")
-                .thenAccept(done -> events.info(
-                        "StrayDisconnected",
-                        stray.pod().toString(),
-                        "container " + stray.owner().containerId() + " was connected without a lease, and is no more: "
-                                + reason));
+                .thenAccept(done -> leasing.events()
+                        .info(
+                                "StrayDisconnected",
+                                stray.pod().toString(),
+                                "container " + stray.owner().containerId()
+                                        + " was connected without a lease, and is no more: " + reason));
     }
 
     private GcReport finish(Run run) {
-        GcReport report = run.report(time);
+        GcReport report = run.report(leasing.time());
         if (run.dryRun) {
             // nothing happened; who asked has the report
             return report;
         }
         String what = report.collected().size() + " of " + report.examined() + " leases collected";
         if (!report.problems().isEmpty()) {
-            events.warning(
-                    "GcFinished",
-                    "gc",
-                    what + ", " + report.problems().size() + " problems: "
-                            + report.problems().get(0));
+            leasing.events()
+                    .warning(
+                            "GcFinished",
+                            "gc",
+                            what + ", " + report.problems().size() + " problems: "
+                                    + report.problems().get(0));
         } else {
-            events.info("GcFinished", "gc", what);
+            leasing.events().info("GcFinished", "gc", what);
         }
         return report;
     }

@@ -1,5 +1,6 @@
 package io.enipam.engine.gc;
 
+import io.enipam.engine.gc.OrphanRule.OrphanDecision;
 import io.enipam.engine.model.Lease;
 import java.time.Instant;
 import java.util.List;

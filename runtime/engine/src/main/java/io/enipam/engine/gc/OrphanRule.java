@@ -1,20 +1,21 @@
 package io.enipam.engine.gc;
 
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.lease.LeaseContext;
+import io.enipam.engine.lease.UnmanagedSandboxRegistry.UnmanagedSandbox;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.PodCopy;
-import io.enipam.engine.model.PodLookupResult;
-import io.enipam.engine.pods.PodStore;
-import io.enipam.engine.port.Datapath;
-import io.enipam.engine.port.PodDirectory;
-import io.enipam.engine.port.Scheduler;
-import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.port.PodDirectory.PodLookupResult;
+import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
+import java.net.InetAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -51,25 +52,17 @@ import java.util.stream.Stream;
  *
  * @see <a href="https://kubernetes.io/docs/tasks/configure-pod-container/static-pod/">static pods</a>
  */
-final class OrphanRule {
+public final class OrphanRule {
     static final Duration GRACE = Duration.ofMinutes(10);
     private static final Duration ASK = Duration.ofSeconds(10);
     private static final OrphanDecision KEPT = new OrphanDecision.Kept();
 
-    private final TimeSource time;
-    private final Scheduler scheduler;
-    private final PodDirectory pods;
-    private final PodStore copies;
-    private final Datapath kernel;
+    private final LeaseContext leasing;
     /** Since when, in nanoseconds of the clock that never jumps. */
     private final Map<OwnerKey, Long> suspected = new ConcurrentHashMap<>();
 
-    OrphanRule(TimeSource time, Scheduler scheduler, PodDirectory pods, PodStore copies, Datapath kernel) {
-        this.time = time;
-        this.scheduler = scheduler;
-        this.pods = pods;
-        this.copies = copies;
-        this.kernel = kernel;
+    OrphanRule(LeaseContext leasing) {
+        this.leasing = leasing;
     }
 
     /** Those that may be orphans by a list of the node's pods; all others are forgotten. */
@@ -103,7 +96,8 @@ final class OrphanRule {
 
     /** @return since when it is */
     private long suspect(OrphanCandidate candidate) {
-        return suspected.computeIfAbsent(candidate.owner(), owner -> time.nanoTime());
+        return suspected.computeIfAbsent(
+                candidate.owner(), owner -> leasing.time().nanoTime());
     }
 
     private static boolean isSuspect(OrphanCandidate candidate, Optional<Pod> pod, Collection<Pod> known) {
@@ -147,7 +141,7 @@ final class OrphanRule {
 
     private CompletionStage<OrphanDecision> unnamed(
             OrphanCandidate candidate, Supplier<CompletableFuture<List<Pod>>> listed) {
-        if (!pods.isAuthoritative()) {
+        if (!leasing.pods().isAuthoritative()) {
             return CompletableFuture.completedFuture(KEPT);
         }
         return listed.get()
@@ -158,7 +152,7 @@ final class OrphanRule {
     }
 
     private CompletionStage<OrphanDecision> named(OrphanCandidate candidate) {
-        return ask(() -> pods.locate(candidate.pod())).thenCompose(sighting -> {
+        return ask(() -> leasing.pods().locate(candidate.pod())).thenCompose(sighting -> {
             if (sighting instanceof PodLookupResult.OnOtherNode there) {
                 return CompletableFuture.completedFuture(elsewhere(candidate, there));
             }
@@ -219,14 +213,14 @@ final class OrphanRule {
         }
         return decision.thenApply(made -> {
             if (made instanceof OrphanDecision.Orphan) {
-                copies.gone(candidate.pod());
+                leasing.copies().gone(candidate.pod());
             }
             return made;
         });
     }
 
     private String uidSeen(PodRef pod) {
-        return copies.find(pod).map(PodCopy::pod).map(Pod::uid).orElse("");
+        return leasing.copies().find(pod).map(PodCopy::pod).map(Pod::uid).orElse("");
     }
 
     private static CompletionStage<OrphanDecision> orphan(String reason) {
@@ -235,12 +229,12 @@ final class OrphanRule {
 
     /** @param but why the reason alone is not enough */
     private OrphanDecision afterGrace(OrphanCandidate candidate, String reason, String but) {
-        Duration left = GRACE.minusNanos(time.nanoTime() - suspect(candidate));
+        Duration left = GRACE.minusNanos(leasing.time().nanoTime() - suspect(candidate));
         return left.isNegative() || left.isZero()
                 ? new OrphanDecision.Orphan(reason)
                 : new OrphanDecision.Spared(
                         reason + ", but " + but + ": it has to be so for " + GRACE.toMinutes() + " minutes",
-                        Optional.of(time.now().plus(left)));
+                        Optional.of(leasing.time().now().plus(left)));
     }
 
     /** Between the lease and the connection of a sandbox that is being made there is nothing in the kernel: hence the grace. */
@@ -249,7 +243,7 @@ final class OrphanRule {
         if (!(decision instanceof OrphanDecision.Orphan)) {
             return CompletableFuture.completedFuture(decision);
         }
-        return ask(kernel::attached)
+        return ask(leasing.datapath()::attached)
                 .thenApply(sandboxes -> sandboxes.stream()
                                 .noneMatch(sandbox -> sandbox.owner().equals(candidate.owner())
                                         || !Collections.disjoint(sandbox.addresses(), candidate.addresses()))
@@ -263,7 +257,56 @@ final class OrphanRule {
         return Stages.within(
                 Stages.call(question),
                 ASK,
-                scheduler,
+                leasing.scheduler(),
                 () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, "no answer within " + ASK.toSeconds() + "s", ""));
+    }
+
+    /** What {@link OrphanRule} makes of a lease. */
+    public sealed interface OrphanDecision {
+        /** Its pod is there. */
+        record Kept() implements OrphanDecision {}
+
+        /**
+         * Its pod seems to be gone, which is not enough to end the lease.
+         *
+         * @param reason what is missing, for a person
+         * @param until when it ends at the earliest, as far as time alone decides
+         */
+        record Spared(String reason, Optional<Instant> until) implements OrphanDecision {}
+
+        /**
+         * Its pod is gone: the next collection ends the lease.
+         *
+         * @param reason why, for a person
+         */
+        record Orphan(String reason) implements OrphanDecision {}
+    }
+
+    /**
+     * What the collector judges: a lease, or a sandbox that is connected without one.
+     *
+     * @param lease empty for a sandbox without one
+     */
+    record OrphanCandidate(
+            OwnerKey owner,
+            PodRef pod,
+            String podUid,
+            Set<InetAddress> addresses,
+            Instant since,
+            Optional<Lease> lease) {
+        static OrphanCandidate of(Lease lease) {
+            return new OrphanCandidate(
+                    lease.owner(),
+                    lease.pod(),
+                    lease.podUid(),
+                    lease.resource().addresses().stream().map(Address::ip).collect(Collectors.toSet()),
+                    lease.since(),
+                    Optional.of(lease));
+        }
+
+        static OrphanCandidate of(UnmanagedSandbox stray) {
+            return new OrphanCandidate(
+                    stray.owner(), stray.pod(), stray.podUid(), stray.addresses(), stray.since(), Optional.empty());
+        }
     }
 }

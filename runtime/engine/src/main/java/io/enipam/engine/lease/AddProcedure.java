@@ -1,6 +1,8 @@
 package io.enipam.engine.lease;
 
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
+import io.enipam.engine.lease.AddProcedure.CallDeadline;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.DatapathResult;
@@ -11,18 +13,20 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.PodCopy;
-import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.engine.port.Change;
-import io.enipam.engine.port.DbBusyException;
-import io.enipam.engine.port.DbTrouble;
+import io.enipam.engine.port.ResourceDb.DbBusyException;
+import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.Span;
+import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceState;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -393,6 +397,64 @@ public final class AddProcedure {
                             Map.of(
                                     "code", refusal.code().name(),
                                     "owner", command.owner().toString()));
+        }
+    }
+
+    /**
+     * What came of an {@link AddCommand}.
+     *
+     * @param lease the lease, durable
+     * @param repeated whether the owner had it already and this call changed nothing
+     * @param wiring how the pod is connected
+     */
+    public record AddOutcome(Lease lease, boolean repeated, DatapathResult wiring) {}
+
+    /**
+     * The time one call has. The steps share it; a tenth of it (a quarter of a second at most) is kept back, so that a step
+     * that runs out still answers, with the cause it knows, before the caller's own deadline.
+     */
+    record CallDeadline(TimeSource time, long deadline) {
+        private static final Duration MOST_KEPT_BACK = Duration.ofMillis(250);
+
+        static CallDeadline of(TimeSource time, Duration timeout) {
+            Duration tenth = timeout.dividedBy(10);
+            Duration keptBack = tenth.compareTo(MOST_KEPT_BACK) < 0 ? tenth : MOST_KEPT_BACK;
+            return new CallDeadline(
+                    time, time.nanoTime() + timeout.minus(keptBack).toNanos());
+        }
+
+        /** What is left, at least a nanosecond. */
+        Duration left() {
+            return Duration.ofNanos(Math.max(1, deadline - time.nanoTime()));
+        }
+
+        boolean expired() {
+            return deadline - time.nanoTime() <= 0;
+        }
+
+        /** What is left, but no more than a step may take. */
+        Duration atMost(Duration step) {
+            Duration left = left();
+            return left.compareTo(step) < 0 ? left : step;
+        }
+    }
+
+    /**
+     * One ADD under way.
+     *
+     * @param caller who waits; completed by whoever is first, the last step or the caller's own deadline
+     * @param trace its story
+     * @param turn the first step of it: until the pod's turn has come
+     */
+    private record AddCall(
+            AddCommand command, CallDeadline budget, CompletableFuture<AddOutcome> caller, Trace trace, Span turn) {
+        static AddCall of(AddCommand command, TimeSource time, Trace trace) {
+            return new AddCall(
+                    command,
+                    CallDeadline.of(time, command.timeout()),
+                    new CompletableFuture<>(),
+                    trace,
+                    trace.step("TURN"));
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.enipam.engine.lease;
 
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.lease.UnmanagedSandboxRegistry.UnmanagedSandbox;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
@@ -9,7 +10,7 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.PodCopy;
+import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.Span;
 import io.enipam.engine.port.Trace;
@@ -280,5 +281,19 @@ public final class DelProcedure {
     private static <T> CompletionStage<T> failed(ErrorCode code, String what, String hint, Throwable error) {
         Throwable cause = Stages.cause(error);
         return CompletableFuture.failedFuture(new IpamException(code, what + ": " + cause.getMessage(), hint, cause));
+    }
+
+    /**
+     * What came of a DEL: always success, whether anything was held or not.
+     *
+     * @param released the lease that ended, or empty if the owner held nothing
+     * @param hold what keeps the resource from being lent again at once, or empty if nothing does
+     * @param state what the resource is now: {@code IDLE}, {@code COOLING}, {@code RESERVED}, or {@code DISPOSING} or {@code
+     *     INVALID} if it is on its way out; empty if nothing was held
+     */
+    public record DelOutcome(Optional<Lease> released, Optional<Hold> hold, Optional<ResourceState> state) {
+        /** The owner had nothing: success, nothing changed. */
+        public static final DelOutcome NOTHING_HELD =
+                new DelOutcome(Optional.empty(), Optional.empty(), Optional.empty());
     }
 }

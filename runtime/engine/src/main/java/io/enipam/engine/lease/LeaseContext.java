@@ -5,6 +5,7 @@ import io.enipam.engine.pods.PodStore;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.pool.ResourcePool;
 import io.enipam.engine.port.Datapath;
+import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.engine.port.ResourceDb;
@@ -16,30 +17,67 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * What ADD and DEL share.
+ * What ADD, DEL, garbage collection and start-up share.
  *
- * @param book the leases
- * @param copies what was seen of pods
- * @param strays sandboxes that are connected and have no lease
- * @param turns one task at a time per pod: every verb of a pod stands in its queue
- * @param configuredCoolDown how long an address given back is lent to nobody, as configured at the moment
+ * @param state what the engine knows of leases, pods and sandboxes
+ * @param configuredCoolDown how long a released address is allocated to no pod, as configured at the moment
  */
 public record LeaseContext(
-        TimeSource time,
-        Scheduler scheduler,
-        ResourceDb db,
+        EngineContext engine,
         PodDirectory pods,
         Datapath datapath,
-        EventSink events,
         ResourcePool pool,
         PolicyGuard policy,
-        LeaseRegistry book,
-        PodStore copies,
-        UnmanagedSandboxRegistry strays,
-        KeyedQueue<PodRef> turns,
-        Supplier<Duration> configuredCoolDown,
-        TraceSink traces) {
-    /** How long an address that is given back now is lent to nobody, unless the policy says otherwise. */
+        State state,
+        Supplier<Duration> configuredCoolDown) {
+    /**
+     * What the engine knows of leases, pods and sandboxes.
+     *
+     * @param book the leases
+     * @param copies what was seen of pods
+     * @param strays sandboxes that are connected and have no lease
+     * @param turns one task at a time per pod: every operation of a pod stands in its queue
+     */
+    public record State(
+            LeaseRegistry book, PodStore copies, UnmanagedSandboxRegistry strays, KeyedQueue<PodRef> turns) {}
+
+    public TimeSource time() {
+        return engine.time();
+    }
+
+    public Scheduler scheduler() {
+        return engine.scheduler();
+    }
+
+    public ResourceDb db() {
+        return engine.db();
+    }
+
+    public EventSink events() {
+        return engine.events();
+    }
+
+    public TraceSink traces() {
+        return engine.traces();
+    }
+
+    public LeaseRegistry book() {
+        return state.book();
+    }
+
+    public PodStore copies() {
+        return state.copies();
+    }
+
+    public UnmanagedSandboxRegistry strays() {
+        return state.strays();
+    }
+
+    public KeyedQueue<PodRef> turns() {
+        return state.turns();
+    }
+
+    /** How long an address that is released now is allocated to no pod, unless the policy says otherwise. */
     public Duration coolDown() {
         return configuredCoolDown.get();
     }

@@ -1,6 +1,7 @@
 package io.enipam.engine.lease;
 
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.lease.AddProcedure.CallDeadline;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;

@@ -1,11 +1,12 @@
 package io.enipam.engine.lease;
 
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.lease.AddProcedure.CallDeadline;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.PodCopy;
-import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.Span;
 import io.enipam.engine.port.Trace;

@@ -1,5 +1,9 @@
 package io.enipam.engine.model;
 
+import io.enipam.engine.model.Pod.PodNetworkSpec;
+import io.enipam.sdk.Family;
+import io.enipam.sdk.Resource;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -23,5 +27,19 @@ public record DatapathRequest(Lease lease, LinkRequest link, PodNetworkSpec wish
     /** How fast traffic from it may be, in bytes a second. */
     public OptionalLong egress() {
         return wishes.egress().isPresent() ? wishes.egress() : link.egress();
+    }
+
+    /** Where a resource with an address of each family says through which gateways its subnets are left. */
+    public static final class Gateways {
+        /** The attribute with the gateway of a resource's IPv6 subnet; that of its IPv4 subnet is {@link Resource#GATEWAY}. */
+        public static final String IPV6 = "gateway6";
+
+        private Gateways() {}
+
+        /** The gateway of the family's subnet, an address literal; empty if the resource does not say. */
+        public static Optional<String> of(Resource resource, Family family) {
+            String key = family == Family.IPV4 ? Resource.GATEWAY : IPV6;
+            return Optional.ofNullable(resource.attributes().get(key)).filter(text -> !text.isEmpty());
+        }
     }
 }

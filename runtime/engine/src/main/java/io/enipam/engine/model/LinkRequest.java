@@ -59,4 +59,22 @@ public record LinkRequest(
                 OptionalLong.empty(),
                 List.of());
     }
+
+    /** Who connects a pod to the network. */
+    public enum Connector {
+        /** Nobody: the pod is simulated and has no network namespace. */
+        NOBODY,
+        /** This daemon. */
+        DAEMON,
+        /** Who asks for the address does it himself, as terway's CNI plugin does; the daemon remembers that it was done. */
+        CALLER
+    }
+
+    /** What kind of link a pod gets that shares an ENI with others. */
+    public enum LinkType {
+        /** A veth pair, and rules that lead what comes from it to the ENI. */
+        VETH,
+        /** A slave of the ENI itself. */
+        IPVLAN
+    }
 }

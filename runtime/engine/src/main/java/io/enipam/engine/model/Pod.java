@@ -3,7 +3,10 @@ package io.enipam.engine.model;
 import io.enipam.sdk.PodRef;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
@@ -50,4 +53,25 @@ public record Pod(
     public static boolean areDifferent(String uid, String other) {
         return areComparable(uid, other) && !uid.equals(other);
     }
+
+    /**
+     * What a pod asks of its network beside an address.
+     *
+     * @param ingress how fast traffic to it may be, in bytes a second, above zero; empty for no limit
+     * @param egress how fast traffic from it may be, in bytes a second, above zero; empty for no limit
+     * @param ownEni whether it wants an ENI of its own
+     */
+    public record PodNetworkSpec(OptionalLong ingress, OptionalLong egress, boolean ownEni) {
+        /** Nothing. */
+        public static final PodNetworkSpec NONE = new PodNetworkSpec(OptionalLong.empty(), OptionalLong.empty(), false);
+    }
+
+    /**
+     * A pod as it was last seen: what the node goes by when the API server does not answer.
+     *
+     * @param pod the pod, as it was then
+     * @param lastSeen when it was last seen alive
+     * @param expires empty while the pod is there, as far as is known; once it is gone, when the copy goes, too
+     */
+    public record PodCopy(Pod pod, Instant lastSeen, Optional<Instant> expires) {}
 }

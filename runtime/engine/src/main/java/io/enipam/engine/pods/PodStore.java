@@ -3,7 +3,7 @@ package io.enipam.engine.pods;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.PodCopy;
+import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.TimeSource;

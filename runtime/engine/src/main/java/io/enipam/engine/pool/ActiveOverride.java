@@ -5,10 +5,9 @@ import static io.enipam.sdk.ResourceState.IN_USE;
 import static io.enipam.sdk.ResourceState.RESERVED;
 
 import io.enipam.engine.pool.CapacityOverride.Kind;
+import io.enipam.engine.pool.CapacityOverride.OverridePreview;
 import io.enipam.sdk.Target;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
@@ -88,7 +87,7 @@ final class ActiveOverride {
         int wished = asked.kind() == Kind.WARM ? Math.max(0, asked.idle() - idle) : 0;
         int makes = Math.min(wished, creating + core.room(active, core.makers.activeCapacity()));
         int most = asked.kind() == Kind.DRAINED ? 0 : Math.max(wanted.maxIdle(), asked.idle());
-        int gives = goingBack(Math.max(0, idle - most));
+        int gives = core.releases.releasable(Math.max(0, idle - most));
         return new OverridePreview(
                 idle,
                 makes,
@@ -97,21 +96,5 @@ final class ActiveOverride {
                 core.inventory.count(COOLING) + core.inventory.count(RESERVED),
                 core.inventory.count(IN_USE),
                 wished - makes);
-    }
-
-    /** A primary address whose siblings all go goes after them. */
-    private int goingBack(int surplus) {
-        if (surplus == 0) {
-            return 0;
-        }
-        Map<String, Integer> idleOn = new HashMap<>();
-        core.inventory.idle().forEach(slot -> idleOn.merge(slot.resource.parent(), 1, Integer::sum));
-        int stays = 0;
-        for (Slot slot : core.inventory.idle()) {
-            String parent = slot.resource.parent();
-            boolean others = idleOn.getOrDefault(parent, 0) < core.inventory.siblings(parent);
-            stays += slot.resource.primary() && others ? 1 : 0;
-        }
-        return Math.min(surplus, core.inventory.idle().size() - stays);
     }
 }

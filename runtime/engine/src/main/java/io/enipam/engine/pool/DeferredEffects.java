@@ -1,6 +1,8 @@
 package io.enipam.engine.pool;
 
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.pool.PoolListener.HoldExpired;
+import io.enipam.engine.pool.PoolListener.ReservationPreempted;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import java.util.ArrayList;

@@ -4,9 +4,11 @@ import static io.enipam.sdk.ResourceState.DISPOSING;
 import static io.enipam.sdk.ResourceState.INVALID;
 import static io.enipam.sdk.ResourceState.IN_USE;
 
+import io.enipam.engine.model.OwnerKey;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.ResourceState;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -230,5 +232,24 @@ public final class FactoryListComparison {
 
     private static Set<ResourceId> ids(Collection<Resource> listed) {
         return listed.stream().map(Resource::id).collect(Collectors.toSet());
+    }
+
+    /**
+     * A resource that the outside has lost, or has given back after that.
+     *
+     * @param resource what it is
+     * @param was the state it was in before
+     * @param owner who has it, if somebody has
+     * @param pod the pod that has it or that it was kept for, if there is one
+     */
+    public record ResourceLoss(Resource resource, ResourceState was, Optional<OwnerKey> owner, Optional<PodRef> pod) {
+        static ResourceLoss of(Slot slot) {
+            boolean pods = slot.owner != null || slot.state == ResourceState.RESERVED;
+            return new ResourceLoss(
+                    slot.resource,
+                    slot.state,
+                    Optional.ofNullable(slot.owner),
+                    pods ? Optional.ofNullable(slot.pod) : Optional.empty());
+        }
     }
 }

@@ -1,7 +1,7 @@
 package io.enipam.engine.pool;
 
 import io.enipam.engine.port.FactorySet;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceKind;
 import java.util.LinkedHashMap;

@@ -9,6 +9,8 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.PolicyGuard;
+import io.enipam.engine.pool.PoolListener.HoldExpired;
+import io.enipam.engine.pool.Provisioner.ProvisioningBlock;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.PodRef;
@@ -49,6 +51,8 @@ final class PoolCore {
     final ActivityMeter activity;
     /** Under the lock: what somebody told the pool over what its policy wants. */
     final ActiveOverride orders;
+    /** Under the lock: which idle resources go back. */
+    final ReleaseRules releases = new ReleaseRules(this);
     /** Under the lock: who gets what is kept for others. */
     final ReservationPreemption lastResort = new ReservationPreemption(this);
 
@@ -68,8 +72,6 @@ final class PoolCore {
     final LinkedHashSet<Waiter> queue = new LinkedHashSet<>();
     /** Under the lock: what is kept. Other watermarks and another bound come together. */
     PoolSettings settings;
-    /** The most there may be of all factories together. */
-    int bound = Integer.MAX_VALUE;
 
     boolean closed;
     /** Why the last create failed, told to callers that time out; empty after one that succeeded. */
@@ -97,13 +99,18 @@ final class PoolCore {
         this.activity = new ActivityMeter(time.nanoTime());
     }
 
+    /** Under the lock: the most there may be of all factories together. */
+    int bound() {
+        return settings.keep().capacity();
+    }
+
     /**
      * Under the lock: the most there may be now. What other factories than the active one made does not count towards the active
      * one's capacity.
      */
     int capacity() {
         int others = inventory.total() - makers.total(makers.active());
-        return (int) Math.min(bound, (long) makers.activeCapacity() + others);
+        return (int) Math.min(bound(), (long) makers.activeCapacity() + others);
     }
 
     /** Under the lock: whether somebody uses the resource without the pool's knowledge. */
@@ -114,7 +121,7 @@ final class PoolCore {
     /** Under the lock: how much more may be created of a factory with this capacity. */
     int room(String maker, int capacityOfMaker) {
         long ofMaker = (long) capacityOfMaker - makers.total(maker) - aside.count(it -> isOf(maker, it));
-        return (int) Math.max(0, Math.min((long) bound - inventory.total() - aside.count(), ofMaker));
+        return (int) Math.max(0, Math.min((long) bound() - inventory.total() - aside.count(), ofMaker));
     }
 
     /** Under the lock: whether a list that does not show the resource may just be late. */

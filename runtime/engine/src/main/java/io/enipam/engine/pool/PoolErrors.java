@@ -8,6 +8,7 @@ import static io.enipam.sdk.ResourceState.RESERVED;
 
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.pool.Provisioner.ProvisioningBlock;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.PodRef;

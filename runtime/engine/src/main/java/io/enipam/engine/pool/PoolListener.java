@@ -1,8 +1,13 @@
 package io.enipam.engine.pool;
 
+import io.enipam.engine.port.TraceSink;
+import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.ResourceState;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** Told what the pool does by itself. Called outside the pool's lock, on whatever thread noticed. */
 public interface PoolListener {
@@ -32,4 +37,27 @@ public interface PoolListener {
 
     /** Nothing of a leaving factory is left; told once. */
     void drained(String factory);
+
+    /**
+     * A hold that ended by itself.
+     *
+     * @param pod the pod that had the resource last
+     * @param was {@code COOLING} or {@code RESERVED}
+     * @param now what it is since: {@code IDLE}, {@code DISPOSING} if its maker leaves, {@code COOLING} if it left the pool
+     */
+    public record HoldExpired(Resource resource, Optional<PodRef> pod, ResourceState was, ResourceState now) {
+        /** Whom its story is about. */
+        public TraceSink.Subject subject() {
+            return new TraceSink.Subject(Optional.empty(), pod, resource.id().value(), List.of());
+        }
+    }
+
+    /**
+     * A reservation that went to another pod, since the node has nothing else.
+     *
+     * @param from the pod that it was kept for
+     * @param until until when it would have been
+     * @param to the pod that has it
+     */
+    public record ReservationPreempted(Resource resource, PodRef from, Instant until, PodRef to) {}
 }

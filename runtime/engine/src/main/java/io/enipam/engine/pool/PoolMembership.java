@@ -9,6 +9,10 @@ import static io.enipam.sdk.ResourceState.RESERVED;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.pool.CapacityOverride.OverridePreview;
+import io.enipam.engine.pool.FactoryListComparison.ResourceLoss;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
+import io.enipam.engine.pool.Provisioner.ProvisioningPlan;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
@@ -58,7 +62,7 @@ public final class PoolMembership {
     Optional<Resource> adoptNew(Resource resource) {
         return change(after -> {
             Slot rival = core.inventory.rival(resource);
-            if (rival == null && !core.isBarred(resource) && core.inventory.total() < core.bound) {
+            if (rival == null && !core.isBarred(resource) && core.inventory.total() < core.bound()) {
                 long now = core.time.nanoTime();
                 core.sendBackIfLeaving(core.inventory.add(resource, now), now, after);
                 core.serve(after);
@@ -193,7 +197,7 @@ public final class PoolMembership {
             book(active, creates);
             // callers wait for want of the factory's capacity, which others may have taken who have gone since
             boolean starving = missing - target.minIdle() > wanted && !core.closed;
-            after.comparisonDue = starving && core.inventory.total() + core.aside.count() < core.bound;
+            after.comparisonDue = starving && core.inventory.total() + core.aside.count() < core.bound();
             return new ProvisioningPlan(active, creates, victims(target), wanted > creates);
         });
     }
@@ -205,12 +209,7 @@ public final class PoolMembership {
                     .filter(slot -> slot.state == INVALID && slot.owner == null)
                     .forEach(victims::add);
         }
-        if (core.queue.isEmpty() && !core.closed) {
-            // a start may find more than there may be: those that nobody has go first
-            int surplus =
-                    Math.max(core.inventory.idle().size() - target.maxIdle(), core.inventory.total() - core.capacity());
-            victims.addAll(SurplusSelector.choose(core.inventory, surplus, target.shedFirst()));
-        }
+        victims.addAll(core.releases.surplus(target));
         victims.forEach(slot -> core.inventory.move(slot, DISPOSING, core.time.nanoTime()));
         victims.addAll(core.departures);
         core.departures.clear();
@@ -218,23 +217,14 @@ public final class PoolMembership {
     }
 
     /**
-     * Sends back what has been idle for long, unless somebody waits, down to the lower watermark.
+     * Sends back what has been idle for long, by {@link ReleaseRules#longIdle}.
      *
-     * @param most how many at most
      * @return how many go
      */
     public int reclaim(Duration idleFor, int most) {
         return change(after -> {
-            CapacityOverride order = core.orders.inForce();
-            int above = core.inventory.idle().size() - Math.max(core.settings.minIdle(), order.idle());
-            if (!core.queue.isEmpty() || core.closed || above <= 0) {
-                return 0;
-            }
-            long now = core.time.nanoTime();
-            List<Slot> chosen = SurplusSelector.choose(core.inventory, Math.min(above, most), List.of()).stream()
-                    .filter(slot -> now - slot.since >= idleFor.toNanos())
-                    .toList();
-            chosen.forEach(slot -> core.inventory.move(slot, DISPOSING, now));
+            List<Slot> chosen = core.releases.longIdle(idleFor, most);
+            chosen.forEach(slot -> core.inventory.move(slot, DISPOSING, core.time.nanoTime()));
             core.departures.addAll(chosen);
             after.demand = !chosen.isEmpty();
             return chosen.size();
@@ -267,24 +257,15 @@ public final class PoolMembership {
         }
     }
 
-    /** Bounds what a new pool may hold of all factories together. */
-    public void bound(int most) {
-        change(after -> {
-            core.bound = most;
-            return true;
-        });
-    }
-
     /**
      * Sets watermarks and bound at once: nobody sees one without the others. A pool that holds more than it may from now on makes
      * no more, and gives back what is idle; what is lent stays lent until it is given back.
      *
      * @throws IllegalArgumentException unless {@code 0 <= minIdle <= maxIdle}
      */
-    public void keep(int minIdle, int maxIdle, int most) {
+    public void keep(Watermarks watermarks) {
         change(after -> {
-            core.settings = core.settings.between(minIdle, maxIdle);
-            core.bound = most;
+            core.settings = core.settings.keeping(watermarks);
             core.inventory.touched();
             after.demand = true;
             return true;

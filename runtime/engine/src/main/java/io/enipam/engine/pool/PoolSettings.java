@@ -10,28 +10,35 @@ import java.util.Set;
  *
  * @param factory the name of the factory that is active at first
  * @param kind what that one makes
- * @param minIdle lower watermark, at least 0
- * @param maxIdle upper watermark, at least {@code minIdle}
+ * @param keep how many it keeps
  * @param families what each resource it lends has: one with others, of another time's configuration, stays with whoever has it
  *     and then goes back
  */
-public record PoolSettings(String factory, ResourceKind kind, int minIdle, int maxIdle, Set<Family> families) {
+public record PoolSettings(String factory, ResourceKind kind, Watermarks keep, Set<Family> families) {
     public PoolSettings {
-        if (minIdle < 0 || maxIdle < minIdle) {
+        if (keep.minIdle() < 0 || keep.maxIdle() < keep.minIdle()) {
             throw new IllegalArgumentException(
-                    "watermarks need 0 <= minIdle <= maxIdle, got " + minIdle + " and " + maxIdle);
+                    "watermarks need 0 <= minIdle <= maxIdle, got " + keep.minIdle() + " and " + keep.maxIdle());
         }
         families = Set.copyOf(families);
     }
 
     /** A pool of IPv4 addresses. */
     public PoolSettings(String factory, ResourceKind kind, int minIdle, int maxIdle) {
-        this(factory, kind, minIdle, maxIdle, Set.of(Family.IPV4));
+        this(factory, kind, new Watermarks(minIdle, maxIdle, Integer.MAX_VALUE), Set.of(Family.IPV4));
     }
 
     /** The same with other watermarks. */
-    PoolSettings between(int min, int max) {
-        return new PoolSettings(factory, kind, min, max, families);
+    PoolSettings keeping(Watermarks other) {
+        return new PoolSettings(factory, kind, other, families);
+    }
+
+    int minIdle() {
+        return keep.minIdle();
+    }
+
+    int maxIdle() {
+        return keep.maxIdle();
     }
 
     /** Whether a resource has the families that the pool lends. */
@@ -39,4 +46,13 @@ public record PoolSettings(String factory, ResourceKind kind, int minIdle, int m
         return resource.addresses().size() == families.size()
                 && resource.addresses().stream().allMatch(address -> families.contains(address.family()));
     }
+
+    /**
+     * How many resources a pool keeps.
+     *
+     * @param minIdle lower watermark: create when fewer are idle, at least 0
+     * @param maxIdle upper watermark: release when more are idle, at least {@code minIdle}
+     * @param capacity upper bound on all resources together, beside what the factory can do
+     */
+    public record Watermarks(int minIdle, int maxIdle, int capacity) {}
 }

@@ -1,9 +1,12 @@
 package io.enipam.engine.pool;
 
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
+import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -17,25 +20,27 @@ import java.util.Optional;
  * @param at the moment
  * @param kind what it holds
  * @param policy name of the policy in force
- * @param capacity the most it may hold
- * @param minIdle lower watermark
- * @param maxIdle upper watermark
+ * @param watermarks lower and upper watermark, and the most that it may hold now
  * @param creating asked of the factory
  * @param waiting callers in the queue
  * @param entries everything it holds but those being created
  */
 public record PoolView(
-        Instant at,
-        String kind,
-        String policy,
-        int capacity,
-        int minIdle,
-        int maxIdle,
-        int creating,
-        int waiting,
-        List<Entry> entries) {
+        Instant at, String kind, String policy, Watermarks watermarks, int creating, int waiting, List<Entry> entries) {
     public PoolView {
         entries = List.copyOf(entries);
+    }
+
+    public int capacity() {
+        return watermarks.capacity();
+    }
+
+    public int minIdle() {
+        return watermarks.minIdle();
+    }
+
+    public int maxIdle() {
+        return watermarks.maxIdle();
     }
 
     /** How many resources are in each state; a state without any is 0. */
@@ -73,4 +78,46 @@ public record PoolView(
             Optional<Instant> until,
             Optional<OwnerKey> owner,
             Optional<PodRef> pod) {}
+
+    /**
+     * A caller in the pool's queue, for inspection.
+     *
+     * @param owner the sandbox that is to get an address
+     * @param pod its pod
+     * @param since when it began to wait
+     * @param until when it is told that there is none
+     */
+    public record WaiterView(OwnerKey owner, PodRef pod, Instant since, Instant until) {}
+
+    /**
+     * A resource that a factory was asked for and that has not come yet, for inspection.
+     *
+     * @param token the name of the request, as in the database's intents
+     * @param factory who makes it
+     * @param since when it was asked for
+     * @param until when the pool counts on it no more
+     */
+    public record PendingCreate(String token, String factory, Instant since, Instant until) {}
+
+    /**
+     * Something that failed and is tried again, for inspection.
+     *
+     * @param failures in a row, at least 1
+     * @param kind what kind of failure the last one was
+     * @param message why the last try failed, one line for a person
+     * @param at when that was
+     * @param next when it is tried again
+     * @param since when the first of them failed
+     */
+    public record RetryState(int failures, ErrorKind kind, String message, Instant at, Instant next, Instant since) {
+        /** The first failure. */
+        public RetryState(int failures, ErrorKind kind, String message, Instant at, Instant next) {
+            this(failures, kind, message, at, next, at);
+        }
+
+        /** The same by a clock that was set since: all dates are where they are as the clock goes now. */
+        RetryState movedBy(Duration jump) {
+            return new RetryState(failures, kind, message, at.plus(jump), next.plus(jump), since.plus(jump));
+        }
+    }
 }

@@ -2,12 +2,11 @@ package io.enipam.engine.pool;
 
 import io.enipam.engine.model.Event;
 import io.enipam.engine.policy.PolicyGuard;
-import io.enipam.engine.port.EventSink;
-import io.enipam.engine.port.NamedFactory;
-import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.pool.PoolView.PendingCreate;
+import io.enipam.engine.pool.PoolView.RetryState;
+import io.enipam.engine.port.EngineContext;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.Scheduler;
-import io.enipam.engine.port.TimeSource;
-import io.enipam.engine.port.TraceSink;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Family;
@@ -24,7 +23,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,10 +44,8 @@ public final class Provisioner {
 
     private static final Duration TELL_AGAIN = Duration.ofMinutes(10);
 
-    private final TimeSource time;
-    private final Scheduler scheduler;
+    private final EngineContext engine;
     private final RandomSource chance;
-    private final EventSink events;
     private final FactoryRegistry roster;
     private final PolicyGuard policy;
     private final ResourcePool pool;
@@ -80,50 +76,23 @@ public final class Provisioner {
      * @param createTimeout how long a factory may take for one create or one disposal
      */
     public Provisioner(
-            TimeSource time,
-            Scheduler scheduler,
-            RandomGenerator random,
-            ResourceDb db,
-            EventSink events,
+            EngineContext engine,
             StaleRowRemover staleRows,
             FactoryRegistry roster,
             PolicyGuard policy,
             ResourcePool pool,
             Set<Family> families,
-            Duration createTimeout,
-            TraceSink traces) {
-        this.time = time;
-        this.scheduler = scheduler;
-        this.chance = new RandomSource(random);
-        this.events = events;
+            Duration createTimeout) {
+        this.engine = engine;
+        this.chance = new RandomSource(engine.random());
         this.roster = roster;
         this.policy = policy;
         this.pool = pool;
         this.disposals = new ResourceDisposer(
-                time,
-                scheduler,
-                chance,
-                db,
-                events,
-                staleRows,
-                roster,
-                pool.membership(),
-                createTimeout,
-                () -> running,
-                traces);
-        this.pendingCreates = new ResourceCreator(
-                time,
-                scheduler,
-                chance,
-                db,
-                events,
-                staleRows,
-                pool.membership(),
-                disposals,
-                families,
-                createTimeout,
-                traces);
-        this.createsNotBefore = time.nanoTime();
+                engine, chance, staleRows, roster, pool.membership(), createTimeout, () -> running);
+        this.pendingCreates =
+                new ResourceCreator(engine, chance, staleRows, pool.membership(), disposals, families, createTimeout);
+        this.createsNotBefore = engine.time().nanoTime();
         pool.membership()
                 .outcomes()
                 .waitingSince(
@@ -144,7 +113,7 @@ public final class Provisioner {
     /** Looks soon whether the pool needs more or fewer. Cheap; may be called as often as one likes. */
     public void evaluate() {
         if (running && lookDue.compareAndSet(false, true)) {
-            scheduler.execute(() -> {
+            engine.scheduler().execute(() -> {
                 lookDue.set(false);
                 lookNow();
             });
@@ -202,12 +171,13 @@ public final class Provisioner {
     private void created(NamedFactory maker, Optional<Failed> failure) {
         if (!maker.name().equals(roster.active().name())) {
             // how a factory fares that is no longer asked says nothing of the one that is
-            failure.ifPresent(failed -> events.publish(
-                    Event.Severity.INFO,
-                    "ResourceCreateFailed",
-                    maker.name(),
-                    "no late address of a factory that leaves: " + failed.message(),
-                    Map.of("kind", failed.kind().name())));
+            failure.ifPresent(failed -> engine.events()
+                    .publish(
+                            Event.Severity.INFO,
+                            "ResourceCreateFailed",
+                            maker.name(),
+                            "no late address of a factory that leaves: " + failed.message(),
+                            Map.of("kind", failed.kind().name())));
             return;
         }
         if (failure.isEmpty()) {
@@ -227,12 +197,13 @@ public final class Provisioner {
             setback = Optional.empty();
             blockedBy = Optional.empty();
         }
-        mended.ifPresent(kind -> events.publish(
-                Event.Severity.INFO,
-                "ResourceCreateResumed",
-                maker.name(),
-                "factory " + maker.name() + " makes addresses again",
-                Map.of("kind", kind.name())));
+        mended.ifPresent(kind -> engine.events()
+                .publish(
+                        Event.Severity.INFO,
+                        "ResourceCreateResumed",
+                        maker.name(),
+                        "factory " + maker.name() + " makes addresses again",
+                        Map.of("kind", kind.name())));
     }
 
     /** Somebody has to mend something: callers are told at once, people once, and the factory is asked once a minute. */
@@ -241,7 +212,7 @@ public final class Provisioner {
         long until;
         boolean news;
         synchronized (this) {
-            long now = time.nanoTime();
+            long now = engine.time().nanoTime();
             pause = chance.pause(RandomSource.REPAIR, 1, failed.retryAfter());
             // creates that fail together are one failure
             createsNotBefore = Math.max(createsNotBefore, now + pause.toNanos());
@@ -254,14 +225,16 @@ public final class Provisioner {
             }
         }
         if (news) {
-            events.publish(
-                    Event.Severity.ERROR,
-                    "ResourceCreateFailed",
-                    maker.name(),
-                    "no new address: " + failed.message()
-                            + "; it is tried again about once a minute, and told again in " + TELL_AGAIN.toMinutes()
-                            + " min",
-                    Map.of("kind", failed.kind().name()));
+            engine.events()
+                    .publish(
+                            Event.Severity.ERROR,
+                            "ResourceCreateFailed",
+                            maker.name(),
+                            "no new address: " + failed.message()
+                                    + "; it is tried again about once a minute, and told again in "
+                                    + TELL_AGAIN.toMinutes()
+                                    + " min",
+                            Map.of("kind", failed.kind().name()));
         }
         pool.membership().outcomes().block(failed, until);
         evaluate();
@@ -272,37 +245,38 @@ public final class Provisioner {
         synchronized (this) {
             failuresInRow++;
             pause = chance.pause(RandomSource.CLOUD, failuresInRow, failed.retryAfter());
-            createsNotBefore = Math.max(createsNotBefore, time.nanoTime() + pause.toNanos());
+            createsNotBefore = Math.max(createsNotBefore, engine.time().nanoTime() + pause.toNanos());
             setBack(failed);
         }
-        events.publish(
-                Event.Severity.WARNING,
-                "ResourceCreateFailed",
-                maker.name(),
-                "no new address: " + failed.message() + "; next try in " + pause.toMillis() + " ms",
-                Map.of("kind", failed.kind().name()));
+        engine.events()
+                .publish(
+                        Event.Severity.WARNING,
+                        "ResourceCreateFailed",
+                        maker.name(),
+                        "no new address: " + failed.message() + "; next try in " + pause.toMillis() + " ms",
+                        Map.of("kind", failed.kind().name()));
         evaluate();
     }
 
     /** With the lock held, once it is known when the next try is. */
     private void setBack(Failed failed) {
-        Instant now = time.now();
+        Instant now = engine.time().now();
         Optional<RetryState> before = createRetryState();
         int failures = before.map(RetryState::failures).orElse(0) + 1;
-        setbackNanos = time.nanoTime();
+        setbackNanos = engine.time().nanoTime();
         setback = Optional.of(new RetryState(
                 failures,
                 failed.kind(),
                 failed.message(),
                 now,
-                now.plusNanos(createsNotBefore - time.nanoTime()),
+                now.plusNanos(createsNotBefore - engine.time().nanoTime()),
                 before.map(RetryState::since).orElse(now)));
     }
 
     /** How the last create failed and when the next one is tried; empty after one that worked. */
     public synchronized Optional<RetryState> createRetryState() {
         return setback.map(known -> {
-            Instant at = time.now().minusNanos(time.nanoTime() - setbackNanos);
+            Instant at = engine.time().now().minusNanos(engine.time().nanoTime() - setbackNanos);
             Duration jump = Duration.between(known.at(), at);
             return jump.abs().compareTo(CLOCK_STEP) < 0 ? known : known.movedBy(jump);
         });
@@ -330,7 +304,7 @@ public final class Provisioner {
             failuresInRow = 0;
             blockedBy = Optional.empty();
             setback = Optional.empty();
-            createsNotBefore = time.nanoTime();
+            createsNotBefore = engine.time().nanoTime();
             wakeUp.ifPresent(Scheduler.Cancellable::cancel);
             wakeUp = Optional.empty();
         }
@@ -347,7 +321,7 @@ public final class Provisioner {
                     || setback.filter(it -> WANTS_ROOM.contains(it.kind())).isEmpty()) {
                 return;
             }
-            createsNotBefore = time.nanoTime();
+            createsNotBefore = engine.time().nanoTime();
             wakeUp.ifPresent(Scheduler.Cancellable::cancel);
             wakeUp = Optional.empty();
         }
@@ -374,20 +348,57 @@ public final class Provisioner {
         return chance.jitter(span, part);
     }
 
+    /** A failure with what its factory left out filled in: the author of a factory may not mind nulls. */
+    static Failed complete(Failed failed) {
+        ErrorKind kind = failed.kind();
+        String message = failed.message();
+        Duration retryAfter = failed.retryAfter();
+        return new Failed(
+                kind == null ? ErrorKind.INTERNAL : kind,
+                message == null ? "the factory gives no reason" : message,
+                retryAfter == null ? Duration.ZERO : retryAfter);
+    }
+
     private synchronized boolean mayCreate() {
-        return time.nanoTime() - createsNotBefore >= 0;
+        return engine.time().nanoTime() - createsNotBefore >= 0;
     }
 
     private synchronized void wakeUpAfterBackoff() {
         if (wakeUp.isPresent()) {
             return;
         }
-        Duration left = Duration.ofNanos(Math.max(1, createsNotBefore - time.nanoTime()));
-        wakeUp = Optional.of(scheduler.after(left, () -> {
+        Duration left =
+                Duration.ofNanos(Math.max(1, createsNotBefore - engine.time().nanoTime()));
+        wakeUp = Optional.of(engine.scheduler().after(left, () -> {
             synchronized (this) {
                 wakeUp = Optional.empty();
             }
             evaluate();
         }));
+    }
+
+    /**
+     * What the pool wants of its factory now, booked already.
+     *
+     * @param maker the factory that creates
+     * @param creates how many to create
+     * @param disposals what to dispose of
+     * @param unmet whether it would create more, were creates not backing off
+     */
+    record ProvisioningPlan(String maker, int creates, List<Resource> disposals, boolean unmet) {}
+
+    /**
+     * Why nothing can be made until somebody changes something. While it lasts nobody waits for a create: who would have to, is
+     * told.
+     *
+     * @param failed what the factory said
+     * @param since when it said so first
+     * @param untilNanos when the next create is tried
+     */
+    record ProvisioningBlock(Failed failed, Instant since, long untilNanos) {
+        /** Whether waiting for the next try is of no use, as far as the factory can tell. */
+        static boolean raisedBy(ErrorKind kind) {
+            return kind == ErrorKind.MISCONFIGURED || kind == ErrorKind.UNAUTHORIZED;
+        }
     }
 }

@@ -4,6 +4,7 @@ import static io.enipam.sdk.ResourceState.DISPOSING;
 import static io.enipam.sdk.ResourceState.IDLE;
 import static io.enipam.sdk.ResourceState.INVALID;
 
+import io.enipam.engine.pool.Provisioner.ProvisioningBlock;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;

@@ -2,6 +2,7 @@ package io.enipam.engine.pool;
 
 import static io.enipam.sdk.ResourceState.RESERVED;
 
+import io.enipam.engine.pool.PoolListener.ReservationPreempted;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.util.Objects;

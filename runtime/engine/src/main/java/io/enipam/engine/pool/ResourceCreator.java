@@ -3,14 +3,13 @@ package io.enipam.engine.pool;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Event;
+import io.enipam.engine.pool.PoolView.PendingCreate;
 import io.enipam.engine.port.Change;
-import io.enipam.engine.port.EventSink;
-import io.enipam.engine.port.Intent;
-import io.enipam.engine.port.NamedFactory;
-import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.EngineContext;
+import io.enipam.engine.port.FactorySet.NamedFactory;
+import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.Span;
-import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;
 import io.enipam.sdk.Address;
@@ -47,18 +46,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 final class ResourceCreator {
-    private final TimeSource time;
-    private final Scheduler scheduler;
+    private final EngineContext engine;
     private final RandomSource chance;
-    private final ResourceDb db;
-    private final EventSink events;
     private final StaleRowRemover staleRows;
     private final PoolMembership supply;
     private final ProvisioningOutcomes outcomes;
     private final ResourceDisposer disposals;
     private final Set<Family> families;
     private final Duration timeout;
-    private final TraceSink traces;
     /** Those that the pool counts on, by token. */
     private final Map<String, PendingCreate> underWay = new ConcurrentHashMap<>();
 
@@ -67,29 +62,21 @@ final class ResourceCreator {
      * @param timeout how long the factory may take for one
      */
     ResourceCreator(
-            TimeSource time,
-            Scheduler scheduler,
+            EngineContext engine,
             RandomSource chance,
-            ResourceDb db,
-            EventSink events,
             StaleRowRemover staleRows,
             PoolMembership supply,
             ResourceDisposer disposals,
             Set<Family> families,
-            Duration timeout,
-            TraceSink traces) {
-        this.time = time;
-        this.scheduler = scheduler;
+            Duration timeout) {
+        this.engine = engine;
         this.chance = chance;
-        this.db = db;
-        this.events = events;
         this.staleRows = staleRows;
         this.supply = supply;
         this.outcomes = supply.outcomes();
         this.disposals = disposals;
         this.families = families;
         this.timeout = timeout;
-        this.traces = traces;
     }
 
     /**
@@ -103,21 +90,25 @@ final class ResourceCreator {
         List<Change> intents = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             RequestToken token = chance.token();
-            Trace trace = traces.begin(Trace.Operation.CREATE, TraceSink.Subject.named(token.value()));
+            Trace trace = engine.traces().begin(Trace.Operation.CREATE, TraceSink.Subject.named(token.value()));
             underWay.put(
                     token.value(),
                     new PendingCreate(
-                            token.value(), maker.name(), time.now(), time.now().plus(timeout)));
+                            token.value(),
+                            maker.name(),
+                            engine.time().now(),
+                            engine.time().now().plus(timeout)));
             creates.add(new Create(
                     maker,
-                    new CreateRequest(token, families, time.now().plus(timeout)),
-                    time.nanoTime(),
+                    new CreateRequest(token, families, engine.time().now().plus(timeout)),
+                    engine.time().nanoTime(),
                     each,
                     trace,
                     trace.step("INTENT")));
-            intents.add(new Change.PutIntent(new Intent(token.value(), Intent.Action.CREATE, time.now())));
+            intents.add(new Change.PutIntent(new Intent(
+                    token.value(), Intent.Action.CREATE, engine.time().now())));
         }
-        Stages.call(() -> db.commit(intents)).whenComplete((done, error) -> {
+        Stages.call(() -> engine.db().commit(intents)).whenComplete((done, error) -> {
             if (error != null) {
                 creates.forEach(create -> Stages.fail(create.intent(), error));
                 Failed failed =
@@ -154,7 +145,7 @@ final class ResourceCreator {
             }
         } catch (RuntimeException | LinkageError e) {
             String why = "factory " + maker.name() + " threw " + e;
-            events.error("FactoryRejected", maker.name(), why);
+            engine.events().error("FactoryRejected", maker.name(), why);
             Failed failed = Failed.of(ErrorKind.INTERNAL, why);
             creates.forEach(create -> failed(create, failed, true));
             return;
@@ -162,8 +153,11 @@ final class ResourceCreator {
         for (int i = 0; i < creates.size(); i++) {
             CompletionStage<CreateResult> stage = stages.get(i);
             if (stage == null) {
-                events.error(
-                        "FactoryRejected", maker.name(), "factory " + maker.name() + " answered a create with null");
+                engine.events()
+                        .error(
+                                "FactoryRejected",
+                                maker.name(),
+                                "factory " + maker.name() + " answered a create with null");
             }
             follow(creates.get(i), Stages.call(() -> stage));
         }
@@ -173,7 +167,7 @@ final class ResourceCreator {
         AtomicBoolean booked = new AtomicBoolean(true);
         Span factory =
                 create.trace().step("FACTORY").with("factory", create.maker().name());
-        Scheduler.Cancellable timer = scheduler.after(timeout, () -> {
+        Scheduler.Cancellable timer = engine.scheduler().after(timeout, () -> {
             if (booked.compareAndSet(true, false)) {
                 Failed late = Failed.of(ErrorKind.DEADLINE_EXCEEDED, "no answer within " + timeout.toSeconds() + "s");
                 factory.failed(late.kind().name(), late.message());
@@ -199,7 +193,7 @@ final class ResourceCreator {
     /** Why an answer is no success; empty if it is one. */
     private Optional<Failed> failure(Create create, @Nullable CreateResult result, @Nullable Throwable error) {
         if (result instanceof Failed failed) {
-            return Optional.of(FailedNormalizer.of(failed));
+            return Optional.of(Provisioner.complete(failed));
         }
         if (!(result instanceof Created created)) {
             return Optional.of(Failed.of(
@@ -226,10 +220,11 @@ final class ResourceCreator {
     }
 
     private Failed nonsense(Create create, String what) {
-        events.error(
-                "FactoryRejected",
-                create.maker().name(),
-                "factory " + create.maker().name() + " delivered " + what + ": it is not used");
+        engine.events()
+                .error(
+                        "FactoryRejected",
+                        create.maker().name(),
+                        "factory " + create.maker().name() + " delivered " + what + ": it is not used");
         return Failed.of(ErrorKind.INTERNAL, "the factory delivered " + what);
     }
 
@@ -242,7 +237,8 @@ final class ResourceCreator {
 
     private Failed clash(Create create, Resource resource) {
         supply.rival(resource)
-                .ifPresent(rival -> ValidatedList.known(events, create.maker().name(), resource, rival));
+                .ifPresent(rival ->
+                        ValidatedList.known(engine.events(), create.maker().name(), resource, rival));
         return Failed.of(
                 ErrorKind.INTERNAL, "the factory delivered " + resource.id() + ", which is in the pool already");
     }
@@ -259,27 +255,29 @@ final class ResourceCreator {
         String maker = create.maker().name();
         Resource resource = delivered.madeBy(maker);
         create.trace().about(resource);
-        switch (outcomes.created(maker, resource, inTime, time.nanoTime() - create.begun())) {
+        switch (outcomes.created(maker, resource, inTime, engine.time().nanoTime() - create.begun())) {
             case TAKEN -> {
-                events.publish(
-                        Event.Severity.INFO,
-                        "ResourceCreated",
-                        resource.id().value(),
-                        "address " + AddressFormat.of(resource) + " joined the pool",
-                        Map.of("parent", resource.parent(), "token", create.token(), "factory", maker));
+                engine.events()
+                        .publish(
+                                Event.Severity.INFO,
+                                "ResourceCreated",
+                                resource.id().value(),
+                                "address " + AddressFormat.of(resource) + " joined the pool",
+                                Map.of("parent", resource.parent(), "token", create.token(), "factory", maker));
                 ended(create, Optional.empty(), inTime);
             }
             case NO_ROOM -> {
-                events.warning(
-                        "ResourceUnwanted",
-                        resource.id().value(),
-                        "the address came after its deadline and there is no room for it: it goes back");
+                engine.events()
+                        .warning(
+                                "ResourceUnwanted",
+                                resource.id().value(),
+                                "the address came after its deadline and there is no room for it: it goes back");
                 disposals.unwanted(resource, () -> outcomes.answeredLate(maker));
                 ended(create, Optional.empty(), inTime);
             }
             case LISTED, SUCCESSOR -> ended(create, Optional.empty(), inTime);
             case CLASH -> {
-                supply.rival(resource).ifPresent(rival -> ValidatedList.clash(events, maker, resource, rival));
+                supply.rival(resource).ifPresent(rival -> ValidatedList.clash(engine.events(), maker, resource, rival));
                 ended(create, Optional.empty(), inTime);
             }
             case NOT_FREE ->

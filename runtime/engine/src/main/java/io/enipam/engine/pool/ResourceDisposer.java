@@ -4,13 +4,11 @@ import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Event;
+import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.engine.port.Change;
-import io.enipam.engine.port.EventSink;
-import io.enipam.engine.port.Intent;
-import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.EngineContext;
+import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.engine.port.Span;
-import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;
 import io.enipam.sdk.DisposeResult;
@@ -34,49 +32,39 @@ import org.jspecify.annotations.Nullable;
  * by a deadline of its own. Thread-safe.
  */
 final class ResourceDisposer {
-    private final TimeSource time;
-    private final Scheduler scheduler;
+    private final EngineContext engine;
     private final RandomSource chance;
-    private final ResourceDb db;
-    private final EventSink events;
     private final StaleRowRemover staleRows;
     private final FactoryRegistry roster;
     private final ProvisioningOutcomes outcomes;
     private final Duration timeout;
     private final BooleanSupplier running;
-    private final TraceSink traces;
     /** Those that failed and are tried again. */
     private final Map<ResourceId, RetryState> retryStates = new ConcurrentHashMap<>();
 
     /** @param running false once the daemon stops: then nothing more is tried, and the next start goes on */
     ResourceDisposer(
-            TimeSource time,
-            Scheduler scheduler,
+            EngineContext engine,
             RandomSource chance,
-            ResourceDb db,
-            EventSink events,
             StaleRowRemover staleRows,
             FactoryRegistry roster,
             PoolMembership supply,
             Duration timeout,
-            BooleanSupplier running,
-            TraceSink traces) {
-        this.time = time;
-        this.scheduler = scheduler;
+            BooleanSupplier running) {
+        this.engine = engine;
         this.chance = chance;
-        this.db = db;
-        this.events = events;
         this.staleRows = staleRows;
         this.roster = roster;
         this.outcomes = supply.outcomes();
         this.timeout = timeout;
         this.running = running;
-        this.traces = traces;
     }
 
     private Trace told(Resource resource) {
-        Trace trace = traces.begin(
-                Trace.Operation.DISPOSE, TraceSink.Subject.named(resource.id().value()));
+        Trace trace = engine.traces()
+                .begin(
+                        Trace.Operation.DISPOSE,
+                        TraceSink.Subject.named(resource.id().value()));
         trace.about(resource);
         return trace;
     }
@@ -96,10 +84,12 @@ final class ResourceDisposer {
                 leaving.stream().map(one -> one.trace().step("INTENT")).toList();
         List<Change> intents = new ArrayList<>(leaving.size());
         for (Leaving one : leaving) {
-            intents.add(
-                    new Change.PutIntent(new Intent(one.resource().id().value(), Intent.Action.DISPOSE, time.now())));
+            intents.add(new Change.PutIntent(new Intent(
+                    one.resource().id().value(),
+                    Intent.Action.DISPOSE,
+                    engine.time().now())));
         }
-        Stages.call(() -> db.commit(intents)).whenComplete((done, error) -> {
+        Stages.call(() -> engine.db().commit(intents)).whenComplete((done, error) -> {
             if (error == null) {
                 told.forEach(Span::done);
                 leaving.forEach(one -> resume(one.resource(), one.trace()));
@@ -147,7 +137,7 @@ final class ResourceDisposer {
                         .dispose(List.of(resource))
                         .get(0)),
                 timeout,
-                scheduler,
+                engine.scheduler(),
                 () -> new IllegalStateException("no answer within " + timeout.toSeconds() + "s"));
         stage.whenComplete((result, error) -> {
             if (isGone(resource, result)) {
@@ -155,10 +145,11 @@ final class ResourceDisposer {
                 trace.done();
                 retryStates.remove(resource.id());
                 staleRows.remove(List.of(new Change.RemoveIntent(resource.id().value())));
-                events.info(
-                        "ResourceDisposed",
-                        resource.id().value(),
-                        "address " + AddressFormat.of(resource) + " went back to where it came from");
+                engine.events()
+                        .info(
+                                "ResourceDisposed",
+                                resource.id().value(),
+                                "address " + AddressFormat.of(resource) + " went back to where it came from");
                 gone.run();
                 return;
             }
@@ -167,11 +158,12 @@ final class ResourceDisposer {
             if (failed.kind() == ErrorKind.CONFLICT && outcomes.keepForSiblings(resource.id())) {
                 retryStates.remove(resource.id());
                 staleRows.remove(List.of(new Change.RemoveIntent(resource.id().value())));
-                events.info(
-                        "ResourceKept",
-                        resource.id().value(),
-                        "the address stays: " + resource.parent()
-                                + " has got others meanwhile, and goes with the last");
+                engine.events()
+                        .info(
+                                "ResourceKept",
+                                resource.id().value(),
+                                "the address stays: " + resource.parent()
+                                        + " has got others meanwhile, and goes with the last");
                 trace.failed(failed.kind().name(), "it stays: its siblings came back");
                 return;
             }
@@ -187,13 +179,15 @@ final class ResourceDisposer {
 
     private Failed failure(Resource resource, @Nullable DisposeResult result, @Nullable Throwable error) {
         if (result instanceof Failed failed) {
-            return FailedNormalizer.of(failed);
+            return Provisioner.complete(failed);
         }
         if (error == null) {
-            events.error(
-                    "FactoryRejected",
-                    resource.factory(),
-                    "factory " + resource.factory() + " answered the disposal of " + resource.id() + " with " + result);
+            engine.events()
+                    .error(
+                            "FactoryRejected",
+                            resource.factory(),
+                            "factory " + resource.factory() + " answered the disposal of " + resource.id() + " with "
+                                    + result);
         }
         return Failed.of(
                 ErrorKind.INTERNAL,
@@ -205,14 +199,15 @@ final class ResourceDisposer {
     private void retry(Resource resource, int failures, Failed failed, Runnable again) {
         Backoff backoff = failed.kind() == ErrorKind.CONFLICT ? RandomSource.OTHERS_FIRST : RandomSource.CLOUD;
         Duration pause = chance.pause(backoff, failures, failed.retryAfter());
-        events.publish(
-                Event.Severity.WARNING,
-                "ResourceDisposeFailed",
-                resource.id().value(),
-                "the address could not be given back: " + failed.message() + "; next try in " + pause.toMillis()
-                        + " ms",
-                Map.of("kind", failed.kind().name(), "failures", Integer.toString(failures)));
-        Instant now = time.now();
+        engine.events()
+                .publish(
+                        Event.Severity.WARNING,
+                        "ResourceDisposeFailed",
+                        resource.id().value(),
+                        "the address could not be given back: " + failed.message() + "; next try in " + pause.toMillis()
+                                + " ms",
+                        Map.of("kind", failed.kind().name(), "failures", Integer.toString(failures)));
+        Instant now = engine.time().now();
         RetryState before = retryStates.get(resource.id());
         retryStates.put(
                 resource.id(),
@@ -223,6 +218,6 @@ final class ResourceDisposer {
                         now,
                         now.plus(pause),
                         before == null ? now : before.since()));
-        scheduler.after(pause, again);
+        engine.scheduler().after(pause, again);
     }
 }

@@ -9,6 +9,8 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.PolicyGuard;
+import io.enipam.engine.pool.PoolView.WaiterView;
+import io.enipam.engine.pool.Provisioner.ProvisioningBlock;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.Span;
 import io.enipam.engine.port.TimeSource;

@@ -1,5 +1,7 @@
 package io.enipam.engine.pool;
 
+import io.enipam.engine.pool.PoolSettings.Watermarks;
+import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.sdk.Activity;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.ResourceState;
@@ -37,9 +39,7 @@ record SnapshotBuilder(Instant now, long nanos) {
                 now,
                 inventory.makers().kind().name(),
                 policy,
-                capacity,
-                settings.minIdle(),
-                settings.maxIdle(),
+                new Watermarks(settings.minIdle(), settings.maxIdle(), capacity),
                 inventory.count(ResourceState.CREATING),
                 waiting,
                 each(inventory, this::entry));

@@ -4,14 +4,14 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.sdk.ResourceState;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Function;
 
 /**
- * Removes rows that have had their day: ended holds, operations that are over. Nobody waits for it, and a row that stays
+ * Removes rows that are no longer needed: ended holds, operations that are over. No caller waits for it, and a row that stays
  * does no harm, since a start would settle it. But rows that stay pile up, so a removal the disk refused is kept and tried
  * again. Thread-safe; {@code this} guards the set.
  */
@@ -41,18 +41,14 @@ public final class StaleRowRemover {
         });
     }
 
-    /**
-     * Tries again what was refused.
-     *
-     * @param judge says of each removal whether its time is now, later, or over
-     */
-    public void retry(Function<Change, RemovalDecision> judge) {
+    /** Tries again what was refused, where what the pool has by now allows it. */
+    public void retry(ResourcePool pool) {
         if (db.trouble().isPresent()) {
             return; // it would be refused, and told, each time
         }
         List<Change> again = new ArrayList<>();
         synchronized (this) {
-            refused.removeIf(removal -> switch (judge.apply(removal)) {
+            refused.removeIf(removal -> switch (check(pool, removal)) {
                 case REMOVE -> again.add(removal);
                 case SUPERSEDED -> true;
                 case LATER -> false;
@@ -63,11 +59,30 @@ public final class StaleRowRemover {
         }
     }
 
+    private static RemovalDecision check(ResourcePool pool, Change removal) {
+        if (removal instanceof Change.RemoveHold hold) {
+            return switch (pool.state(hold.resource()).orElse(ResourceState.IDLE)) {
+                case IDLE, INVALID, DISPOSING, CREATING -> RemovalDecision.REMOVE;
+                case IN_USE -> RemovalDecision.LATER;
+                case COOLING, RESERVED -> RemovalDecision.SUPERSEDED;
+            };
+        }
+        // a create's token is never used twice; a disposal's is the resource's id, which may come again
+        boolean removable = removal instanceof Change.RemoveIntent intent && !isDisposing(pool, intent.token());
+        return removable ? RemovalDecision.REMOVE : RemovalDecision.SUPERSEDED;
+    }
+
+    private static boolean isDisposing(ResourcePool pool, String resource) {
+        return pool.view().entries().stream()
+                .anyMatch(entry -> entry.state() == ResourceState.DISPOSING
+                        && entry.resource().id().value().equals(resource));
+    }
+
     /** What a removal that was refused would meet now. */
-    public enum RemovalDecision {
+    private enum RemovalDecision {
         /** The row it was meant for. */
         REMOVE,
-        /** Nobody can say before an operation that is under way has ended. */
+        /** An operation that is under way decides it. */
         LATER,
         /** A newer row of the same key, which must stay. */
         SUPERSEDED

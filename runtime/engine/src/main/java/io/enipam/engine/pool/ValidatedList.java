@@ -2,7 +2,7 @@ package io.enipam.engine.pool;
 
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.port.EventSink;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;

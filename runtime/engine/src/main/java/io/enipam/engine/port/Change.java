@@ -2,9 +2,10 @@ package io.enipam.engine.port;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.model.NodeRecord;
+import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.PodCopy;
+import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceId;
 

@@ -1,8 +1,8 @@
 package io.enipam.engine.port;
 
+import io.enipam.engine.port.EniDirectory.EniAddresses;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Stream;
 
 /**
  * What the cloud itself says of this node, asked anew each time: no book is looked into, and nothing that is found changes one.
@@ -46,15 +46,12 @@ public interface CloudInspector {
      *
      * @param id the cloud's id
      * @param status the cloud's: Available, Attaching, InUse, Detaching, Deleting, or Unknown
-     * @param instance what it hangs on, or empty text
+     * @param instance what it is attached to, or empty text
      * @param mac hardware address
      * @param vswitch the vSwitch it lives in
-     * @param primaryIp its primary address
-     * @param ips all its IPv4 addresses, the primary one included
-     * @param ipv6s all its IPv6 addresses, in canonical text
+     * @param assigned its addresses
      * @param tagged whether it carries the tags of this node's ENIs
-     * @param secondary false for the instance's own, which nobody can take off
-     * @param requestId the cloud's name of the call that told this
+     * @param secondary false for the instance's own, which cannot be detached
      */
     record ObservedEni(
             String id,
@@ -62,35 +59,24 @@ public interface CloudInspector {
             String instance,
             String mac,
             String vswitch,
-            String primaryIp,
-            List<String> ips,
-            List<String> ipv6s,
+            EniAddresses assigned,
             boolean tagged,
-            boolean secondary,
-            String requestId) {
-        public ObservedEni {
-            ips = List.copyOf(ips);
-            ipv6s = List.copyOf(ipv6s);
+            boolean secondary) {
+        public String primaryIp() {
+            return assigned.primary();
+        }
+
+        public List<String> ips() {
+            return assigned.ipv4();
+        }
+
+        public List<String> ipv6s() {
+            return assigned.ipv6();
         }
 
         /** Its addresses of both families, IPv4 first. */
         public List<String> addresses() {
-            return Stream.concat(ips.stream(), ipv6s.stream()).toList();
-        }
-
-        /** One without IPv6. */
-        public ObservedEni(
-                String id,
-                String status,
-                String instance,
-                String mac,
-                String vswitch,
-                String primaryIp,
-                List<String> ips,
-                boolean tagged,
-                boolean secondary,
-                String requestId) {
-            this(id, status, instance, mac, vswitch, primaryIp, ips, List.of(), tagged, secondary, requestId);
+            return assigned.all();
         }
     }
 

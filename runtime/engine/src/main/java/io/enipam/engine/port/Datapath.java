@@ -4,8 +4,12 @@ import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
+import io.enipam.sdk.PodRef;
+import java.net.InetAddress;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -53,4 +57,18 @@ public interface Datapath {
      * @return fails if the kernel could not be read whole; a partial list is never given
      */
     CompletionStage<List<Attachment>> attached();
+
+    /**
+     * One pod sandbox that the kernel of this node is connected to.
+     *
+     * @param owner the sandbox
+     * @param pod its pod, if the kernel's side of the connection tells it
+     * @param podUid the pod's UID, or empty text where nothing tells it
+     * @param addresses what is routed to the sandbox; empty if the connection is half made or half taken down
+     */
+    public record Attachment(OwnerKey owner, Optional<PodRef> pod, String podUid, Set<InetAddress> addresses) {
+        public Attachment {
+            addresses = Set.copyOf(addresses);
+        }
+    }
 }

@@ -21,12 +21,10 @@ public interface EniDirectory {
      * @param id the cloud's id; a placeholder in brackets while it has none yet
      * @param mac hardware address, or empty text while unknown
      * @param state the factory's state of it: Creating, Attaching, InUse, Lost, Detaching, Deleting, Stuck
-     * @param primaryIp its primary address, or empty text while unknown
      * @param vswitch the vSwitch it lives in
      * @param addressLimit how many pods' addresses the instance type allows on it: of IPv4, or of the scarcer family where a pod
      *     has both
-     * @param addresses the IPv4 addresses it has now, the primary one included
-     * @param ipv6s the IPv6 addresses it has now; empty where pods have none
+     * @param assigned the addresses it has now
      * @param queued requests for addresses that wait for its worker
      * @param since when it entered its state
      */
@@ -34,35 +32,51 @@ public interface EniDirectory {
             String id,
             String mac,
             String state,
-            String primaryIp,
             String vswitch,
             int addressLimit,
-            List<String> addresses,
-            List<String> ipv6s,
+            EniAddresses assigned,
             int queued,
             Instant since) {
-        public Eni {
-            addresses = List.copyOf(addresses);
-            ipv6s = List.copyOf(ipv6s);
+        public String primaryIp() {
+            return assigned.primary();
+        }
+
+        /** Its IPv4 addresses, the primary one included. */
+        public List<String> addresses() {
+            return assigned.ipv4();
+        }
+
+        public List<String> ipv6s() {
+            return assigned.ipv6();
         }
 
         /** Its addresses of both families, IPv4 first. */
         public List<String> all() {
-            return Stream.concat(addresses.stream(), ipv6s.stream()).toList();
+            return assigned.all();
+        }
+    }
+
+    /**
+     * The addresses of one ENI.
+     *
+     * @param primary its primary IPv4 address, or empty text while unknown
+     * @param ipv4 all its IPv4 addresses, the primary one included
+     * @param ipv6 all its IPv6 addresses, in canonical text; empty where pods have none
+     */
+    public record EniAddresses(String primary, List<String> ipv4, List<String> ipv6) {
+        public EniAddresses {
+            ipv4 = List.copyOf(ipv4);
+            ipv6 = List.copyOf(ipv6);
         }
 
-        /** One without IPv6. */
-        public Eni(
-                String id,
-                String mac,
-                String state,
-                String primaryIp,
-                String vswitch,
-                int addressLimit,
-                List<String> addresses,
-                int queued,
-                Instant since) {
-            this(id, mac, state, primaryIp, vswitch, addressLimit, addresses, List.of(), queued, since);
+        /** Addresses without IPv6. */
+        public EniAddresses(String primary, List<String> ipv4) {
+            this(primary, ipv4, List.of());
+        }
+
+        /** The addresses of both families, IPv4 first. */
+        public List<String> all() {
+            return Stream.concat(ipv4.stream(), ipv6.stream()).toList();
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.enipam.engine.port;
 
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.PodLookupResult;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.util.List;
@@ -65,5 +64,21 @@ public interface PodDirectory {
     /** Whether a pod that is not in the list is missing. False if nobody can be asked: then the list proves nothing. */
     default boolean isAuthoritative() {
         return true;
+    }
+
+    /** Where the source of truth has a pod of a name. */
+    public sealed interface PodLookupResult {
+        /** On this node, or on none yet. */
+        record OnThisNode(Pod pod) implements PodLookupResult {}
+
+        /**
+         * On another node. Pods do not move: it is another pod than the one of this node, or this node is taken for another.
+         *
+         * @param node name of that node
+         */
+        record OnOtherNode(Pod pod, String node) implements PodLookupResult {}
+
+        /** There is no such pod, nor one of that name that could have an address of this node. */
+        record NotFound() implements PodLookupResult {}
     }
 }

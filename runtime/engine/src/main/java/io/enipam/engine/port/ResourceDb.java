@@ -2,8 +2,10 @@ package io.enipam.engine.port;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.model.NodeRecord;
-import io.enipam.engine.model.PodCopy;
+import io.enipam.engine.model.NodeIdentity.NodeRecord;
+import io.enipam.engine.model.Pod.PodCopy;
+import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -100,6 +102,38 @@ public interface ResourceDb extends AutoCloseable {
             intents = List.copyOf(intents);
             operations = List.copyOf(operations);
             pods = List.copyOf(pods);
+        }
+    }
+
+    /**
+     * Why a database cannot make anything durable, or soon cannot.
+     *
+     * @param cause what failed and where, one line for a person
+     * @param since when the trouble came
+     */
+    public record DbTrouble(String cause, Instant since) {}
+
+    /** Too many commits wait for the disk. Nothing was written of this one; the same one may be taken in a moment. */
+    public static final class DbBusyException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        public DbBusyException(String message) {
+            super(message);
+        }
+    }
+
+    /**
+     * A cloud operation that was begun and whose end is not yet on disk.
+     *
+     * @param token the operation's name: the request token of a create, the resource id of a dispose
+     * @param action what was begun
+     * @param since when
+     */
+    public record Intent(String token, Action action, Instant since) {
+        /** What was begun. */
+        public enum Action {
+            CREATE,
+            DISPOSE
         }
     }
 }

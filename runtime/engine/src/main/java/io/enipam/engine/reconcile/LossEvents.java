@@ -3,7 +3,7 @@ package io.enipam.engine.reconcile;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.pool.ResourceLoss;
+import io.enipam.engine.pool.FactoryListComparison.ResourceLoss;
 import io.enipam.engine.port.EventSink;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;

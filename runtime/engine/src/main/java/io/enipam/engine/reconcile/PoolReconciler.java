@@ -3,14 +3,13 @@ package io.enipam.engine.reconcile;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.pool.FactoryListComparison;
+import io.enipam.engine.pool.FactoryListComparison.ResourceLoss;
 import io.enipam.engine.pool.FactoryRegistry;
 import io.enipam.engine.pool.Provisioner;
-import io.enipam.engine.pool.ResourceLoss;
 import io.enipam.engine.pool.ResourcePool;
 import io.enipam.engine.pool.ValidatedList;
-import io.enipam.engine.port.EventSink;
-import io.enipam.engine.port.NamedFactory;
-import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.EngineContext;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.reconcile.ReconcileReport.Finding;
 import io.enipam.engine.reconcile.ReconcileReport.Kind;
@@ -44,9 +43,7 @@ public final class PoolReconciler {
     /** Beyond so many of a kind in one run, events are summed up. */
     private static final int TOLD_ONE_BY_ONE = 10;
 
-    private final TimeSource time;
-    private final Scheduler scheduler;
-    private final EventSink events;
+    private final EngineContext engine;
     private final FactoryRegistry roster;
     private final ResourcePool pool;
     private final Provisioner provisioner;
@@ -64,23 +61,19 @@ public final class PoolReconciler {
      * @param used told of what is listed, and used by sandboxes without the pool's knowledge
      */
     public PoolReconciler(
-            TimeSource time,
-            Scheduler scheduler,
-            EventSink events,
+            EngineContext engine,
             FactoryRegistry roster,
             ResourcePool pool,
             Provisioner provisioner,
             Supplier<String> coming,
             Consumer<List<Resource>> used) {
-        this.time = time;
-        this.scheduler = scheduler;
-        this.events = events;
+        this.engine = engine;
         this.roster = roster;
         this.pool = pool;
         this.provisioner = provisioner;
         this.coming = coming;
         this.used = used;
-        this.notices = new LossEvents(events);
+        this.notices = new LossEvents(engine.events());
     }
 
     /** The last run that ended. */
@@ -110,13 +103,13 @@ public final class PoolReconciler {
     }
 
     private void begin(CompletableFuture<ReconcileReport> answer) {
-        Run run = new Run(time);
+        Run run = new Run(engine.time());
         // whatever goes wrong in between, the run ends, and the next one can begin
         Stages.call(() -> each(factories(), run)).handle((done, error) -> {
             if (error != null) {
                 run.problems.add("the comparison broke off: " + Stages.cause(error));
             }
-            ReconcileReport report = run.report(time);
+            ReconcileReport report = run.report(engine.time());
             Optional<CompletableFuture<ReconcileReport>> waiting;
             synchronized (this) {
                 clashes = Set.copyOf(run.clashing);
@@ -125,7 +118,7 @@ public final class PoolReconciler {
                 next = Optional.empty();
                 waiting = running;
             }
-            waiting.ifPresent(later -> scheduler.execute(() -> begin(later)));
+            waiting.ifPresent(later -> engine.scheduler().execute(() -> begin(later)));
             answer.complete(report);
             return report;
         });
@@ -159,7 +152,7 @@ public final class PoolReconciler {
             }
             first.comparison().drop();
             CompletableFuture<Void> again = new CompletableFuture<>();
-            scheduler.after(SECOND_LOOK, () -> again.complete(null));
+            engine.scheduler().after(SECOND_LOOK, () -> again.complete(null));
             return again.thenCompose(done -> look(factory, run, second -> {
                 settle(factory, run, second, second.list().flawless() ? missing : Set.of());
                 return CompletableFuture.completedFuture(null);
@@ -179,9 +172,9 @@ public final class PoolReconciler {
         return Stages.within(
                         Stages.call(() -> factory.factory().list()),
                         LIST,
-                        scheduler,
+                        engine.scheduler(),
                         () -> new IllegalStateException("no answer within " + LIST.toSeconds() + "s"))
-                .thenApply(listed -> ValidatedList.of(factory, factory.factory().kind(), listed, events))
+                .thenApply(listed -> ValidatedList.of(factory, factory.factory().kind(), listed, engine.events()))
                 .handle((list, error) -> {
                     if (error == null) {
                         return then.go(new Look(comparison, list));
@@ -202,7 +195,7 @@ public final class PoolReconciler {
         String why = "factory " + factory.name() + " could not be compared with the pool, which stays as it is: "
                 + (cause.getMessage() == null ? cause.toString() : cause.getMessage());
         run.problems.add(why);
-        events.warning("ReconcileFailed", factory.name(), why);
+        engine.events().warning("ReconcileFailed", factory.name(), why);
     }
 
     private void settle(NamedFactory factory, Run run, Look look, Set<ResourceId> losable) {
@@ -251,16 +244,17 @@ public final class PoolReconciler {
         run.found(Kind.CLASH, resource, clash.pod(), detail);
         run.clashing.add(resource.id());
         if (!told(resource.id())) {
-            events.publish(
-                    clash.pod().isPresent() ? Event.Severity.ERROR : Event.Severity.WARNING,
-                    "ResourceClash",
-                    resource.id().value(),
-                    detail,
-                    Map.of(
-                            "factory",
-                            factory.name(),
-                            "rival",
-                            clash.rival().id().value()));
+            engine.events()
+                    .publish(
+                            clash.pod().isPresent() ? Event.Severity.ERROR : Event.Severity.WARNING,
+                            "ResourceClash",
+                            resource.id().value(),
+                            detail,
+                            Map.of(
+                                    "factory",
+                                    factory.name(),
+                                    "rival",
+                                    clash.rival().id().value()));
         }
     }
 
@@ -274,11 +268,11 @@ public final class PoolReconciler {
         }
         resources.stream()
                 .limit(TOLD_ONE_BY_ONE)
-                .forEach(resource -> events.info(
-                        type, resource.id().value(), "address " + LossEvents.host(resource) + " was " + words));
+                .forEach(resource -> engine.events()
+                        .info(type, resource.id().value(), "address " + LossEvents.host(resource) + " was " + words));
         int more = resources.size() - TOLD_ONE_BY_ONE;
         if (more > 0) {
-            events.info(type, "engine", "so it is with " + more + " more addresses");
+            engine.events().info(type, "engine", "so it is with " + more + " more addresses");
         }
     }
 

@@ -3,7 +3,7 @@ package io.enipam.engine.startup;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.NodeIdentity;
-import io.enipam.engine.model.NodeRecord;
+import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import java.util.Optional;
 
 /**

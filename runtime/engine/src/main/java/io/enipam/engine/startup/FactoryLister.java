@@ -3,7 +3,7 @@ package io.enipam.engine.startup;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.pool.ResourcePool;
 import io.enipam.engine.port.EventSink;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
@@ -90,4 +90,12 @@ final class FactoryLister {
         listing.resources().stream().filter(Objects::nonNull).map(Resource::id).forEach(missing::remove);
         return missing;
     }
+
+    /**
+     * What a factory listed.
+     *
+     * @param before what the pool had when it was asked
+     * @param missed what an earlier list left out
+     */
+    record FactoryListing(List<Resource> resources, Set<ResourceId> before, Set<ResourceId> missed) {}
 }

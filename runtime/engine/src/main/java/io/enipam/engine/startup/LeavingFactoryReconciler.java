@@ -6,7 +6,7 @@ import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.StaleRowRemover;
 import io.enipam.engine.pool.ValidatedList;
 import io.enipam.engine.port.Change;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.Resource;
 import java.util.HashSet;

@@ -2,10 +2,16 @@ package io.enipam.engine.startup;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.port.Attachment;
+import io.enipam.engine.model.Pod;
+import io.enipam.engine.port.Datapath.Attachment;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
+import java.net.InetAddress;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * All that is known when it is decided who has which address.
@@ -32,5 +38,25 @@ record ObservedState(
         sandboxes = List.copyOf(sandboxes);
         listed = List.copyOf(listed);
         ended = List.copyOf(ended);
+    }
+
+    /**
+     * What a DEL ended while the start was under way. The API server may go on telling of it for a while: nothing is kept for the
+     * pod on that word.
+     */
+    record EndedLease(PodRef pod, Set<InetAddress> addresses) {
+        EndedLease {
+            addresses = Set.copyOf(addresses);
+        }
+
+        static EndedLease of(Lease lease) {
+            return new EndedLease(
+                    lease.pod(),
+                    lease.resource().addresses().stream().map(Address::ip).collect(Collectors.toSet()));
+        }
+
+        boolean is(Pod other, InetAddress address) {
+            return pod.equals(other.ref()) && addresses.contains(address);
+        }
     }
 }

@@ -2,8 +2,8 @@ package io.enipam.engine.startup;
 
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.PodCopy;
-import io.enipam.engine.port.Attachment;
+import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.sdk.PodRef;
 import java.net.InetAddress;
 import java.time.Duration;

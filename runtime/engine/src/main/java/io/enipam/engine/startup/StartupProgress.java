@@ -1,7 +1,7 @@
 package io.enipam.engine.startup;
 
 import io.enipam.engine.port.TimeSource;
-import io.enipam.engine.startup.StepReport.State;
+import io.enipam.engine.startup.StartupProgress.StartupStep;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -20,7 +20,7 @@ public final class StartupProgress {
     }
 
     synchronized void begin(StartupStep step, String detail) {
-        courses.put(step, new StepTiming(State.RUNNING, time.now(), time.nanoTime(), 0, detail));
+        courses.put(step, new StepTiming(StepReport.State.RUNNING, time.now(), time.nanoTime(), 0, detail));
     }
 
     synchronized void update(StartupStep step, String detail) {
@@ -28,19 +28,20 @@ public final class StartupProgress {
     }
 
     synchronized void done(StartupStep step, String detail) {
-        courses.computeIfPresent(step, (s, course) -> course.ended(State.DONE, time.nanoTime(), detail));
+        courses.computeIfPresent(step, (s, course) -> course.ended(StepReport.State.DONE, time.nanoTime(), detail));
     }
 
     /** Whatever is under way will not end. */
     synchronized void halt(String why) {
-        courses.replaceAll((step, course) ->
-                course.state == State.RUNNING ? course.ended(State.HALTED, time.nanoTime(), why) : course);
+        courses.replaceAll((step, course) -> course.state == StepReport.State.RUNNING
+                ? course.ended(StepReport.State.HALTED, time.nanoTime(), why)
+                : course);
     }
 
     /** What is under way, in words; empty text if nothing is. */
     public synchronized String text() {
         return courses.entrySet().stream()
-                .filter(entry -> entry.getValue().state != State.DONE)
+                .filter(entry -> entry.getValue().state != StepReport.State.DONE)
                 .map(entry -> entry.getKey().label()
                         + (entry.getValue().detail.isEmpty() ? "" : ": " + entry.getValue().detail))
                 .findFirst()
@@ -55,9 +56,9 @@ public final class StartupProgress {
     private StepReport report(StartupStep step) {
         StepTiming course = courses.get(step);
         if (course == null) {
-            return new StepReport(step, State.WAITING, Optional.empty(), Duration.ZERO, "");
+            return new StepReport(step, StepReport.State.WAITING, Optional.empty(), Duration.ZERO, "");
         }
-        long end = course.state == State.RUNNING ? time.nanoTime() : course.endNanos;
+        long end = course.state == StepReport.State.RUNNING ? time.nanoTime() : course.endNanos;
         return new StepReport(
                 step,
                 course.state,
@@ -66,13 +67,63 @@ public final class StartupProgress {
                 course.detail);
     }
 
-    private record StepTiming(State state, Instant since, long sinceNanos, long endNanos, String detail) {
+    private record StepTiming(StepReport.State state, Instant since, long sinceNanos, long endNanos, String detail) {
         StepTiming saying(String words) {
             return new StepTiming(state, since, sinceNanos, endNanos, words);
         }
 
-        StepTiming ended(State how, long nanos, String words) {
+        StepTiming ended(StepReport.State how, long nanos, String words) {
             return new StepTiming(how, since, sinceNanos, nanos, words);
+        }
+    }
+
+    /** The steps of the start-up, in their order; {@link Startup} says what each of them does. */
+    public enum StartupStep {
+        /** The leases and holds of the database come back. */
+        OPEN("open the database"),
+        /** What was begun and not ended is found, to be finished or undone. */
+        OPERATIONS("finish or undo pending operations"),
+        /** The active factory says what there is. */
+        CLOUD("list the cloud"),
+        /** The kernel says which sandboxes are connected. */
+        KERNEL("list the kernel"),
+        /** The API server says which pods run here. */
+        PODS("list the pods"),
+        /** Everybody's word is compared, and what follows is on disk. */
+        POOL("build the pool"),
+        /** ADD is answered from here on. */
+        SERVE("serve");
+
+        private final String label;
+
+        StartupStep(String words) {
+            this.label = words;
+        }
+
+        /** What is done, for a person. */
+        public String label() {
+            return label;
+        }
+    }
+
+    /**
+     * How one step of the start-up fares.
+     *
+     * @param since when it began; empty if it has not
+     * @param took how long it took, or has taken so far
+     * @param detail what it waits for, or what came of it; may be empty text
+     */
+    public record StepReport(StartupStep step, State state, Optional<Instant> since, Duration took, String detail) {
+        /** Where a step stands. */
+        public enum State {
+            /** Its turn has not come. */
+            WAITING,
+            /** Under way. */
+            RUNNING,
+            /** Over. */
+            DONE,
+            /** It will never end by itself: somebody has to mend something, and start the daemon anew. */
+            HALTED
         }
     }
 }

@@ -1,16 +1,17 @@
 package io.enipam.engine.startup;
 
 import io.enipam.engine.model.Event;
-import io.enipam.engine.pool.ResourceLoss;
+import io.enipam.engine.pool.FactoryListComparison.ResourceLoss;
 import io.enipam.engine.pool.ResourcePool;
 import io.enipam.engine.pool.StaleRowRemover;
 import io.enipam.engine.pool.ValidatedList;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.EventSink;
-import io.enipam.engine.port.Intent;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.engine.reconcile.LossEvents;
+import io.enipam.engine.startup.FactoryLister.FactoryListing;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import java.util.ArrayList;

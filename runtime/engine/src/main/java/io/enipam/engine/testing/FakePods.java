@@ -1,8 +1,8 @@
 package io.enipam.engine.testing;
 
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.PodLookupResult;
 import io.enipam.engine.port.PodDirectory;
+import io.enipam.engine.port.PodDirectory.PodLookupResult;
 import io.enipam.sdk.PodRef;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -12,53 +12,101 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What was told of one operation so far.
+ * What was recorded of one operation so far.
  *
  * @param id counts the operations of one run of the daemon, from 1
- * @param at when it began
- * @param begunNanos the same by the clock that measures
- * @param took from beginning to end; empty while it runs
- * @param outcome {@link #RUNNING}, {@link #OK}, or the code of its failure
- * @param why one line for a person: why it failed, or empty text
- * @param hint what to do about it, or empty text
  * @param resource what it was about, if that is known
  * @param attributes details, in the order they were told
- * @param steps in the order they began; a step comes after the one it is part of
- * @param dropped how many steps between the first and the last were not kept, since there were too many
  */
 public record TraceSnapshot(
         long id,
         Trace.Operation operation,
         TraceSink.Subject subject,
-        Instant at,
-        long begunNanos,
-        Optional<Duration> took,
-        String outcome,
-        String why,
-        String hint,
+        Period period,
+        Result result,
         Optional<Resource> resource,
         Map<String, String> attributes,
-        List<Step> steps,
-        int dropped) {
+        Steps recorded) {
     /** The outcome of what has not ended. */
     public static final String RUNNING = "RUNNING";
-
     /** The outcome of what worked. */
     public static final String OK = "OK";
 
+    /**
+     * When an operation was.
+     *
+     * @param at when it began
+     * @param begunNanos the same by the clock that measures
+     * @param took from beginning to end; empty while it runs
+     */
+    public record Period(Instant at, long begunNanos, Optional<Duration> took) {}
+
+    /**
+     * How an operation ended.
+     *
+     * @param outcome {@link #RUNNING}, {@link #OK}, or the code of its failure
+     * @param why one line for a person: why it failed, or empty text
+     * @param hint what to do about it, or empty text
+     */
+    public record Result(String outcome, String why, String hint) {}
+
+    /**
+     * The steps of an operation.
+     *
+     * @param all in the order they began; a step comes after the one it is part of
+     * @param dropped how many steps between the first and the last were not kept, since there were too many
+     */
+    public record Steps(List<Step> all, int dropped) {
+        public Steps {
+            all = List.copyOf(all);
+        }
+    }
+
     public TraceSnapshot {
         attributes = ordered(attributes);
-        steps = List.copyOf(steps);
+    }
+
+    /** The same operation with other steps. */
+    public TraceSnapshot with(Steps other) {
+        return new TraceSnapshot(id, operation, subject, period, result, resource, attributes, other);
+    }
+
+    public Instant at() {
+        return period.at();
+    }
+
+    public Optional<Duration> took() {
+        return period.took();
+    }
+
+    public String outcome() {
+        return result.outcome();
+    }
+
+    public String why() {
+        return result.why();
+    }
+
+    public String hint() {
+        return result.hint();
+    }
+
+    public List<Step> steps() {
+        return recorded.all();
+    }
+
+    public int dropped() {
+        return recorded.dropped();
     }
 
     /** Whether it ended badly. */
     public boolean failed() {
-        return took.isPresent() && !outcome.equals(OK);
+        return took().isPresent() && !outcome().equals(OK);
     }
 
     /** The first step of a name. */
     public Optional<Step> step(String name) {
-        return steps.stream().filter(step -> step.name().equals(name)).findFirst();
+        return steps().stream().filter(step -> step.name().equals(name)).findFirst();
     }
 
     private static Map<String, String> ordered(Map<String, String> attributes) {
@@ -90,7 +138,7 @@ public record TraceSnapshot(
 
         /** Whether it ended badly. */
         public boolean failed() {
-            return took.isPresent() && !outcome.equals(OK);
+            return took().isPresent() && !outcome().equals(OK);
         }
     }
 }

@@ -7,6 +7,7 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.pool.Provisioner.ProvisioningPlan;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;

@@ -7,15 +7,17 @@ import io.enipam.engine.EnginePorts;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.NodeIpam;
 import io.enipam.engine.lease.AddCommand;
-import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
-import io.enipam.engine.pool.FactoryView;
+import io.enipam.engine.pool.PoolFactories.FactoryView;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.FakePods;
@@ -145,20 +147,15 @@ final class SimulatedNode {
         return new NodeIpam(
                 knobs(1, 2, CAPACITY),
                 new EnginePorts(
-                        time,
-                        time,
-                        random.split(),
-                        db,
+                        new EngineContext(time, time, random.split(), db, events, traces = new RecordedTraces(time)),
                         pods,
                         kernel,
-                        events,
                         new FactorySet(
                                 named(active),
                                 leaving.stream().map(this::named).toList(),
                                 drained -> drained(thisLife, drained)),
                         new DirectPolicy(new WatermarkPolicy(), events),
-                        new CompletableFuture<>(),
-                        traces = new RecordedTraces(time)));
+                        new CompletableFuture<>()));
     }
 
     /** Every sandbox's story ends when its caller is answered, and all that is undone after that ends too. */
@@ -218,15 +215,11 @@ final class SimulatedNode {
     /** @param above the upper watermark above the lower one */
     private static EngineConfig knobs(int minIdle, int above, int capacity) {
         return new EngineConfig(
-                minIdle,
-                minIdle + above,
-                capacity,
+                new Watermarks(minIdle, minIdle + above, capacity),
                 EngineConfig.defaults().families(),
                 Duration.ofSeconds(5),
-                Duration.ofMinutes(1),
-                Duration.ofSeconds(30),
-                Duration.ofSeconds(45),
-                Duration.ofSeconds(2));
+                Duration.ofSeconds(2),
+                new EngineConfig.Intervals(Duration.ofMinutes(1), Duration.ofSeconds(30), Duration.ofSeconds(45)));
     }
 
     private void swapPolicy() {

@@ -2,14 +2,16 @@ package io.enipam.engine.startup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.engine.lease.UnmanagedSandbox;
+import io.enipam.engine.lease.UnmanagedSandboxRegistry.UnmanagedSandbox;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.PodCopy;
-import io.enipam.engine.port.Attachment;
+import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.port.Datapath.Attachment;
+import io.enipam.engine.startup.ObservedState.EndedLease;
+import io.enipam.engine.startup.RecoveryPlan.StartupEvent;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;

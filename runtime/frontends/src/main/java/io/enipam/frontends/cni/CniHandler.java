@@ -6,7 +6,7 @@ import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.lease.AddCommand;
-import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;

@@ -5,7 +5,7 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.port.Attachment;
+import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.sdk.PodRef;
 import java.time.Instant;

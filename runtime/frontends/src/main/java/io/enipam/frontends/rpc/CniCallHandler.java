@@ -4,7 +4,7 @@ import com.google.common.hash.Hashing;
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.lease.AddCommand;
-import io.enipam.engine.lease.DelOutcome;
+import io.enipam.engine.lease.DelProcedure.DelOutcome;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;

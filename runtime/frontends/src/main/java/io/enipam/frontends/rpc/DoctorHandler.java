@@ -3,7 +3,7 @@ package io.enipam.frontends.rpc;
 import io.enipam.diagnostics.doctor.Check;
 import io.enipam.diagnostics.doctor.Doctor.Diagnosis;
 import io.enipam.diagnostics.doctor.Doctor;
-import io.enipam.diagnostics.doctor.check.ProcessChecks.Versions;
+import io.enipam.diagnostics.doctor.ProcessChecks.Versions;
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
 import io.enipam.diagnostics.doctor.Finding;
 import io.enipam.diagnostics.doctor.Repair;

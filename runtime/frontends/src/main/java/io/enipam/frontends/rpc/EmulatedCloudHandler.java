@@ -1,16 +1,16 @@
 package io.enipam.frontends.rpc;
 
+import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.cloud.Latency;
-import io.enipam.emulator.control.ActionCallStats;
 import io.enipam.emulator.control.CloudControl;
-import io.enipam.emulator.control.ControlException;
+import io.enipam.emulator.control.CloudControl.ControlException;
 import io.enipam.emulator.fault.Effect;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.FaultRule;
-import io.enipam.emulator.fault.FaultTrigger;
-import io.enipam.emulator.fault.KnownErrors;
+import io.enipam.emulator.fault.FaultRule.FaultTrigger;
 import io.enipam.emulator.fault.ThrottleLimits;
-import io.enipam.emulator.fault.TruncationPoint;
+import io.enipam.emulator.fault.Effect.TruncationPoint;
+import io.enipam.emulator.http.CallCounts.ActionCallStats;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.frontends.grpc.GrpcFailures;
@@ -76,7 +76,7 @@ final class EmulatedCloudHandler {
     ListCloudNamesReply names() {
         return ListCloudNamesReply.newBuilder()
                 .addAllApis(cloud.get().faults().apis())
-                .addAllCodes(KnownErrors.codes())
+                .addAllCodes(ApiError.codes())
                 .build();
     }
 
@@ -226,7 +226,7 @@ final class EmulatedCloudHandler {
 
     private static Effect fail(FailCall wire) {
         boolean own = wire.getHttpStatus() != 0 || !wire.getMessage().isEmpty();
-        Effect.Fail known = KnownErrors.find(wire.getCode()).orElse(null);
+        Effect.Fail known = Effect.Fail.known(wire.getCode(), false).orElse(null);
         if (known == null && wire.getHttpStatus() == 0) {
             throw new IllegalArgumentException(
                     "the error code '" + wire.getCode() + "' is not known: say its HTTP status"

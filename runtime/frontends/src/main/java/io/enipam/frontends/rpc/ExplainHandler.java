@@ -1,11 +1,11 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.diagnostics.explain.Answer;
+import io.enipam.diagnostics.explain.Explainer.Answer;
 import io.enipam.diagnostics.explain.Explainer;
-import io.enipam.diagnostics.explain.Explanation.Holding;
+import io.enipam.diagnostics.explain.Explanation.HeldAddress;
 import io.enipam.diagnostics.explain.Explanation.NextStep;
 import io.enipam.diagnostics.explain.Explanation.SourceSummary;
-import io.enipam.diagnostics.explain.Explanation.Story;
+import io.enipam.diagnostics.explain.Explanation.Condition;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
@@ -54,17 +54,17 @@ final class ExplainHandler {
     }
 
     private static Explanation thing(io.enipam.diagnostics.explain.Explanation thing) {
-        Story story = thing.story();
+        Condition condition = thing.condition();
         Explanation.Builder wire = Explanation.newBuilder()
                 .setKind(thing.kind())
                 .setName(thing.name())
-                .setState(story.state())
-                .addAllWhy(story.why())
-                .addAllNext(story.next().stream().map(ExplainHandler::next).toList())
-                .setEni(story.eni())
-                .setAddressLimit(story.addressLimit())
+                .setState(condition.state())
+                .addAllWhy(condition.why())
+                .addAllNext(condition.next().stream().map(ExplainHandler::next).toList())
+                .setEni(condition.location().eni())
+                .setAddressLimit(condition.location().addressLimit())
                 .addAllAddresses(
-                        story.addresses().stream().map(ExplainHandler::address).toList())
+                        condition.location().addresses().stream().map(ExplainHandler::address).toList())
                 .addAllSays(thing.says().stream().map(ExplainHandler::statement).toList())
                 .addAllDifferences(thing.differences().stream()
                         .map(ExplainHandler::difference)
@@ -74,11 +74,11 @@ final class ExplainHandler {
                         .toList())
                 .addAllCalls(thing.calls().stream().map(ApiCallHandler::call).toList())
                 .addAllEvents(thing.events().stream().map(EventHandler::event).toList());
-        story.since().ifPresent(at -> wire.setSince(ProtoTime.timestamp(at)));
-        story.until().ifPresent(at -> wire.setUntil(ProtoTime.timestamp(at)));
-        story.pod().ifPresent(pod -> wire.setPod(pod.toString()));
-        story.owner().ifPresent(owner -> wire.setOwner(PoolMapper.owner(owner)));
-        story.resource().ifPresent(resource -> wire.setResource(PoolMapper.resource(resource)));
+        condition.since().ifPresent(at -> wire.setSince(ProtoTime.timestamp(at)));
+        condition.until().ifPresent(at -> wire.setUntil(ProtoTime.timestamp(at)));
+        condition.holder().pod().ifPresent(pod -> wire.setPod(pod.toString()));
+        condition.holder().owner().ifPresent(owner -> wire.setOwner(PoolMapper.owner(owner)));
+        condition.location().resource().ifPresent(resource -> wire.setResource(PoolMapper.resource(resource)));
         return wire.build();
     }
 
@@ -88,23 +88,23 @@ final class ExplainHandler {
         return wire.build();
     }
 
-    private static EniAddress address(Holding holding) {
+    private static EniAddress address(HeldAddress held) {
         EniAddress.Builder wire = EniAddress.newBuilder()
-                .setAddress(holding.address())
-                .setPrimary(holding.primary())
-                .setState(holding.state());
-        holding.pod().ifPresent(pod -> wire.setPod(pod.toString()));
+                .setAddress(held.address())
+                .setPrimary(held.primary())
+                .setState(held.state());
+        held.pod().ifPresent(pod -> wire.setPod(pod.toString()));
         return wire.build();
     }
 
     private static SourceStatement statement(SourceSummary statement) {
         SourceStatement.Builder wire = SourceStatement.newBuilder()
-                .setSource(statement.account().source())
-                .setState(statement.account().state().name())
-                .setAt(ProtoTime.timestamp(statement.account().at()))
+                .setSource(statement.reply().source())
+                .setState(statement.reply().state().name())
+                .setAt(ProtoTime.timestamp(statement.reply().at()))
                 .setAge(ProtoTime.duration(statement.age()))
                 .addAllWords(statement.words())
-                .setCode(statement.account().code())
+                .setCode(statement.reply().code())
                 .setDiffers(statement.differs());
         statement.since().ifPresent(at -> wire.setSince(ProtoTime.timestamp(at)));
         return wire.build();

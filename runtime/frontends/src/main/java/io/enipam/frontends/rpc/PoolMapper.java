@@ -6,7 +6,7 @@ import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.CapacityOverride;
-import io.enipam.engine.pool.OverridePreview;
+import io.enipam.engine.pool.CapacityOverride.OverridePreview;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.reconcile.ReconcileReport;

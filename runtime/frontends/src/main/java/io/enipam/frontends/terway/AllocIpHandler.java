@@ -2,7 +2,7 @@ package io.enipam.frontends.terway;
 
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.AddCommand;
-import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;

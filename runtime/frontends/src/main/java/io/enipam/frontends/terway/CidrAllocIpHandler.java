@@ -4,7 +4,7 @@ import io.enipam.engine.EngineStatus;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
-import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.frontends.terway.AllocIpHandler.AllocIpResult;
 import io.enipam.sdk.PodRef;
 import io.enipam.terway.rpc.AllocIPReply;

@@ -3,7 +3,7 @@ package io.enipam.frontends.terway;
 import inet.ipaddr.IPAddressString;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.engine.IpamEngine;
-import io.enipam.engine.pool.FactoryView;
+import io.enipam.engine.pool.PoolFactories.FactoryView;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Family;

@@ -7,7 +7,7 @@ import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.platform.testing.FakeEngine;
 import io.enipam.sdk.PodRef;

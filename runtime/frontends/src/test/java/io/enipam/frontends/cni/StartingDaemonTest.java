@@ -125,9 +125,7 @@ class StartingDaemonTest {
                 List.of(),
                 Optional.empty(),
                 Map.of(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty()));
+                PendingWork.NextRuns.NONE));
         assertThat(call(true, gc, none).exit()).isZero();
         assertThat(engine.leases()).as("its ADD is under way").hasSize(1);
         assertThat(events).isEmpty();

@@ -1,8 +1,8 @@
 package io.enipam.kubernetes.pods;
 
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.PodLookupResult;
 import io.enipam.engine.port.PodDirectory;
+import io.enipam.engine.port.PodDirectory.PodLookupResult;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.node.ClusterReader;
 import io.enipam.sdk.PodRef;

@@ -1,6 +1,6 @@
 package io.enipam.kubernetes.pods;
 
-import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.api.model.Container;

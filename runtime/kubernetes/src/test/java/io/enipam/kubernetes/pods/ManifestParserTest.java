@@ -2,7 +2,7 @@ package io.enipam.kubernetes.pods;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.kubernetes.pods.ManifestParser.ParsedManifest;
 import io.enipam.kubernetes.pods.ManifestParser.StickRule;
 import io.enipam.sdk.Address;

@@ -2,8 +2,8 @@ package io.enipam.node.cloud;
 
 import io.enipam.aliyun.eni.KnownAddressPairs;
 import io.enipam.engine.model.AddressFormat;
-import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
+import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;

@@ -2,7 +2,7 @@ package io.enipam.node.cloud;
 
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.NodeIdentity;
-import io.enipam.engine.model.NodeRecord;
+import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.startup.DatabaseOwnership;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;

@@ -4,7 +4,7 @@ import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.PendingWork;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.RetryState;
+import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,15 +1,15 @@
 package io.enipam.node.cluster;
 
-import io.enipam.engine.model.Connector;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.LinkRequest.Connector;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.PodNetworkSpec;
-import io.enipam.engine.port.Attachment;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.engine.port.Datapath;
+import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Span;
 import io.enipam.kubernetes.cidr.AddressFileStore;

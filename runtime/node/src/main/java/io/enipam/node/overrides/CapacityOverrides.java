@@ -9,7 +9,7 @@ import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.CapacityOverride.Kind;
-import io.enipam.engine.pool.OverridePreview;
+import io.enipam.engine.pool.CapacityOverride.OverridePreview;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.TimeSource;

@@ -3,8 +3,9 @@ package io.enipam.node.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.PendingWork;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.RetryState;
+import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.node.cluster.EniDevicePlugin.EniDeviceCapacity;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.ErrorKind;
@@ -77,7 +78,7 @@ class EniDeviceCapacityTest {
     }
 
     private PoolView pool(String kind, int capacity) {
-        return new PoolView(NOW, kind, "watermark", capacity, 0, 0, 0, 0, entries);
+        return new PoolView(NOW, kind, "watermark", new Watermarks(0, 0, capacity), 0, 0, entries);
     }
 
     /**
@@ -93,8 +94,6 @@ class EniDeviceCapacityTest {
                 List.of(),
                 Optional.of(new RetryState(7, ErrorKind.UNAUTHORIZED, "forbidden", last, last, last.minus(since))),
                 Map.of(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+                PendingWork.NextRuns.NONE);
     }
 }

@@ -9,8 +9,9 @@ import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.FakePods;
@@ -32,13 +33,14 @@ class PodDeletionGcIsolationTest {
     private final NodeIpam engine = new NodeIpam(
             EngineConfig.defaults(),
             new EnginePorts(
-                    time,
-                    time,
-                    RandomGenerator.of("L64X128MixRandom"),
-                    new MemoryDb(time, () -> Duration.ZERO),
+                    new EngineContext(
+                            time,
+                            time,
+                            RandomGenerator.of("L64X128MixRandom"),
+                            new MemoryDb(time, () -> Duration.ZERO),
+                            events),
                     pods,
                     kernel,
-                    events,
                     FactorySet.of(new NamedFactory("cloud", FakeFactory.instant(time, 10))),
                     new DirectPolicy(new WatermarkPolicy(), events)));
     private final PodDeletionGcTrigger collector = new PodDeletionGcTrigger(() -> engine, time);

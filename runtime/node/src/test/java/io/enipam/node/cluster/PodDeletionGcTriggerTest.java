@@ -6,13 +6,14 @@ import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.NodeIpam;
 import io.enipam.engine.lease.AddCommand;
-import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.FakePods;
@@ -40,13 +41,14 @@ class PodDeletionGcTriggerTest {
     private final NodeIpam engine = new NodeIpam(
             EngineConfig.defaults(),
             new EnginePorts(
-                    time,
-                    time,
-                    RandomGenerator.of("L64X128MixRandom"),
-                    new MemoryDb(time, () -> Duration.ZERO),
+                    new EngineContext(
+                            time,
+                            time,
+                            RandomGenerator.of("L64X128MixRandom"),
+                            new MemoryDb(time, () -> Duration.ZERO),
+                            events),
                     pods,
                     kernel,
-                    events,
                     FactorySet.of(new NamedFactory("cloud", FakeFactory.instant(time, 10))),
                     new DirectPolicy(new WatermarkPolicy(), events)));
     private final PodDeletionGcTrigger collector = new PodDeletionGcTrigger(() -> engine, time);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.port.Attachment;
+import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;

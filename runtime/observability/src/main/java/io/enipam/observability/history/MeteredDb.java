@@ -2,8 +2,8 @@ package io.enipam.observability.history;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
-import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.Span;
 import java.util.List;
 import java.util.Optional;

@@ -8,6 +8,7 @@ import io.enipam.engine.model.Event;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.events.EventRing.EventCounts;
+import io.enipam.engine.port.EniDirectory.EniAddresses;
 import io.enipam.observability.history.Meters;
 import io.enipam.platform.SystemTime;
 import io.enipam.platform.testing.FakeDb;
@@ -50,10 +51,9 @@ final class MeasuredWorld {
                         "eni-" + i,
                         "02:" + i,
                         "State" + i,
-                        "10.0.0.1",
                         "vsw-" + i,
                         10,
-                        List.of("10.0.0.1"),
+                        new EniAddresses("10.0.0.1", List.of("10.0.0.1")),
                         0,
                         Instant.EPOCH))
                 .toList();

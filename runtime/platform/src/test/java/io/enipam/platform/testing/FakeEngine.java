@@ -5,10 +5,10 @@ import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.PendingWork;
 import io.enipam.engine.gc.GcReport;
-import io.enipam.engine.gc.OrphanDecision;
+import io.enipam.engine.gc.OrphanRule.OrphanDecision;
 import io.enipam.engine.lease.AddCommand;
-import io.enipam.engine.lease.AddOutcome;
-import io.enipam.engine.lease.DelOutcome;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
+import io.enipam.engine.lease.DelProcedure.DelOutcome;
 import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Hold;
@@ -16,10 +16,11 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.CapacityOverride;
-import io.enipam.engine.pool.FactoryView;
-import io.enipam.engine.pool.OverridePreview;
+import io.enipam.engine.pool.CapacityOverride.OverridePreview;
+import io.enipam.engine.pool.PoolFactories.FactoryView;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.reconcile.ReconcileReport;
 import io.enipam.sdk.Activity;
@@ -202,7 +203,7 @@ public final class FakeEngine implements IpamEngine {
                         Optional.empty(),
                         Optional.of(l.owner()),
                         Optional.of(l.pod()))));
-        return new PoolView(AT, kindOfPool, "watermark", capacity, 1, 2, 0, 0, all);
+        return new PoolView(AT, kindOfPool, "watermark", new Watermarks(1, 2, capacity), 0, 0, all);
     }
 
     @Override

@@ -18,7 +18,7 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.port.Attachment;
+import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.kubernetes.pods.WatchedPod.PodDetails;
 import io.enipam.sdk.PodRef;

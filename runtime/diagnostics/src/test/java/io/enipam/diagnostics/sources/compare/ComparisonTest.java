@@ -27,13 +27,15 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.CapacityOverride;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.CloudInspector.CloudState;
 import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
+import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniDirectory.EniAddresses;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakePods;
@@ -363,7 +365,7 @@ class ComparisonTest {
         return FakeSource.telling(
                 new PoolSource(new FakeEngine(1)),
                 new PoolState(
-                        new PoolView(time.now(), "eni-ip", "watermark", 10, 0, 5, 0, 0, entries),
+                        new PoolView(time.now(), "eni-ip", "watermark", new Watermarks(0, 5, 10), 0, 0, entries),
                         leases,
                         CapacityOverride.none(time.now()),
                         new PendingWork(
@@ -373,9 +375,7 @@ class ComparisonTest {
                                 List.of(),
                                 Optional.empty(),
                                 Map.of(),
-                                Optional.empty(),
-                                Optional.empty(),
-                                Optional.empty())));
+                                PendingWork.NextRuns.NONE)));
     }
 
     private Source<KnownEnis> books() {
@@ -414,11 +414,19 @@ class ComparisonTest {
     }
 
     private static EniDirectory.Eni eni(String id, String... addresses) {
-        return new EniDirectory.Eni(id, "02:1", "InUse", addresses[0], "vsw-a", 10, List.of(addresses), 0, LONG_AGO);
+        return new EniDirectory.Eni(
+                id, "02:1", "InUse", "vsw-a", 10, new EniAddresses(addresses[0], List.of(addresses)), 0, LONG_AGO);
     }
 
     private static ObservedEni seen(String id, String status, String instance, boolean tagged, String... addresses) {
         return new ObservedEni(
-                id, status, instance, "02:1", "vsw-a", addresses[0], List.of(addresses), tagged, true, "req-1");
+                id,
+                status,
+                instance,
+                "02:1",
+                "vsw-a",
+                new EniAddresses(addresses[0], List.of(addresses)),
+                tagged,
+                true);
     }
 }

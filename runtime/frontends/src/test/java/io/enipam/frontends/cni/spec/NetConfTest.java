@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.engine.model.Connector;
 import io.enipam.engine.model.LinkRequest;
-import io.enipam.engine.model.LinkType;
+import io.enipam.engine.model.LinkRequest.Connector;
+import io.enipam.engine.model.LinkRequest.LinkType;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.frontends.cni.spec.CniVariables.CniCommand;
 import java.util.Arrays;
