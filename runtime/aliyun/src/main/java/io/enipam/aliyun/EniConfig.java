@@ -35,7 +35,15 @@ public record EniConfig(
 
     /** All that the instance type allows, in the instance's own vSwitch and security groups. */
     public static EniConfig defaults() {
-        return new EniConfig(Map.of(), VSwitchPolicy.ORDERED, List.of(), Map.of(), "", EniBounds.none(), false, LostEniPolicy.REATTACH);
+        return new EniConfig(
+                Map.of(),
+                VSwitchPolicy.ORDERED,
+                List.of(),
+                Map.of(),
+                "",
+                EniBounds.none(),
+                false,
+                LostEniPolicy.REATTACH);
     }
 
     /** The same with these vSwitches. */

@@ -7,8 +7,8 @@ import io.enipam.config.dynamic.ServiceCidrResolver;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
 import io.enipam.node.cloud.CloudAccess;
-import io.enipam.node.cloud.CloudEmulation.EmulatedCloudControl;
 import io.enipam.node.cloud.CloudEmulation;
+import io.enipam.node.cloud.CloudEmulation.EmulatedCloudControl;
 import io.enipam.node.cloud.LeasedAddressPairs;
 import io.enipam.node.cloud.NodeIdentityGuard;
 import io.enipam.node.cloud.SharedCloudSession;
@@ -61,7 +61,8 @@ final class CloudModule {
 
     Session session(BaseModule base, StorageModule storage) {
         CloudJournal operations = new DbCloudJournal(storage::db);
-        NodeIdentityGuard machine = new NodeIdentityGuard(() -> storage.contents().node());
+        NodeIdentityGuard machine =
+                new NodeIdentityGuard(() -> storage.contents().node());
         LeasedAddressPairs pairs = new LeasedAddressPairs(storage::contents);
         SharedCloudSession shared = new SharedCloudSession(() -> machine.requireSameMachine(surroundings.openCloud(
                 BaseModule.join(client).withEnis(base.live.now().enis()).withKnownPairs(pairs),

@@ -48,10 +48,19 @@ record DoctorModule(
 
     Doctor doctor() {
         FileRights files = new FileRights(
-                query.socket(), query.on().base().layout.database(), query.on().base().layout.auditLog());
-        KernelProbes kernel = new KernelProbes(query.on().node().kernel, query.on().storage().db(), query.running().engine);
+                query.socket(),
+                query.on().base().layout.database(),
+                query.on().base().layout.auditLog());
+        KernelProbes kernel =
+                new KernelProbes(query.on().node().kernel, query.on().storage().db(), query.running().engine);
         RepairActions repairs = new RepairActions(
-                query.running().engine, query.on().session().access(), query.running().database, query.running().plugins, query.on().supply().inForce, files, kernel);
+                query.running().engine,
+                query.on().session().access(),
+                query.running().database,
+                query.running().plugins,
+                query.on().supply().inForce,
+                files,
+                kernel);
         return new Doctor(
                 Catalogue.all(),
                 kernel.addTo(probes(files)),
@@ -75,9 +84,15 @@ record DoctorModule(
                                 bytesOf(query.on().base().layout.database())))
                 .with(
                         Verification.class,
-                        () -> query.running().database.verify().toCompletableFuture().get())
+                        () -> query.running()
+                                .database
+                                .verify()
+                                .toCompletableFuture()
+                                .get())
                 .with(AddressFileState.class, this::addressFiles)
-                .with(DiskSpace.class, () -> DiskSpace.of(query.on().base().layout.database()))
+                .with(
+                        DiskSpace.class,
+                        () -> DiskSpace.of(query.on().base().layout.database()))
                 .with(Modes.class, files::look)
                 .with(ProcessState.class, ProcessState::ofThis)
                 .with(Conntrack.class, () -> Conntrack.read(NETFILTER))
@@ -95,8 +110,17 @@ record DoctorModule(
                                 query.on().base().live.now().ignoredSettings(),
                                 query.on().base().live.now().pending(),
                                 query.on().base().live.troubles()))
-                .with(KeptEvents.class, () -> new KeptEvents(query.on().base().events.after(0), EventRing.SIZE));
-        new EngineProbes(query.running().info, query.on().base().live, query.running().engine, query.on().storage().db(), query.on().node().pods, query.running().overrides, comparing)
+                .with(
+                        KeptEvents.class,
+                        () -> new KeptEvents(query.on().base().events.after(0), EventRing.SIZE));
+        new EngineProbes(
+                        query.running().info,
+                        query.on().base().live,
+                        query.running().engine,
+                        query.on().storage().db(),
+                        query.on().node().pods,
+                        query.running().overrides,
+                        comparing)
                 .addTo(probes);
         new CloudProbes(query.on().session().access(), query.on().cloud().calls, share).addTo(probes);
         new ClusterProbes(query.on().node().inspector()).addTo(probes);

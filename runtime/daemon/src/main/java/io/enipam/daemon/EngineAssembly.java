@@ -1,11 +1,11 @@
 package io.enipam.daemon;
 
-import io.enipam.engine.NodeIpam;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.config.DaemonConfig;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.NodeIpam;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.events.EventRing;

@@ -2,8 +2,8 @@ package io.enipam.daemon;
 
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.engine.EnginePorts;
-import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.cluster.OwnerRecordingDatapath;
@@ -58,26 +58,33 @@ final class EngineModule {
                         .apply(
                                 base.config.engine(),
                                 new EnginePorts(
- new EngineContext(base.time, base.scheduler, new SplittableRandom(), db, base.events, base.traces),
- on.node().pods,
+                                        new EngineContext(
+                                                base.time,
+                                                base.scheduler,
+                                                new SplittableRandom(),
+                                                db,
+                                                base.events,
+                                                base.traces),
+                                        on.node().pods,
                                         new OwnerRecordingDatapath(
                                                 on.node().kernel,
                                                 on.supply().addresses,
-                                                db.contents().leases(), base.events),
+                                                db.contents().leases(),
+                                                base.events),
                                         on.supply().inForce.openFactories(),
                                         on.supply().inForce.openPolicy(),
                                         on.session().machine().identity())));
         base.opened.push("engine", engine);
-        on.cloud().compareWith(again -> base.scheduler.execute(() -> {
-            if (again) {
-                new KernelProbes(on.node().kernel, db, engine).repairSoon(base.scheduler);
-            }
-            // an engine that is not ready yet compares before it is
-            engine.reconcile();
-        }));
+        on.cloud()
+                .compareWith(again -> base.scheduler.execute(() -> {
+                    if (again) {
+                        new KernelProbes(on.node().kernel, db, engine).repairSoon(base.scheduler);
+                    }
+                    // an engine that is not ready yet compares before it is
+                    engine.reconcile();
+                }));
         follow(base.live, on);
-        history = base.opened.push(
-                "history", new History(on.cloud().meters, engine::pool, engine::status));
+        history = base.opened.push("history", new History(on.cloud().meters, engine::pool, engine::status));
         plugins = new PluginServices(
                 new PluginReporter(
                         on.supply().host, on.supply().inForce, engine, base.config, info.version(), base.time.now()),
@@ -94,8 +101,8 @@ final class EngineModule {
                         base.layout.prepareReceived(),
                         base.layout.run(),
                         restart));
-        overrides = new CapacityOverrides(
-                engine, base.layout.standingOrder(), base.time, base.events, base.overrideWrites);
+        overrides =
+                new CapacityOverrides(engine, base.layout.standingOrder(), base.time, base.events, base.overrideWrites);
         overrides.restore();
         overrides.warmUpOnFirstStart(base.config.warmUp(), db.contents());
     }
@@ -119,9 +126,8 @@ final class EngineModule {
                 readiness.update();
                 return;
             }
-            Throwable cause = failure instanceof CompletionException && failure.getCause() != null
-                    ? failure.getCause()
-                    : failure;
+            Throwable cause =
+                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
             LOG.debug("recovery ended early", cause);
             // one that is cancelled was stopped before the cloud answered
             if (!(cause instanceof CancellationException)) {

@@ -1,7 +1,7 @@
 package io.enipam.daemon;
 
-import io.enipam.frontends.cni.CniHandler.CniContext;
 import io.enipam.frontends.cni.CniHandler;
+import io.enipam.frontends.cni.CniHandler.CniContext;
 import io.enipam.frontends.cni.CniSocket;
 import io.enipam.frontends.rpc.ControlService;
 import io.enipam.frontends.rpc.ControlSocket;
@@ -76,7 +76,8 @@ record FrontendModule(EngineModule.Foundation on, EngineModule running, ServiceC
                 on.node().kernel,
                 served.readiness(),
                 () -> base.live.now().allocationTimeout());
-        CniHandler handler = new CniHandler(context, base.events, on.cloud().meters.cni()::add);
+        CniHandler handler =
+                new CniHandler(context, base.events, on.cloud().meters.cni()::add);
         base.opened.push("CNI socket", CniSocket.open(path.get(), handler::handle, base.events, base.scheduler));
         LOG.info("serving the CNI on {}", path.get());
     }

@@ -4,8 +4,8 @@ import io.enipam.node.cloud.CloudAccess;
 import io.enipam.observability.metrics.Scrape;
 import io.enipam.observability.metrics.Sources;
 import io.enipam.observability.web.Checks;
-import io.enipam.observability.web.Liveness.Deadlocks;
 import io.enipam.observability.web.Liveness;
+import io.enipam.observability.web.Liveness.Deadlocks;
 import io.enipam.observability.web.Site;
 import io.enipam.observability.web.WebListener;
 
@@ -21,8 +21,7 @@ record HttpModule(EngineModule.Foundation on, EngineModule running, ReadinessMon
     }
 
     private Site site() {
-        Liveness liveness =
-                new Liveness(on.base().time, on.base().scheduler, running.engine::status, Deadlocks::look);
+        Liveness liveness = new Liveness(on.base().time, on.base().scheduler, running.engine::status, Deadlocks::look);
         return new Site()
                 .with("/livez", Site.Lane.PROBES, new Checks("livez", liveness::parts))
                 .with("/readyz", Site.Lane.PROBES, new Checks("readyz", readiness::parts))

@@ -3,8 +3,8 @@ package io.enipam.daemon;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.node.cluster.ClusterConnection;
 import io.enipam.node.cluster.ClusterInspector;
-import io.enipam.node.cluster.EniDevicePlugin.DevicePluginDirectory;
 import io.enipam.node.cluster.EniDevicePlugin;
+import io.enipam.node.cluster.EniDevicePlugin.DevicePluginDirectory;
 import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.node.kernel.NodeView;
 import io.enipam.node.pods.NodePods;
@@ -29,14 +29,16 @@ final class NodeModule {
                 NodeDatapath.open(
                         base.config.datapath(),
                         base.config.emulated()
-                                || base.config.cniSocket(base.layout.cniSocket()).isEmpty(),
+                                || base.config
+                                        .cniSocket(base.layout.cniSocket())
+                                        .isEmpty(),
                         base.layout.simulatedKernel(),
                         base.layout.callersAttachments(),
                         base.layout.attachments(),
                         view,
                         System.getenv()));
-        cluster = base.access.map(way -> new ClusterConnection(
-                way, base.config.cluster(), base.node, base.time, base.scheduler, base.events));
+        cluster = base.access.map(way ->
+                new ClusterConnection(way, base.config.cluster(), base.node, base.time, base.scheduler, base.events));
         cluster.ifPresent(link -> base.opened.push("cluster", link));
         supply.nodeCidr.connect(cluster);
         pods = cluster.isPresent() ? cluster.get().pods() : podsWithoutCluster(base, storage);
@@ -57,10 +59,8 @@ final class NodeModule {
     /** Begins to tell the cluster and the kubelet how this node fares. */
     void begin(BaseModule base, EngineModule running, SupplyModule supply, AddReadiness readiness) {
         cluster.ifPresent(link -> {
-            link.begin(
-                    running.engine, () -> readiness.evaluate().broken().map(AddReadiness.Fault::reason));
-            base.live.follow(
-                    "the rules for pods that keep their address", now -> link.reconfigure(now.cluster()));
+            link.begin(running.engine, () -> readiness.evaluate().broken().map(AddReadiness.Fault::reason));
+            base.live.follow("the rules for pods that keep their address", now -> link.reconfigure(now.cluster()));
             base.blocking.scheduleWithFixedDelay(link::sync, 5, 5, TimeUnit.SECONDS);
         });
         EniDevicePlugin devices = base.opened.push(

@@ -2,7 +2,6 @@ package io.enipam.daemon;
 
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.ApiQuotaStatus;
-import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.diagnostics.doctor.ConditionTracker;
 import io.enipam.diagnostics.doctor.Doctor;
 import io.enipam.diagnostics.doctor.StartLog;
@@ -17,30 +16,14 @@ import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.diagnostics.sources.PoolSource;
 import io.enipam.diagnostics.sources.Sources;
 import io.enipam.diagnostics.sources.compare.SourceComparison;
-import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.pool.CapacityOverride;
-import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.events.EventRing;
 import io.enipam.frontends.rpc.ServiceContext;
-import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.cloud.CloudAccess;
-import io.enipam.node.cloud.CloudEmulation.EmulatedCloudControl;
-import io.enipam.node.cluster.ClusterInspector;
-import io.enipam.node.cluster.NodeCidrProvider;
-import io.enipam.node.kernel.NodeDatapath;
-import io.enipam.node.overrides.CapacityOverrides;
-import io.enipam.node.pods.NodePods;
-import io.enipam.observability.history.History;
-import io.enipam.pluginhost.ActiveSelection;
-import io.enipam.pluginhost.PluginServices;
-import io.enipam.recovery.db.DatabaseDesk;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -64,8 +47,8 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
         ConditionTracker watch = new ConditionTracker(
                 time, engine::pool, () -> engine.capacityOverride().kind() == CapacityOverride.Kind.DRAINED);
         base.blocking.scheduleWithFixedDelay(watch::lookOrSay, 2, 2, TimeUnit.SECONDS);
-        DoctorModule office =
-                new DoctorModule(this, comparing, share, watch, StartLog.add(base.layout.starts(), time.now()), readiness());
+        DoctorModule office = new DoctorModule(
+                this, comparing, share, watch, StartLog.add(base.layout.starts(), time.now()), readiness());
         Doctor doctor = base.opened.push("doctor", office.doctor());
         return new ServiceContext(
                 running.info,
@@ -74,7 +57,8 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
                 running.plugins,
                 new ServiceContext.Node(
                         on.node().pods, on.node().kernel, on.node().inspector(), running.overrides),
-                new ServiceContext.Cloud(cloud, cloud, calls, this::trouble, on.cloud().control()),
+                new ServiceContext.Cloud(
+                        cloud, cloud, calls, this::trouble, on.cloud().control()),
                 new ServiceContext.Database(on.storage().db(), running.database),
                 new ServiceContext.Diagnosis(
                         base.events,
@@ -113,7 +97,10 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
                         new EniSource(cloud, cloud::used),
                         new CloudSource(cloud, share, time),
                         new KernelSource(on.node().kernel),
-                        on.node().inspector().map(ApiServerSource::of).orElseGet(() -> ApiServerSource.of(on.node().pods))),
+                        on.node()
+                                .inspector()
+                                .map(ApiServerSource::of)
+                                .orElseGet(() -> ApiServerSource.of(on.node().pods))),
                 time,
                 on.base().scheduler);
     }

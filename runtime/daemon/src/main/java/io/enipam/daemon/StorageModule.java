@@ -13,9 +13,7 @@ final class StorageModule {
     StorageModule(BaseModule base, DaemonEnvironment surroundings, Meters meters) {
         opening = CompletableFuture.supplyAsync(
                 () -> {
-                    surroundings
-                            .finishRestore(base.layout.database())
-                            .ifPresent(base.announcements::restored);
+                    surroundings.finishRestore(base.layout.database()).ifPresent(base.announcements::restored);
                     return surroundings.openDb(base.layout.database(), meters.forces());
                 },
                 base.blocking);

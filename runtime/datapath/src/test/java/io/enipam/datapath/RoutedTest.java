@@ -72,9 +72,9 @@ final class RoutedTest {
         Sh.Said said = Sh.tried("ip netns exec " + netns + " ping -c 1 -w 30 " + address);
         assertThat(said.status())
                 .as(() -> said.text()
-                        + Sh.tried(
-                                        "ip rule; ip route; ip neigh; ip -s -br link; sysctl net.ipv4.ip_forward; ip netns exec "
-                                                + netns + " sh -c 'ip route; ip neigh; ip -br addr'")
+                        + Sh.tried("ip rule; ip route; ip neigh; ip -s -br link; sysctl net.ipv4.ip_forward; ip"
+                                        + " netns exec "
+                                        + netns + " sh -c 'ip route; ip neigh; ip -br addr'")
                                 .text())
                 .isZero();
     }

@@ -47,7 +47,8 @@ class CallTraceTest {
     }
 
     private String made() {
-        return patient.createNetworkInterface(new CreateInterfaceRequest("vsw-1", List.of("sg-1"), Map.of(), "token-1", 0))
+        return patient.createNetworkInterface(
+                        new CreateInterfaceRequest("vsw-1", List.of("sg-1"), Map.of(), "token-1", 0))
                 .id();
     }
 

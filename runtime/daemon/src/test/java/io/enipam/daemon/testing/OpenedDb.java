@@ -1,8 +1,8 @@
 package io.enipam.daemon.testing;
 
+import io.enipam.aliyun.calls.LatencyHistogram;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.aliyun.calls.LatencyHistogram;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;

@@ -1,8 +1,6 @@
 package io.enipam.diagnostics.doctor;
 
 import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
-import io.enipam.diagnostics.doctor.Check;
-import io.enipam.diagnostics.doctor.Facts;
 import io.enipam.diagnostics.doctor.CloudChecks.CloudCalls;
 import io.enipam.diagnostics.doctor.ConditionTracker.Observations;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
@@ -46,8 +44,8 @@ public final class ClockChecks {
                         "This node's clock differs from the cloud's",
                         Severity.CRITICAL,
                         "The Date of the cloud's last answer. WARN from one minute on, CRITICAL from ten: at 15"
-                                + " minutes the cloud refuses every call. CRITICAL as well if it refused the last call for its"
-                                + " time.",
+                            + " minutes the cloud refuses every call. CRITICAL as well if it refused the last call for"
+                            + " its time.",
                         "Calls are signed with the time. Ages, minutes of the rate limit and logs are wrong as well.",
                         "chronyc tracking; set the clock, and keep it set (chrony, NTP)",
                         ClockChecks::clockSkew));

@@ -1,11 +1,8 @@
 package io.enipam.diagnostics.doctor;
 
 import io.enipam.aliyun.api.ErrorReactions;
-import io.enipam.aliyun.calls.ApiQuotaStatus;
 import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
-import io.enipam.diagnostics.doctor.Check;
-import io.enipam.diagnostics.doctor.Facts;
-import io.enipam.diagnostics.doctor.Outcome;
+import io.enipam.aliyun.calls.ApiQuotaStatus;
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
 import io.enipam.engine.port.CloudJournal;
@@ -49,8 +46,8 @@ public final class CloudChecks {
                         "cloud-refuses",
                         "The cloud refuses what this node asks",
                         Severity.CRITICAL,
-                        "The calls of the last ten minutes. CRITICAL if the keys are refused or RAM forbids an"
-                                + " action, unless the same API has worked since; WARN if half of the calls, and at least five,"
+                        "The calls of the last ten minutes. CRITICAL if the keys are refused or RAM forbids an action,"
+                                + " unless the same API has worked since; WARN if half of the calls, and at least five,"
                                 + " failed in whatever way.",
                         "Nothing can be made or given back with keys that are refused; a high rate of failures makes"
                                 + " every pod wait.",
@@ -62,8 +59,8 @@ public final class CloudChecks {
                         "The cloud does not answer",
                         Severity.CRITICAL,
                         "Why the cloud cannot be used, if the daemon knows, and the calls of the last five minutes."
-                                + " CRITICAL if it cannot be used, or the last three calls or more got no answer: no connection,"
-                                + " a timeout, an error of the server.",
+                                + " CRITICAL if it cannot be used, or the last three calls or more got no answer: no"
+                                + " connection, a timeout, an error of the server.",
                         "No address can be made or given back. Pods start as long as idle addresses last, and DEL"
                                 + " goes on.",
                         "ecs calls --failed; check DNS, the route and the security group of this node towards the API"
@@ -74,8 +71,8 @@ public final class CloudChecks {
                         "The keys to the cloud end soon",
                         Severity.CRITICAL,
                         "What calls are signed with. WARN if it ends within ten minutes and nothing newer has come,"
-                                + " CRITICAL if it has ended or there is nothing. Keys of the RAM role are renewed 20 minutes"
-                                + " before their end, so less than ten means that renewing fails.",
+                                + " CRITICAL if it has ended or there is nothing. Keys of the RAM role are renewed 20"
+                                + " minutes before their end, so less than ten means that renewing fails.",
                         "Without keys nothing can be made or given back.",
                         "check the metadata service and the RAM role of the instance, or whoever writes the file of"
                                 + " credential_path",
@@ -105,10 +102,12 @@ public final class CloudChecks {
     private static Outcome apiBudgetLow(Facts facts) {
         return Outcome.each(
                 facts.the(CloudCalls.class).budgets().stream()
-                        .filter(api -> api.quota().inhibitedUntil().isEmpty() && api.quota().used() * 100L > api.quota().allowed() * 80)
+                        .filter(api -> api.quota().inhibitedUntil().isEmpty()
+                                && api.quota().used() * 100L > api.quota().allowed() * 80)
                         .map(api -> new Evidence(
                                 api.api(),
-                                api.quota().used() + " of " + api.quota().allowed() + " calls are used, " + api.quota().left() + " left",
+                                api.quota().used() + " of " + api.quota().allowed() + " calls are used, "
+                                        + api.quota().left() + " left",
                                 "cloud calls")),
                 Severity.WARN,
                 n -> Say.count(n, "API") + " with hardly a call left this" + " minute",
@@ -119,8 +118,8 @@ public final class CloudChecks {
         List<Evidence> evidence = new ArrayList<>();
         for (ApiQuotaStatus api : facts.the(CloudCalls.class).budgets()) {
             if (api.quota().inhibitedUntil().isPresent()) {
-                Duration left =
-                        Duration.between(facts.now(), api.quota().inhibitedUntil().get());
+                Duration left = Duration.between(
+                        facts.now(), api.quota().inhibitedUntil().get());
                 evidence.add(new Evidence(
                         api.api(),
                         "may not be called for " + Say.span(left.isNegative() ? Duration.ZERO : left),
@@ -128,7 +127,8 @@ public final class CloudChecks {
             } else if (api.quota().allowed() * 2 < api.quota().limit() && api.throttles() > 0) {
                 evidence.add(new Evidence(
                         api.api(),
-                        api.quota().allowed() + " calls a minute are left of " + api.quota().limit() + " after throttling",
+                        api.quota().allowed() + " calls a minute are left of "
+                                + api.quota().limit() + " after throttling",
                         "cloud calls"));
             }
         }

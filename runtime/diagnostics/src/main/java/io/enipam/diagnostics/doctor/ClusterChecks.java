@@ -37,8 +37,8 @@ public final class ClusterChecks {
                         "The answers to all requests. CRITICAL if one was 401 and nothing was served since.",
                         "No pod can be looked up and none is heard of, as if the API server were away.",
                         "kubectl -n kube-system delete pod -l app.kubernetes.io/name=enipam --field-selector"
-                                + " spec.nodeName=NODE, which gets this node's daemon a new token; with a kubeconfig: renew what"
-                                + " is in it",
+                                + " spec.nodeName=NODE, which gets this node's daemon a new token; with a kubeconfig:"
+                                + " renew what is in it",
                         ClusterChecks::apiServerRefusesToken),
                 new Check(
                         "apiserver-throttles",
@@ -65,12 +65,12 @@ public final class ClusterChecks {
                         "A token or certificate to the API server ends soon",
                         Severity.CRITICAL,
                         "The token and the certificates of the connection to the API server, read anew. Of a token:"
-                                + " WARN in the last tenth of its life, since the kubelet renews it long before. Of a"
-                                + " certificate: WARN in its last week. CRITICAL for what has ended, or cannot be read.",
+                            + " WARN in the last tenth of its life, since the kubelet renews it long before. Of a"
+                            + " certificate: WARN in its last week. CRITICAL for what has ended, or cannot be read.",
                         "Without them the API server refuses every call, or is not believed.",
                         "kubectl -n kube-system delete pod -l app.kubernetes.io/name=enipam --field-selector"
-                                + " spec.nodeName=NODE, which gets this node's daemon a new token; with a kubeconfig: renew what"
-                                + " is in it",
+                                + " spec.nodeName=NODE, which gets this node's daemon a new token; with a kubeconfig:"
+                                + " renew what is in it",
                         ClusterChecks::certificateExpiring),
                 new Check(
                         "cluster-events-lost",
@@ -116,9 +116,9 @@ public final class ClusterChecks {
                         "watch-stale",
                         "The watch on this node's pods is behind",
                         Severity.WARN,
-                        "The watch, and its memory against a list that is made for this look, twice within two"
-                                + " seconds where they differ. WARN if the watch is down for ten seconds or more, or what differs"
-                                + " has lasted.",
+                        "The watch, and its memory against a list that is made for this look, twice within two seconds"
+                            + " where they differ. WARN if the watch is down for ten seconds or more, or what differs"
+                            + " has lasted.",
                         "Deletions are not noticed, so addresses come back by the five-minute collection alone; what"
                                 + " explain and doctor say of pods is old.",
                         "events; doctor apiserver-unreachable permission-missing; if the API server answers and the"

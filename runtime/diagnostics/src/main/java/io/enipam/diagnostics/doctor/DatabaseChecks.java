@@ -3,8 +3,8 @@ package io.enipam.diagnostics.doctor;
 import io.enipam.diagnostics.doctor.HostProbes.DiskSpace;
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
-import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.store.Verification;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,8 +50,8 @@ public final class DatabaseChecks {
                         "The disk of the database is nearly full",
                         Severity.CRITICAL,
                         "Bytes and inodes of the file system of the database. WARN if less than 10 percent and less"
-                                + " than 1 GiB is free, or less than 10 percent of the inodes; CRITICAL below 3 percent and 128"
-                                + " MiB, or 2 percent of the inodes.",
+                                + " than 1 GiB is free, or less than 10 percent of the inodes; CRITICAL below 3 percent"
+                                + " and 128 MiB, or 2 percent of the inodes.",
                         "When it is full no lease can be given.",
                         "du -x on the file system; journalctl --vacuum-size=500M; remove old images and logs",
                         DatabaseChecks::diskNearlyFull));

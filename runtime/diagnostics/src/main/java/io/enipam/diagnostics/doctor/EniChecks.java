@@ -37,8 +37,9 @@ public final class EniChecks {
                                 "eni-leaked",
                                 "An ENI of this node is known to nobody",
                                 Severity.WARN,
-                                "A dry run of the sweep: ENIs with this node's tags that are in no book here. WARN"
-                                        + " for those a sweep would delete, INFO for those that are too young or hang on something.",
+                                "A dry run of the sweep: ENIs with this node's tags that are in no book here. WARN for"
+                                        + " those a sweep would delete, INFO for those that are too young or hang on"
+                                        + " something.",
                                 "It costs quota and addresses of the vSwitch, and once attached a slot of the"
                                         + " instance.",
                                 "eni sweep --dry-run; eni sweep",
@@ -58,9 +59,9 @@ public final class EniChecks {
                         "vswitch-low",
                         "A vSwitch has few addresses left, or none",
                         Severity.CRITICAL,
-                        "The vSwitches of this node's zone, counted by the cloud now. WARN for one that has fewer"
-                                + " than 20 free addresses, has none, or cannot be used; CRITICAL if there is none left with free"
-                                + " addresses.",
+                        "The vSwitches of this node's zone, counted by the cloud now. WARN for one that has fewer than"
+                                + " 20 free addresses, has none, or cannot be used; CRITICAL if there is none left with"
+                                + " free addresses.",
                         "An ENI takes its addresses from its vSwitch for ever: when it is empty, its ENIs get no"
                                 + " more, and a new one needs another vSwitch.",
                         "add a vSwitch of the same zone to vswitches in eni.json, and restart; a restart alone is no"

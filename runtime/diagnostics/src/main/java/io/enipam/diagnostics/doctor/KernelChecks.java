@@ -92,8 +92,8 @@ public final class KernelChecks {
                         "The kernel remembers connections longer than the cool-down",
                         Severity.INFO,
                         "pool.cool_down against the time-outs of conntrack for connections that are over"
-                                + " (tcp_timeout_time_wait, close_wait, fin_wait, udp_timeout, udp_timeout_stream, icmp). INFO"
-                                + " for each that is longer.",
+                            + " (tcp_timeout_time_wait, close_wait, fin_wait, udp_timeout, udp_timeout_stream, icmp)."
+                            + " INFO for each that is longer.",
                         "A pod that gets an address within that time may see packets of the connections of the one"
                                 + " before.",
                         "raise pool.cool_down in enipam.yaml above the longest, or lower the sysctls",

@@ -43,10 +43,11 @@ public final class LeaseChecks {
                                 "A pod is gone and its address is still lent",
                                 Severity.WARN,
                                 "Two dry runs of the garbage collection, two seconds apart. A lease that both would"
-                                        + " end is a finding: its pod is gone, has finished, or is another one of the same name. Without"
-                                        + " a list of pods nothing is said.",
+                                    + " end is a finding: its pod is gone, has finished, or is another one of the same"
+                                    + " name. Without a list of pods nothing is said.",
                                 "The address is missing for new pods, and the demand it makes has ENIs created that"
-                                        + " nobody needs. Usually a DEL never came, or the collection cannot ask for pods.",
+                                        + " nobody needs. Usually a DEL never came, or the collection cannot ask for"
+                                        + " pods.",
                                 "gc run; gc status says why it did not happen by itself",
                                 LeaseChecks::staleLeases)
                         .mendedBy(Repair.GC));

@@ -34,8 +34,8 @@ public final class PoolChecks {
                         "Pods do not get their network",
                         Severity.CRITICAL,
                         "The CNI ADDs of the last ten minutes. WARN if three or more failed and they are a tenth of"
-                                + " all, CRITICAL if five or more failed and none worked, or if for a minute none has: the node"
-                                + " is not ready then.",
+                            + " all, CRITICAL if five or more failed and none worked, or if for a minute none has: the"
+                            + " node is not ready then.",
                         "Each is a pod that does not start until the runtime tries again.",
                         "events; trace POD tells the story of one; the codes tell the cause: POOL_EXHAUSTED,"
                                 + " CLOUD_FAILED, STORE_FAILED ...",
@@ -53,7 +53,8 @@ public final class PoolChecks {
                         "No address is left and no more can be made",
                         Severity.CRITICAL,
                         "The pool. CRITICAL if callers wait, none is idle and the pool is at its capacity; WARN if it"
-                                + " is there and nobody waits yet. What cools down or is reserved is named: it comes back.",
+                                + " is there and nobody waits yet. What cools down or is reserved is named: it comes"
+                                + " back.",
                         "The next pod on this node stays without network.",
                         "pod list; move pods to another node, or allow more: 'config show' names pool.capacity and"
                                 + " max_eni; gc run if pods are gone",
@@ -90,8 +91,8 @@ public final class PoolChecks {
                         "The watermarks cannot be met",
                         Severity.CRITICAL,
                         "Configuration and capacity. WARN if pool.min_idle is above what the node can ever have,"
-                                + " CRITICAL if the node can have nothing at all. An upper watermark above it is met by any"
-                                + " stock.",
+                                + " CRITICAL if the node can have nothing at all. An upper watermark above it is met by"
+                                + " any stock.",
                         "The stock that somebody counts on will never be there.",
                         "config show | grep pool; lower pool.min_idle, or use a larger instance type",
                         PoolChecks::watermarksUnmet),

@@ -45,8 +45,8 @@ public final class ProcessChecks {
                                 "The rights of the daemon's files are wrong",
                                 Severity.CRITICAL,
                                 "The socket (0660 at most), the directory of the database (nobody but the owner"
-                                        + " writes), the audit log (0600). CRITICAL if others may do more, WARN if the owner may do less"
-                                        + " than it has to.",
+                                        + " writes), the audit log (0600). CRITICAL if others may do more, WARN if the"
+                                        + " owner may do less than it has to.",
                                 "Whoever may connect may take addresses away from pods; whoever may write the"
                                         + " database may give them to anybody.",
                                 "ls -l on the paths; doctor --repair file-rights",

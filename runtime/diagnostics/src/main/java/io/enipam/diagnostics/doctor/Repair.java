@@ -8,8 +8,8 @@ public enum Repair {
     GC("gc run", "Collects garbage now: ends the leases of pods that are gone, each asked for once more before."),
     SYNC(
             "pool sync",
-            "Compares the pool with the cloud now: takes up or gives back addresses nobody knows, and lends no more what is"
-                    + " lost. It takes nothing from a pod."),
+            "Compares the pool with the cloud now: takes up or gives back addresses nobody knows, and lends no more"
+                    + " what is lost. It takes nothing from a pod."),
     SWEEP(
             "eni sweep",
             "Deletes the ENIs with this node's tags that are Available, known to nobody and older than ten minutes."),
@@ -18,8 +18,8 @@ public enum Repair {
     MODES("chmod", "Takes the rights of others off the database's directory, and sets the socket's mode to 0660."),
     KERNEL(
             "ip rule, ip route",
-            "Sets rules, routes, neighbours and sysctls of connected pods again, and removes what is left of sandboxes without a"
-                    + " lease. No pod notices.");
+            "Sets rules, routes, neighbours and sysctls of connected pods again, and removes what is left of sandboxes"
+                    + " without a lease. No pod notices.");
 
     private final String command;
     private final String words;

@@ -37,8 +37,9 @@ public final class SourceChecks {
                         "address-duplicate",
                         "One address is in two places",
                         Severity.CRITICAL,
-                        "What the database, the pool, the cloud and the kernel say of each address, in looks that"
-                                + " last five seconds with nothing under way. CRITICAL for an address that one of them has twice.",
+                        "What the database, the pool, the cloud and the kernel say of each address, in looks that last"
+                                + " five seconds with nothing under way. CRITICAL for an address that one of them has"
+                                + " twice.",
                         "Two pods share one address: packets go to either.",
                         "explain the address; delete the younger of the two pods; db verify",
                         facts -> differing(
@@ -176,8 +177,9 @@ public final class SourceChecks {
                                 "An address of the node's CIDR has a file that does not fit",
                                 Severity.WARN,
                                 "In mode VPC: the files of vpc.address_dir that are older than two minutes, against"
-                                        + " the leases and the routes of the node: files that name no owner, or another than the lease's,"
-                                        + " those of enipam without a lease, and those of host-local whose address no route leads to.",
+                                        + " the leases and the routes of the node: files that name no owner, or another"
+                                        + " than the lease's, those of enipam without a lease, and those of host-local"
+                                        + " whose address no route leads to.",
                                 "The address is lost for pods as long as the file is there, or a pod may lose it to"
                                         + " another.",
                                 "pool sync writes enipam's own again; remove a file of host-local when 'crictl pods'"

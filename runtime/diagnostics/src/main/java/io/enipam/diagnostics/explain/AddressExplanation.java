@@ -290,7 +290,8 @@ final class AddressExplanation {
                 .state("UNTRACKED", Optional.empty())
                 .why("the cloud has it on ENI " + eni.id() + " of this node, and nobody here knows of it");
         if (here) {
-            condition.next(context.agenda().next().reconcile(), "the pool is compared with the cloud, and takes it over");
+            condition.next(
+                    context.agenda().next().reconcile(), "the pool is compared with the cloud, and takes it over");
         } else {
             condition.next(
                     Optional.empty(),

@@ -116,14 +116,15 @@ final class EniExplanation {
                     "the node's own ENI, with which its instance was made: it lends nothing and is never touched");
         } else if (!seen.tagged()) {
             condition.why(
-                    "somebody else's: it hangs on this node and does not carry this node's tags; it takes a slot, and is"
-                            + " never touched");
+                    "somebody else's: it hangs on this node and does not carry this node's tags; it takes a slot, and"
+                            + " is never touched");
         } else {
             condition.why("left behind: it carries this node's tags, and nobody here knows of it");
             if (seen.instance().isEmpty()) {
                 condition.next(
                         Optional.empty(),
-                        "the sweep deletes it once it is Available and older than ten minutes; see: eni sweep --dry-run");
+                        "the sweep deletes it once it is Available and older than ten minutes; see: eni sweep"
+                                + " --dry-run");
             } else {
                 condition.next(
                         context.agenda().next().reconcile(),

@@ -1,7 +1,6 @@
 package io.enipam.diagnostics.explain;
 
 import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
-import io.enipam.emulator.auth.Account;
 import io.enipam.diagnostics.sources.Snapshot.SourceReply;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.engine.model.Event;

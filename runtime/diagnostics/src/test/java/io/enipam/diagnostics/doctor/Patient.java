@@ -2,8 +2,9 @@ package io.enipam.diagnostics.doctor;
 
 import io.enipam.aliyun.CloudProbe.Limits;
 import io.enipam.aliyun.CloudProbe.VSwitchRoom;
-import io.enipam.aliyun.calls.ApiQuotaStatus;
 import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
+import io.enipam.aliyun.calls.ApiQuotaStatus;
+import io.enipam.aliyun.calls.LatencySnapshot;
 import io.enipam.diagnostics.doctor.ClockChecks.CloudClock;
 import io.enipam.diagnostics.doctor.CloudChecks.CloudCalls;
 import io.enipam.diagnostics.doctor.CloudChecks.CloudKeys;
@@ -31,8 +32,6 @@ import io.enipam.diagnostics.doctor.ProcessChecks.KeptEvents;
 import io.enipam.diagnostics.doctor.ProcessChecks.Versions;
 import io.enipam.diagnostics.doctor.SourceChecks.SourceDifferences;
 import io.enipam.diagnostics.doctor.StartLog.Starts;
-import io.enipam.aliyun.calls.LatencySnapshot;
-import io.enipam.diagnostics.doctor.Facts;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.sources.EniSource.KnownEnis;
 import io.enipam.engine.EngineConfig;
@@ -57,12 +56,12 @@ import io.enipam.kubernetes.node.NodeNetworkInfo;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import io.enipam.node.cluster.ClusterInspector.WatchState;
+import io.enipam.observability.history.Sample;
 import io.enipam.observability.history.Sample.CallCount;
 import io.enipam.observability.history.Sample.CloudCount;
 import io.enipam.observability.history.Sample.GcCount;
 import io.enipam.observability.history.Sample.PoolGauge;
 import io.enipam.observability.history.Sample.ProcessGauge;
-import io.enipam.observability.history.Sample;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -267,7 +266,12 @@ final class Patient implements Facts {
                 0,
                 Duration.ofSeconds(5),
                 new PoolGauge(Map.of(), 10, 2, 5, 0),
-                new Sample.Counts(new CallCount(done, failures, Optional.empty(), 0), none, new CloudCount(Optional.empty(), Optional.empty(), List.of()), none, new GcCount(0, 0)),
+                new Sample.Counts(
+                        new CallCount(done, failures, Optional.empty(), 0),
+                        none,
+                        new CloudCount(Optional.empty(), Optional.empty(), List.of()),
+                        none,
+                        new GcCount(0, 0)),
                 new ProcessGauge(0, 0, 0, 0, 0, Duration.ZERO))));
     }
 
