@@ -176,8 +176,8 @@ public final class AliyunCloud implements AutoCloseable {
             throw new FactoryException(
                     ErrorKind.MISCONFIGURED,
                     "instance type " + node.instanceType()
-                            + " allows no IPv6 address on an ENI, and 'ip_stack: dual' needs them; set 'ip_stack: ipv4', or"
-                            + " take another instance type");
+                            + " allows no IPv6 address on an ENI, and 'ip_stack: dual' needs them; set 'ip_stack:"
+                            + " ipv4', or take another instance type");
         }
         Map<String, String> identity = EniTags.identity(EniUse.ADDRESSES, node.instanceId());
         return new FactorySettings(

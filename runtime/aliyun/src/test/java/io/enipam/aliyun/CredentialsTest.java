@@ -99,8 +99,8 @@ class CredentialsTest {
     private Path file(String id, String secret, String token) throws IOException {
         Path file = directory.resolve("token-config");
         Path fresh = Files.writeString(directory.resolve("fresh"), """
-                {"access.key.id": "%s", "access.key.secret": "%s", "security.token": "%s"}
-                """.formatted(id, secret, token));
+            {"access.key.id": "%s", "access.key.secret": "%s", "security.token": "%s"}
+            """.formatted(id, secret, token));
         return Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING);
     }
 
@@ -209,9 +209,9 @@ class CredentialsTest {
     void anOldMetadataServiceWithoutTokensIsAskedPlainly() throws IOException {
         List<String> asked = new CopyOnWriteArrayList<>();
         HttpServer old = metadataService(asked, 200, """
-                {"AccessKeyId": "STS.x", "AccessKeySecret": "hush", "SecurityToken": "t", "Code": "Success",
-                 "Expiration": "2999-01-31T08:00:00Z"}
-                """);
+            {"AccessKeyId": "STS.x", "AccessKeySecret": "hush", "SecurityToken": "t", "Code": "Success",
+             "Expiration": "2999-01-31T08:00:00Z"}
+            """);
         try {
             CloudCredentials keys = new MetadataClient(uri(old.getAddress())).keys();
 
@@ -233,8 +233,8 @@ class CredentialsTest {
                 "200 | {\"Code\": \"Failed\", \"AccessKeySecret\": \"hush\"} | says Failed for the RAM role TheRole",
                 "200 | {\"AccessKeyId\": \"x\", \"AccessKeySecret\": \"hush\"} | no whole set of keys",
                 "200 | hush | no JSON object",
-                "200 | {\"AccessKeyId\": \"x\", \"AccessKeySecret\": \"hush\", \"SecurityToken\": \"t\", \"Expiration\": \"hush\"}"
-                        + " | no time at which",
+                "200 | {\"AccessKeyId\": \"x\", \"AccessKeySecret\": \"hush\", \"SecurityToken\": \"t\","
+                        + " \"Expiration\": \"hush\"} | no time at which",
                 "503 | hush | answers 503"
             })
     void aMetadataServiceThatGivesNoKeysIsQuotedWithoutWhatItGave(int status, String body, String what)

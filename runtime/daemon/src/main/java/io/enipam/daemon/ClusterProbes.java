@@ -5,9 +5,9 @@ import io.enipam.diagnostics.doctor.ClusterChecks.NodeObject;
 import io.enipam.diagnostics.doctor.ClusterChecks.PodListDifference;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.Probes;
-import io.enipam.kubernetes.pods.PodWithDetails;
+import io.enipam.kubernetes.pods.WatchedPod;
 import io.enipam.node.cluster.ClusterInspector;
-import io.enipam.node.cluster.ClusterState;
+import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -68,7 +68,7 @@ record ClusterProbes(Optional<ClusterInspector> cluster) {
     }
 
     /** One that was made anew has another UID. */
-    private static Set<String> names(List<PodWithDetails> pods) {
+    private static Set<String> names(List<WatchedPod> pods) {
         return pods.stream()
                 .map(seen -> seen.pod().ref() + ", uid " + seen.pod().uid())
                 .collect(Collectors.toSet());

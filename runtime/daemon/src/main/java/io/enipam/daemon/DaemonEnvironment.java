@@ -3,6 +3,7 @@ package io.enipam.daemon;
 import io.enipam.aliyun.AliyunCloud;
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.calls.LatencyHistogram;
 import io.enipam.config.DaemonConfig;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
@@ -10,18 +11,17 @@ import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.node.cloud.CloudEmulation;
+import io.enipam.node.cloud.CloudEmulation.EmbeddedEmulator;
 import io.enipam.node.cloud.CloudSession;
-import io.enipam.node.cloud.EmbeddedEmulator;
 import io.enipam.node.kernel.HostNodeView;
 import io.enipam.node.kernel.NodeView;
 import io.enipam.observability.history.MeteredDisk;
-import io.enipam.observability.history.TimingRecorder;
+import io.enipam.store.DatabaseTools;
+import io.enipam.store.DatabaseTools.FinishedRestore;
 import io.enipam.store.Disk;
 import io.enipam.store.JournaledResourceDb;
 import io.enipam.store.OfflineTools;
 import io.enipam.store.StoreOptions;
-import io.enipam.store.DatabaseTools;
-import io.enipam.store.DatabaseTools.FinishedRestore;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -35,7 +35,7 @@ public interface DaemonEnvironment {
     ResourceDb openDb(Path directory);
 
     /** The same, counting how long the disk takes to force a file, where there is a disk. */
-    default ResourceDb openDb(Path directory, TimingRecorder forces) {
+    default ResourceDb openDb(Path directory, LatencyHistogram forces) {
         return openDb(directory);
     }
 
@@ -83,7 +83,7 @@ public interface DaemonEnvironment {
             }
 
             @Override
-            public ResourceDb openDb(Path directory, TimingRecorder forces) {
+            public ResourceDb openDb(Path directory, LatencyHistogram forces) {
                 return JournaledResourceDb.open(
                         directory, StoreOptions.defaults(), new MeteredDisk(Disk.local(), forces));
             }

@@ -4,10 +4,10 @@ import ch.qos.logback.classic.LoggerContext;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.config.ConfigException;
 import io.enipam.config.ConfigFile;
+import io.enipam.config.ConfigFile.SettingsFile;
 import io.enipam.config.ConfigLoader;
 import io.enipam.config.ConfigReference;
 import io.enipam.config.DaemonConfig;
-import io.enipam.config.SettingsFile;
 import io.enipam.diagnostics.doctor.Catalogue;
 import io.enipam.diagnostics.doctor.DoctorReference;
 import io.enipam.platform.HeapWatchdog;
@@ -92,7 +92,7 @@ public final class DaemonMain implements Callable<Integer> {
 
     public static void main(String[] args) {
         widenCommonPool();
-        System.exit(new CommandLine(new DaemonMain(DaemonEnvironment.real(), BuiltInEngine.assembly())).execute(args));
+        System.exit(new CommandLine(new DaemonMain(DaemonEnvironment.real(), EngineAssembly.builtIn())).execute(args));
     }
 
     /**
@@ -286,7 +286,7 @@ public final class DaemonMain implements Callable<Integer> {
     static final class ManifestVersion implements CommandLine.IVersionProvider {
         @Override
         public String[] getVersion() {
-            return new String[] {"enipamd " + Version.of(DaemonMain.class)};
+            return new String[] {"enipamd " + Daemon.version()};
         }
     }
 }

@@ -22,7 +22,7 @@ import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.events.EventRing;
 import io.enipam.kubernetes.cidr.NodeCidr;
-import io.enipam.node.kernel.HostRoutes;
+import io.enipam.node.kernel.HostNodeView;
 import io.enipam.store.Verification;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,12 +33,12 @@ import java.util.stream.Stream;
 /**
  * Puts the doctor together: who gathers which facts of this daemon, and who does which repair.
  *
- * @param desk what the daemon consists of
+ * @param query what the daemon consists of
  * @param starts of the daemon, this one included
  * @param readiness whether an ADD could be served now
  */
 record DoctorModule(
-        QueryModule desk,
+        QueryModule query,
         SourceComparison comparing,
         OperatorQuota share,
         ConditionTracker watch,
@@ -48,70 +48,94 @@ record DoctorModule(
 
     Doctor doctor() {
         FileRights files = new FileRights(
-                desk.socket(), desk.layout().database(), desk.layout().auditLog());
-        KernelProbes kernel = new KernelProbes(desk.kernel(), desk.db(), desk.engine());
+                query.socket(),
+                query.on().base().layout.database(),
+                query.on().base().layout.auditLog());
+        KernelProbes kernel =
+                new KernelProbes(query.on().node().kernel, query.on().storage().db(), query.running().engine);
         RepairActions repairs = new RepairActions(
-                desk.engine(), desk.cloud(), desk.database(), desk.plugins(), desk.inForce(), files, kernel);
+                query.running().engine,
+                query.on().session().access(),
+                query.running().database,
+                query.running().plugins,
+                query.on().supply().inForce,
+                files,
+                kernel);
         return new Doctor(
                 Catalogue.all(),
                 kernel.addTo(probes(files)),
                 repairs.repairs(),
-                desk.facts().time());
+                query.running().info.time());
     }
 
     private Probes probes(FileRights files) {
         Probes probes = new Probes()
                 .with(
                         RecentSamples.class,
-                        () -> new RecentSamples(desk.history().samples()))
+                        () -> new RecentSamples(query.running().history.samples()))
                 .with(Observations.class, watch::facts)
                 .with(Starts.class, () -> starts)
                 .with(AddReadiness.Result.class, () -> readiness.evaluate())
                 .with(
                         DatabaseState.class,
                         () -> new DatabaseState(
-                                desk.db().trouble(),
-                                bytesOf(desk.layout().database())))
+                                query.on().storage().db().trouble(),
+                                bytesOf(query.on().base().layout.database())))
                 .with(
                         Verification.class,
-                        () -> desk.database().verify().toCompletableFuture().get())
+                        () -> query.running()
+                                .database
+                                .verify()
+                                .toCompletableFuture()
+                                .get())
                 .with(AddressFileState.class, this::addressFiles)
-                .with(DiskSpace.class, () -> DiskSpace.of(desk.layout().database()))
+                .with(
+                        DiskSpace.class,
+                        () -> DiskSpace.of(query.on().base().layout.database()))
                 .with(Modes.class, files::look)
                 .with(ProcessState.class, ProcessState::ofThis)
                 .with(Conntrack.class, () -> Conntrack.read(NETFILTER))
                 .with(
                         PluginState.class,
                         () -> new PluginState(
-                                desk.plugins().reports().all(),
-                                desk.inForce().selectedPolicy(),
-                                desk.inForce().policyInForce(),
-                                desk.inForce().trouble()))
+                                query.running().plugins.reports().all(),
+                                query.on().supply().inForce.selectedPolicy(),
+                                query.on().supply().inForce.policyInForce(),
+                                query.on().supply().inForce.trouble()))
                 .with(
                         ConfigState.class,
                         () -> new ConfigState(
-                                desk.config().now().warnings(),
-                                desk.config().now().ignoredSettings(),
-                                desk.config().now().pending(),
-                                desk.config().troubles()))
-                .with(KeptEvents.class, () -> new KeptEvents(desk.events().after(0), EventRing.SIZE));
-        new EngineProbes(desk.facts(), desk.config(), desk.engine(), desk.db(), desk.pods(), desk.orders(), comparing)
+                                query.on().base().live.now().warnings(),
+                                query.on().base().live.now().ignoredSettings(),
+                                query.on().base().live.now().pending(),
+                                query.on().base().live.troubles()))
+                .with(
+                        KeptEvents.class,
+                        () -> new KeptEvents(query.on().base().events.after(0), EventRing.SIZE));
+        new EngineProbes(
+                        query.running().info,
+                        query.on().base().live,
+                        query.running().engine,
+                        query.on().storage().db(),
+                        query.on().node().pods,
+                        query.running().overrides,
+                        comparing)
                 .addTo(probes);
-        new CloudProbes(desk.cloud(), desk.calls(), share).addTo(probes);
-        new ClusterProbes(desk.cluster()).addTo(probes);
+        new CloudProbes(query.on().session().access(), query.on().cloud().calls, share).addTo(probes);
+        new ClusterProbes(query.on().node().inspector()).addTo(probes);
         return probes;
     }
 
     private AddressFileState addressFiles() throws IOException {
-        Optional<NodeCidr> cidr = desk.nodeCidr().inUse();
+        Optional<NodeCidr> cidr = query.on().supply().nodeCidr.inUse();
         return cidr.isEmpty()
                 ? AddressFileState.none()
                 : AddressFileState.of(
-                        desk.nodeCidr().files(),
+                        query.on().supply().nodeCidr.files(),
                         cidr.get(),
-                        desk.db().contents().leases(),
-                        HostRoutes.ofThisNode().keySet(),
-                        desk.facts().time().now());
+                        query.on().storage().db().contents().leases(),
+                        HostNodeView.ownRoutes().keySet(),
+                        query.running().info.time().now());
     }
 
     static long bytesOf(Path directory) throws IOException {

@@ -5,6 +5,7 @@ import io.enipam.config.DaemonConfig;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.NodeIpam;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.events.EventRing;
@@ -32,6 +33,11 @@ import java.util.stream.Stream;
  * @param policy builds the built-in policy
  */
 public record EngineAssembly(BiFunction<EngineConfig, EnginePorts, IpamEngine> engine, Supplier<PoolPolicy> policy) {
+    /** The engine and the policy that the daemon ships with: the one place where their classes are named. */
+    static EngineAssembly builtIn() {
+        return new EngineAssembly(NodeIpam::new, WatermarkPolicy::new);
+    }
+
     /** The names of what ships with the daemon: no plugin may bring another of the same. */
     public static Set<String> names() {
         return Stream.concat(

@@ -17,7 +17,7 @@ import io.enipam.engine.gc.GcReport;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.overrides.CapacityOverrides;
-import io.enipam.node.overrides.IssuedOverride;
+import io.enipam.node.overrides.CapacityOverrides.IssuedOverride;
 import io.enipam.node.pods.NodePods;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,7 +2,6 @@ package io.enipam.daemon;
 
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.ApiQuotaStatus;
-import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.diagnostics.doctor.ConditionTracker;
 import io.enipam.diagnostics.doctor.Doctor;
 import io.enipam.diagnostics.doctor.StartLog;
@@ -17,17 +16,12 @@ import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.diagnostics.sources.PoolSource;
 import io.enipam.diagnostics.sources.Sources;
 import io.enipam.diagnostics.sources.compare.SourceComparison;
-import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.pool.CapacityOverride;
-import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.events.EventRing;
 import io.enipam.frontends.rpc.ServiceContext;
-import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.cloud.CloudAccess;
-import io.enipam.node.cloud.EmulatedCloudControl;
+import io.enipam.node.cloud.CloudEmulation.EmulatedCloudControl;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.NodeCidrProvider;
 import io.enipam.node.kernel.NodeDatapath;
@@ -40,93 +34,84 @@ import io.enipam.recovery.DatabaseService;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Puts together what people ask of a daemon that runs: what every source says, what of that does not fit, why, and the doctor.
+ * Puts together what operators ask of a running daemon: what every source says, what of that does not fit, why, and the doctor.
  *
  * @param socket the path of the control socket
  */
-record QueryModule(
-        DaemonInfo facts,
-        LiveConfig config,
-        DaemonLayout layout,
-        Path socket,
-        IpamEngine engine,
-        ResourceDb db,
-        DatabaseService database,
-        NodePods pods,
-        NodeDatapath kernel,
-        CloudAccess cloud,
-        EmulatedCloudControl emulated,
-        ApiCallLog calls,
-        EventRing events,
-        TraceRing traces,
-        History history,
-        PluginServices plugins,
-        ActiveSelection inForce,
-        CapacityOverrides orders,
-        NodeCidrProvider nodeCidr,
-        Optional<ClusterInspector> cluster) {
+record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket) {
     /**
      * Opens it.
-     *
-     * @param opened takes what is to be closed in the end
-     * @param timer looks at the pool again and again
      */
-    ServiceContext open(Closer opened, Scheduler scheduler, ScheduledExecutorService timer) {
-        TimeSource time = facts.time();
+    ServiceContext open() {
+        BaseModule base = on.base();
+        CloudAccess cloud = on.session().access();
+        ApiCallLog calls = on.cloud().calls;
+        IpamEngine engine = running.engine;
+        TimeSource time = base.time;
         OperatorQuota share = new OperatorQuota(time, api -> room(calls.quotaStatus(api)));
-        Sources sources = opened.push("sources", sources(share, scheduler));
-        SourceComparison comparing = new SourceComparison(sources, scheduler);
+        Sources sources = base.opened.push("sources", sources(share));
+        SourceComparison comparing = new SourceComparison(sources, base.scheduler);
         ConditionTracker watch = new ConditionTracker(
                 time, engine::pool, () -> engine.capacityOverride().kind() == CapacityOverride.Kind.DRAINED);
-        timer.scheduleWithFixedDelay(watch::lookOrSay, 2, 2, TimeUnit.SECONDS);
-        DoctorModule office =
-                new DoctorModule(this, comparing, share, watch, StartLog.add(layout.starts(), time.now()), readiness());
-        Doctor doctor = opened.push("doctor", office.doctor());
+        base.blocking.scheduleWithFixedDelay(watch::lookOrSay, 2, 2, TimeUnit.SECONDS);
+        DoctorModule office = new DoctorModule(
+                this, comparing, share, watch, StartLog.add(base.layout.starts(), time.now()), readiness());
+        Doctor doctor = base.opened.push("doctor", office.doctor());
         return new ServiceContext(
-                facts,
-                config,
+                running.info,
+                base.live,
                 engine,
-                plugins,
-                new ServiceContext.Node(pods, kernel, cluster, orders),
-                new ServiceContext.Cloud(cloud, cloud, calls, this::trouble, emulated),
-                new ServiceContext.Database(db, database),
+                running.plugins,
+                new ServiceContext.Node(
+                        on.node().pods, on.node().kernel, on.node().inspector(), running.overrides),
+                new ServiceContext.Cloud(
+                        cloud, cloud, calls, this::trouble, on.cloud().control()),
+                new ServiceContext.Database(on.storage().db(), running.database),
                 new ServiceContext.Diagnosis(
-                        events,
-                        traces,
-                        history,
+                        base.events,
+                        base.traces,
+                        running.history,
                         comparing,
-                        new Explainer(comparing, cloud::witness, share, events, calls, time, engine::decide),
+                        new Explainer(comparing, cloud::witness, share, base.events, calls, time, engine::decide),
                         doctor));
     }
 
     private AddReadiness readiness() {
         return new AddReadiness(
-                engine, db, kernel, this::trouble, history.meters().failedAdds()::lasting, facts.emulated());
+                running.engine,
+                on.storage().db(),
+                on.node().kernel,
+                this::trouble,
+                on.cloud().meters.failedAdds()::lasting,
+                running.info.emulated());
     }
 
     private Optional<String> trouble() {
-        return cloud.trouble().or(inForce::trouble);
+        return on.session().access().trouble().or(on.supply().inForce::trouble);
     }
 
     private static OperatorQuota.Budget room(ApiQuotaStatus budget) {
         return new OperatorQuota.Budget(budget.quota().allowed(), budget.quota().left());
     }
 
-    private Sources sources(OperatorQuota share, Scheduler scheduler) {
-        TimeSource time = facts.time();
+    private Sources sources(OperatorQuota share) {
+        TimeSource time = on.base().time;
+        CloudAccess cloud = on.session().access();
         return new Sources(
                 List.of(
-                        new DatabaseSource(db),
-                        new PoolSource(engine),
+                        new DatabaseSource(on.storage().db()),
+                        new PoolSource(running.engine),
                         new EniSource(cloud, cloud::used),
                         new CloudSource(cloud, share, time),
-                        new KernelSource(kernel),
-                        cluster.map(ApiServerSource::of).orElseGet(() -> ApiServerSource.of(pods))),
+                        new KernelSource(on.node().kernel),
+                        on.node()
+                                .inspector()
+                                .map(ApiServerSource::of)
+                                .orElseGet(() -> ApiServerSource.of(on.node().pods))),
                 time,
-                scheduler);
+                on.base().scheduler);
     }
 }

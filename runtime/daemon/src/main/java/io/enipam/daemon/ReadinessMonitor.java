@@ -5,11 +5,14 @@ import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.readiness.AddReadiness.Requirement;
 import io.enipam.diagnostics.readiness.AddReadiness.Result;
 import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.ResourceDb;
 import io.enipam.observability.web.Checks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +57,13 @@ final class ReadinessMonitor {
         this.health = health;
         this.events = events;
         this.explained = explained;
+    }
+
+    /** Looks from now on: at every change of the database's state, and every two seconds. */
+    void begin(Closer opened, ResourceDb db, ScheduledExecutorService timer) {
+        opened.push("health", this::stop);
+        db.watch(trouble -> update());
+        timer.scheduleWithFixedDelay(this::update, 0, 2, TimeUnit.SECONDS);
     }
 
     /** Looks, and tells what is new; asked whenever something may have changed, and every few seconds. Never throws. */

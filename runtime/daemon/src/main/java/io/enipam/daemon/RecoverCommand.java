@@ -127,9 +127,10 @@ final class RecoverCommand {
     }
 
     private static void refuseAnotherMachines(SalvageResult salvaged, Optional<NodeIdentity> machine) {
-        machine.flatMap(own -> DatabaseOwnership.conflict(salvaged.records().node(), own)).ifPresent(conflict -> {
-            throw new StartupException(conflict.getMessage() + "; " + conflict.hint(), conflict);
-        });
+        machine.flatMap(own -> DatabaseOwnership.conflict(salvaged.records().node(), own))
+                .ifPresent(conflict -> {
+                    throw new StartupException(conflict.getMessage() + "; " + conflict.hint(), conflict);
+                });
     }
 
     private Optional<Path> replace(DamagedStore store, RebuildPlan outcome, Instant now) {

@@ -84,7 +84,7 @@ final class RecoverySources {
     }
 
     SourceAnswers ask(SalvageResult salvaged) {
-        ScheduledExecutorService threads = BlockingThreadPool.open(4, "witness");
+        ScheduledExecutorService threads = BaseModule.threads(4, "recovery-source");
         opened.push("witnesses", threads::shutdownNow);
         CompletableFuture<List<Resource>> cloud = new CompletableFuture<>();
         threads.execute(() -> list(threads, cloud));

@@ -21,7 +21,7 @@ class ManPageTest {
     private static final Pattern OPTION = Pattern.compile("(?<![\\w-])--?[a-zA-Z][a-z-]*");
 
     private final CommandSpec spec =
-            new CommandLine(new DaemonMain(DaemonEnvironment.real(), BuiltInEngine.assembly())).getCommandSpec();
+            new CommandLine(new DaemonMain(DaemonEnvironment.real(), EngineAssembly.builtIn())).getCommandSpec();
     private final String page;
 
     ManPageTest() throws IOException {

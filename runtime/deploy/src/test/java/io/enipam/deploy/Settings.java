@@ -2,10 +2,10 @@ package io.enipam.deploy;
 
 import io.enipam.config.ConfigException;
 import io.enipam.config.ConfigFile;
+import io.enipam.config.ConfigFile.SettingsFile;
 import io.enipam.config.ConfigLoader;
 import io.enipam.config.ConfigReference;
 import io.enipam.config.KnownPlugins;
-import io.enipam.config.SettingsFile;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

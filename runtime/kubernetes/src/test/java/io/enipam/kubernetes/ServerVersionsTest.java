@@ -10,13 +10,12 @@ import io.enipam.engine.testing.VirtualTime;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.events.EventNotice;
 import io.enipam.kubernetes.events.EventReporter;
-import io.enipam.kubernetes.node.NodeIdentityCheck;
 import io.enipam.kubernetes.node.NodeStatusWriter;
 import io.enipam.kubernetes.pods.ApiServerPodDirectory;
 import io.enipam.kubernetes.pods.ManifestParser;
-import io.enipam.kubernetes.pods.ParsedManifest;
+import io.enipam.kubernetes.pods.ManifestParser.ParsedManifest;
 import io.enipam.kubernetes.pods.PodInformer;
-import io.enipam.kubernetes.pods.PodListener;
+import io.enipam.kubernetes.pods.PodInformer.PodListener;
 import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -59,12 +58,7 @@ class ServerVersionsTest {
                 EventReporter events = new EventReporter(calls, new VirtualTime(), "node-1")) {
             server.answers(line -> Optional.of(answer(version, line)));
 
-            Optional<Pod> found = new ApiServerPodDirectory(
-                            calls,
-                            watch,
-                            reader,
-                            "node-1",
-                            new NodeIdentityCheck(calls, "node-1", NodeIdentityCheck.BOOT_ID))
+            Optional<Pod> found = new ApiServerPodDirectory(calls, watch, reader, "node-1")
                     .find(WEB)
                     .toCompletableFuture()
                     .get(60, SECONDS);

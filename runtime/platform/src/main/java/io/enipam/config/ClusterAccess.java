@@ -2,8 +2,8 @@ package io.enipam.config;
 
 import io.enipam.engine.port.TimeSource;
 import io.enipam.kubernetes.api.ApiAccess;
-import io.enipam.kubernetes.api.ApiLimits;
 import io.enipam.kubernetes.api.ApiServerClient;
+import io.enipam.kubernetes.api.ApiServerClient.ApiLimits;
 import io.enipam.kubernetes.api.RequestStats;
 import java.io.IOException;
 import java.util.Map;

@@ -18,4 +18,17 @@ public final class ConfigException extends RuntimeException {
     public List<ConfigProblem> problems() {
         return problems;
     }
+
+    /**
+     * One thing that is wrong with the configuration.
+     *
+     * @param source the file, or what else it comes from
+     * @param message the key, the value and what is allowed, in one line
+     */
+    public record ConfigProblem(String source, String message) {
+        @Override
+        public String toString() {
+            return source + ": " + message;
+        }
+    }
 }

@@ -1,8 +1,12 @@
 package io.enipam.config;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.eni.EniTags;
+import io.enipam.config.ConfigException.ConfigProblem;
+import io.enipam.config.ConfigFile.SettingsFile;
+import io.enipam.config.SettingsReader.OverlayReader;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -78,7 +82,7 @@ public final class ConfigLoader {
                     "cloud.metadata: '' is not allowed; allowed is " + Schema.METADATA.allowed()));
         }
         enis(values, problems, warnings);
-        IpStack.check(values, problems);
+        ipStack(values, problems);
         if (!problems.isEmpty()) {
             throw new ConfigException(problems);
         }
@@ -103,7 +107,7 @@ public final class ConfigLoader {
         try {
             values.set(Schema.SERVICE_CIDR, Subnets.ofServices(written), RemoteConfig.KUBEADM);
         } catch (IllegalArgumentException e) {
-            warnings.add(RemoteConfig.KUBEADM + ": serviceSubnet '" + Printable.abbreviated(written)
+            warnings.add(RemoteConfig.KUBEADM + ": serviceSubnet '" + SettingsReader.abbreviated(written)
                     + "' is not a subnet of each family at most; set service_cidr");
         }
     }
@@ -120,28 +124,45 @@ public final class ConfigLoader {
         int groups = groups(values).size();
         if (groups > MOST_GROUPS) {
             problems.add(new ConfigProblem(
-                    values.source(CloudSettings.SECURITY_GROUPS),
+                    values.source(Schema.SECURITY_GROUPS),
                     "security_groups: with security_group there are " + groups + ", and an ENI may have "
                             + MOST_GROUPS));
         }
-        Map<String, String> tags = values.get(CloudSettings.ENI_TAGS);
+        Map<String, String> tags = values.get(Schema.ENI_TAGS);
         String cluster = values.get(Schema.CLUSTER_ID);
         EniTags.problems(tags, cluster)
                 .forEach(problem ->
-                        problems.add(new ConfigProblem(values.source(CloudSettings.ENI_TAGS), "eni_tags: " + problem)));
+                        problems.add(new ConfigProblem(values.source(Schema.ENI_TAGS), "eni_tags: " + problem)));
         EniTags.overridden(tags, cluster)
                 .forEach(tag -> warnings.add(
                         "eni_tags: the tag '" + tag + "' is enipam's own, by which it knows its ENIs: its value wins"));
     }
 
+    /** Refuses stacks that the daemon does not serve, rather than making pods without the address that they were to have. */
+    private static void ipStack(SettingValues values, List<ConfigProblem> problems) {
+        String source = values.source(Schema.IP_STACK);
+        if (values.get(Schema.IP_STACK).equals(Schema.IPV6)) {
+            problems.add(new ConfigProblem(
+                    source,
+                    "ip_stack: 'ipv6' is not done by this daemon: an ENI has an IPv4 address all the same, and so has the pod;"
+                            + " set 'dual' for pods with both, or 'ipv4'"));
+        } else if (values.isDualStack() && values.get(Schema.FACTORY).equals(DaemonMode.VPC.factory())) {
+            problems.add(new ConfigProblem(
+                    source,
+                    "ip_stack: 'dual' and pool.factory '" + DaemonMode.VPC.factory() + "' (daemon.mode VPC) do not go"
+                            + " together: that factory gives addresses of the node's IPv4 CIDR alone; set 'ipv4', or choose"
+                            + " another mode"));
+        }
+    }
+
     /** security_group and security_groups together, each once. */
     static List<String> groups(SettingValues values) {
         Set<String> groups = new LinkedHashSet<>();
-        String single = values.get(CloudSettings.SECURITY_GROUP);
+        String single = values.get(Schema.SECURITY_GROUP);
         if (!single.isEmpty()) {
             groups.add(single);
         }
-        groups.addAll(values.get(CloudSettings.SECURITY_GROUPS));
+        groups.addAll(values.get(Schema.SECURITY_GROUPS));
         return List.copyOf(groups);
     }
 
@@ -220,8 +241,8 @@ public final class ConfigLoader {
 
     /** A key is of no use without its secret. With neither, the credentials come from a file or the instance's role. */
     private static void credentials(SettingValues values, List<ConfigProblem> problems) {
-        halfAKey(CloudSettings.ACCESS_KEY, CloudSettings.ACCESS_SECRET, values, problems);
-        halfAKey(CloudSettings.ACCESS_SECRET, CloudSettings.ACCESS_KEY, values, problems);
+        halfAKey(Schema.ACCESS_KEY, Schema.ACCESS_SECRET, values, problems);
+        halfAKey(Schema.ACCESS_SECRET, Schema.ACCESS_KEY, values, problems);
     }
 
     private static void halfAKey(
@@ -238,11 +259,54 @@ public final class ConfigLoader {
     private static void rateLimits(SettingValues values, List<String> warnings) {
         Set<String> called =
                 Arrays.stream(CloudApi.values()).map(CloudApi::wireName).collect(Collectors.toSet());
-        values.get(CloudSettings.RATE_LIMIT).keySet().stream()
+        values.get(Schema.RATE_LIMIT).keySet().stream()
                 .filter(name -> !name.isEmpty() && !called.contains(name))
                 .forEach(name -> warnings.add("rate_limit: this daemon does not call " + name
                         + NearestName.of(name, called)
                                 .map(near -> "; did you mean " + near + "?")
                                 .orElse("")));
+    }
+
+    /**
+     * What the configuration is made of, and can be made of again with something else laid over it: the files as they were when they
+     * were read, and the command line. A file that changes on disk counts with the next start.
+     *
+     * @param files a later one wins over an earlier one of its kind
+     * @param sandbox whether the cloud is emulated
+     * @param overrides settings by key, as given on the command line
+     * @param known the plugins, whose settings and names the files may use
+     * @param places the paths, by key, of what has no path in the files and on the command line
+     */
+    record ConfigLayers(
+            List<Layer> files,
+            boolean sandbox,
+            Map<String, String> overrides,
+            KnownPlugins known,
+            Map<String, String> places) {
+        /** What one file says. */
+        record Layer(SettingsFile kind, String source, JsonNode root) {}
+
+        static ConfigLayers read(
+                List<ConfigFile> files,
+                boolean sandbox,
+                Map<String, String> overrides,
+                KnownPlugins known,
+                List<ConfigProblem> problems) {
+            List<Layer> layers = new ArrayList<>();
+            files.forEach(file -> file.read(problems)
+                    .ifPresent(root ->
+                            layers.add(new Layer(file.kind(), file.path().toString(), root))));
+            return new ConfigLayers(List.copyOf(layers), sandbox, Map.copyOf(overrides), known, Map.of());
+        }
+
+        ConfigLayers withDefaultPaths(Map<String, String> paths) {
+            return new ConfigLayers(files, sandbox, overrides, known, Map.copyOf(paths));
+        }
+
+        void readInto(SettingValues values, PluginSections plugins, List<ConfigProblem> problems) {
+            files.forEach(
+                    file -> new SettingsReader(file.kind(), file.source(), file.source(), values, plugins, problems)
+                            .read(file.root()));
+        }
     }
 }

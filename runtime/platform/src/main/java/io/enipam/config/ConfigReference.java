@@ -1,5 +1,6 @@
 package io.enipam.config;
 
+import io.enipam.config.ConfigFile.SettingsFile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -34,7 +35,8 @@ public final class ConfigReference {
 
     private static <T> String row(Setting<T> setting) {
         String usual = setting.type().show(setting.usual());
-        String sandbox = setting.sandbox()
+        String sandbox = setting.defaults()
+                .sandbox()
                 .map(value -> " (sandbox: " + setting.type().show(value) + ")")
                 .orElse("");
         String more = setting.sameAs()

@@ -7,10 +7,14 @@ import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.FactorySettings.LostEniPolicy;
 import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
+import io.enipam.config.ConfigLoader.ConfigLayers;
+import io.enipam.config.Setting.ReloadScope;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineConfig.IdleReclaim;
+import io.enipam.platform.Logging.LogFormat;
+import io.enipam.sdk.Family;
 import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.sdk.Settings;
 import java.net.URI;
@@ -93,7 +97,7 @@ public final class DaemonConfig {
     public DaemonConfig applyLiveChanges(DaemonConfig next) {
         List<Pending> waiting = new ArrayList<>();
         Schema.ALL.stream()
-                .filter(setting -> ReloadScope.of(setting) != ReloadScope.LIVE
+                .filter(setting -> setting.scope() != ReloadScope.LIVE
                         && !values.get(setting).equals(next.values.get(setting)))
                 .forEach(setting -> waiting.add(
                         new Pending(setting.key(), next.values.show(setting), next.values.source(setting))));
@@ -101,7 +105,7 @@ public final class DaemonConfig {
         return new DaemonConfig(
                 layers,
                 next.remote,
-                values.with(next.values, setting -> ReloadScope.of(setting) == ReloadScope.LIVE),
+                values.with(next.values, setting -> setting.scope() == ReloadScope.LIVE),
                 plugins,
                 next.warnings,
                 waiting);
@@ -187,7 +191,7 @@ public final class DaemonConfig {
         EngineConfig watermarks = new EngineConfig(
                 new Watermarks(
                         values.get(Schema.MIN_IDLE), values.get(Schema.MAX_IDLE), capacity == 0 ? UNBOUNDED : capacity),
-                IpStack.families(values),
+                values.isDualStack() ? Set.of(Family.IPV4, Family.IPV6) : Set.of(Family.IPV4),
                 values.get(Schema.COOL_DOWN),
                 EngineConfig.defaults().createTimeout(),
                 new EngineConfig.Intervals(
@@ -205,16 +209,16 @@ public final class DaemonConfig {
     public AliyunConfig cloud() {
         return cloud(
                 CredentialsConfig.of(
-                        values.get(CloudSettings.ACCESS_KEY),
-                        values.get(CloudSettings.ACCESS_SECRET),
-                        values.get(CloudSettings.CREDENTIAL_PATH)),
+                        values.get(Schema.ACCESS_KEY),
+                        values.get(Schema.ACCESS_SECRET),
+                        values.get(Schema.CREDENTIAL_PATH)),
                 values.get(Schema.ENDPOINT),
                 values.get(Schema.METADATA).orElseThrow());
     }
 
     /** How often the cloud may be asked, and how patiently. */
     public CallConfig calls() {
-        return new CallConfig(values.get(CloudSettings.RATE_LIMIT), values.get(CloudSettings.BACKOFF_OVERRIDE));
+        return new CallConfig(values.get(Schema.RATE_LIMIT), values.get(Schema.BACKOFF_OVERRIDE));
     }
 
     /** The cloud as the files describe it, but for an emulator: its addresses, its account, and its vSwitches where the files name none. */
@@ -232,27 +236,27 @@ public final class DaemonConfig {
 
     /** The ENIs this node makes. */
     public EniConfig enis() {
-        Map<String, List<String>> vswitches = values.get(CloudSettings.VSWITCHES);
+        Map<String, List<String>> vswitches = values.get(Schema.VSWITCHES);
         if (vswitches.isEmpty() && emulated()) {
             vswitches = Map.of(
                     EMULATED_ZONE,
                     List.copyOf(values.get(Schema.EMULATED_VSWITCHES).keySet()));
         }
-        int most = values.get(CloudSettings.MAX_ENI);
-        double ratio = values.get(CloudSettings.ENI_CAP_RATIO);
+        int most = values.get(Schema.MAX_ENI);
+        double ratio = values.get(Schema.ENI_CAP_RATIO);
         return new EniConfig(
                 vswitches,
-                VSwitchPolicy.valueOf(values.get(CloudSettings.VSWITCH_POLICY).toUpperCase(Locale.ROOT)),
+                VSwitchPolicy.valueOf(values.get(Schema.VSWITCH_POLICY).toUpperCase(Locale.ROOT)),
                 ConfigLoader.groups(values),
-                values.get(CloudSettings.ENI_TAGS),
+                values.get(Schema.ENI_TAGS),
                 values.get(Schema.CLUSTER_ID),
                 new EniBounds(
                         most == 0 ? EniBounds.UNBOUNDED : most,
-                        values.get(CloudSettings.MIN_ENI),
+                        values.get(Schema.MIN_ENI),
                         // as terway, whose own default is the 0 of a key that is not there
                         ratio == 0 ? 1 : ratio,
-                        values.get(CloudSettings.ENI_CAP_SHIFT)),
-                IpStack.dual(values),
+                        values.get(Schema.ENI_CAP_SHIFT)),
+                values.isDualStack(),
                 LostEniPolicy.valueOf(values.get(Schema.LOST_ENI).toUpperCase(Locale.ROOT)));
     }
 
@@ -433,5 +437,20 @@ public final class DaemonConfig {
     public Optional<Path> controlSocket() {
         String path = values.get(Schema.CONTROL_SOCKET);
         return path.isEmpty() ? Optional.empty() : Optional.of(Path.of(path));
+    }
+
+    /**
+     * How much is remembered.
+     *
+     * @param stories of each sort: operations of sandboxes, ways of addresses, calls of the cloud; 0 for none at all
+     * @param bytes of all sorts together, about
+     */
+    public record TraceBounds(int stories, long bytes) {
+        /** No single pod, and no single API, has more than this part of a sort: a burst of one leaves room for the others. */
+        public static final int SHARE = 16;
+
+        public int ofOne() {
+            return Math.max(1, stories / SHARE);
+        }
     }
 }

@@ -56,7 +56,7 @@ final class PluginSections {
         if (schema.isEmpty()) {
             List<String> ids =
                     known.plugins().stream().map(KnownPlugins.Plugin::id).toList();
-            problem.accept(KEY + "." + Printable.abbreviated(id) + ": there is no such plugin"
+            problem.accept(KEY + "." + SettingsReader.abbreviated(id) + ": there is no such plugin"
                     + NearestName.of(id, ids)
                             .map(name -> "; did you mean " + name + "?")
                             .orElse("; put it into the plugins directory, or take these settings out"));
@@ -72,7 +72,7 @@ final class PluginSections {
 
     private void setting(
             KnownPlugins.Plugin plugin, String name, JsonNode node, String source, Consumer<String> problem) {
-        String key = key(plugin.id(), Printable.abbreviated(name));
+        String key = key(plugin.id(), SettingsReader.abbreviated(name));
         Optional<Setting<?>> setting = plugin.settings().stream()
                 .filter(declared -> declared.name().equals(name))
                 .findFirst();
@@ -90,7 +90,7 @@ final class PluginSections {
             written.computeIfAbsent(plugin.id(), id -> new HashMap<>()).put(name, new Written(texts, source));
         } catch (IllegalArgumentException e) {
             // the reader's words are for programmers; the schema says what is allowed
-            String shown = setting.get().isSecret() ? "***" : Printable.abbreviated(node);
+            String shown = setting.get().isSecret() ? "***" : SettingsReader.abbreviated(node);
             problem.accept(key + ": '" + shown + "' is not allowed; allowed is "
                     + setting.get().allowed());
         }

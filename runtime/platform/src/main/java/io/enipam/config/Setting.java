@@ -1,5 +1,6 @@
 package io.enipam.config;
 
+import io.enipam.config.ConfigFile.SettingsFile;
 import java.util.Optional;
 
 /**
@@ -8,53 +9,72 @@ import java.util.Optional;
  * @param key the dotted path in its file
  * @param file the file it belongs in
  * @param type how its value is read, checked and shown
- * @param usual the default
- * @param sandbox the default with {@code --emulate}, where it differs
+ * @param defaults what holds where no file sets it
  * @param unit what the value counts: addresses, ENIs; empty text where the value says it
  * @param doc what it means, one sentence
- * @param secret whether its value is never shown
- * @param obeyed whether the daemon acts on it; a known key of terway's that it does not act on is accepted and says so
+ * @param handling how the daemon treats it
  * @param sameAs our key that a key of terway's stands for; ours wins when both are set
  */
 record Setting<T>(
         String key,
         SettingsFile file,
         ValueType<T> type,
-        T usual,
-        Optional<T> sandbox,
+        Defaults<T> defaults,
         String unit,
         String doc,
-        boolean secret,
-        boolean obeyed,
+        Handling handling,
         Optional<Setting<T>> sameAs) {
-
-    static <T> Setting<T> ours(String key, ValueType<T> type, T usual, String unit, String doc) {
-        return new Setting<>(
-                key, SettingsFile.ENIPAM_YAML, type, usual, Optional.empty(), unit, doc, false, true, Optional.empty());
+    /** How far a ConfigMap reaches. */
+    enum ReloadScope {
+        /** What it says is in force at once. */
+        LIVE,
+        /** In force with the next start. */
+        RESTART,
+        /** A file's alone. */
+        FILES
     }
 
-    static <T> Setting<T> terways(String key, ValueType<T> type, T usual, String unit, String doc) {
-        return new Setting<>(
-                key, SettingsFile.ENI_JSON, type, usual, Optional.empty(), unit, doc, false, true, Optional.empty());
+    /**
+     * What holds where no file sets a value.
+     *
+     * @param sandbox with {@code --emulate}, where it differs
+     */
+    record Defaults<T>(T usual, Optional<T> sandbox) {}
+
+    /**
+     * How the daemon treats a setting.
+     *
+     * @param secret whether its value is never shown
+     * @param obeyed whether the daemon acts on it; a known key of terway's that it does not act on is accepted and says so
+     * @param scope how far a ConfigMap reaches
+     * @param objection why a ConfigMap may not say it; empty text if it may
+     */
+    record Handling(boolean secret, boolean obeyed, ReloadScope scope, String objection) {}
+
+    /** The default. */
+    T usual() {
+        return defaults.usual();
     }
 
-    Setting<T> inSandbox(T value) {
-        return new Setting<>(key, file, type, usual, Optional.of(value), unit, doc, secret, obeyed, sameAs);
+    /** Its own, or that of the setting it stands for. */
+    ReloadScope scope() {
+        return sameAs.map(Setting::scope).orElse(handling.scope);
     }
 
-    Setting<T> asSecret() {
-        return new Setting<>(key, file, type, usual, sandbox, unit, doc, true, obeyed, sameAs);
+    /** Why a ConfigMap may not say it; empty if it may. */
+    Optional<String> objection() {
+        return Optional.of(handling.objection).filter(why -> !why.isEmpty());
     }
 
-    Setting<T> notObeyedYet() {
-        return new Setting<>(key, file, type, usual, sandbox, unit, doc, secret, false, sameAs);
+    boolean secret() {
+        return handling.secret;
     }
 
-    Setting<T> standsFor(Setting<T> other) {
-        return new Setting<>(key, file, type, usual, sandbox, unit, doc, secret, obeyed, Optional.of(other));
+    boolean obeyed() {
+        return handling.obeyed;
     }
 
-    /** What a person may write: "a whole number, 0 to 100 (addresses)". */
+    /** What may be written: "a whole number, 0 to 100 (addresses)". */
     String allowed() {
         return unit.isEmpty() ? type.allowed() : type.allowed() + " (" + unit + ")";
     }
@@ -62,6 +82,6 @@ record Setting<T>(
     /** Meaning, what is allowed, and whether it is obeyed. */
     String fullDoc() {
         String stands = sameAs.map(s -> " Terway's name of " + s.key() + ".").orElse("");
-        return doc + stands + " Allowed: " + allowed() + "." + (obeyed ? "" : " Accepted; not acted on yet.");
+        return doc + stands + " Allowed: " + allowed() + "." + (obeyed() ? "" : " Accepted; not acted on yet.");
     }
 }

@@ -31,14 +31,14 @@ final class SettingValues {
         written.put(setting, node);
     }
 
-    /** As if nobody had set it. */
+    /** As if it had never been set. */
     void unset(Setting<?> setting) {
         set.remove(setting);
         sources.remove(setting);
         written.remove(setting);
     }
 
-    /** How the setting itself was written, whatever wins over it; missing if nobody wrote it. */
+    /** How the setting itself was written, whatever wins over it; missing if it was not written. */
     JsonNode written(Setting<?> setting) {
         return written.getOrDefault(setting, MissingNode.getInstance());
     }
@@ -67,7 +67,7 @@ final class SettingValues {
             T value = (T) set.get(decisive);
             return value;
         }
-        return sandbox ? main.sandbox().orElse(main.usual()) : main.usual();
+        return sandbox ? main.defaults().sandbox().orElse(main.usual()) : main.usual();
     }
 
     /** The file that set the value, or {@link #DEFAULT}. */
@@ -78,6 +78,11 @@ final class SettingValues {
     /** Whether the setting itself, and none that stands for it, was set by this source. */
     boolean isFrom(Setting<?> setting, String source) {
         return source.equals(sources.get(setting));
+    }
+
+    /** Whether pods have addresses of both families. */
+    boolean isDualStack() {
+        return get(Schema.IP_STACK).equals(Schema.DUAL);
     }
 
     boolean isSet(Setting<?> setting) {

@@ -1,12 +1,20 @@
 package io.enipam.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.enipam.config.ConfigException.ConfigProblem;
+import io.enipam.config.ConfigFile.SettingsFile;
+import io.enipam.config.RemoteConfig.Overlay;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** Holds what is written against the settings table, collecting values and problems. */
 class SettingsReader {
+    private static final int LONGEST_QUOTE = 64;
+
     private final SettingsFile kind;
     private final String source;
     private final String place;
@@ -71,13 +79,13 @@ class SettingsReader {
             values.set(setting, setting.type().read(node), source, node);
         } catch (IllegalArgumentException e) {
             // the reader's words are for programmers; the table says what is allowed
-            String shown = setting.secret() ? "***" : Printable.abbreviated(node);
+            String shown = setting.secret() ? "***" : abbreviated(node);
             problem(setting.key() + ": '" + shown + "' is not allowed; allowed is " + setting.allowed());
         }
     }
 
     private void unknown(String key) {
-        String shown = Printable.abbreviated(key);
+        String shown = abbreviated(key);
         Optional<Setting<?>> elsewhere =
                 Schema.ALL.stream().filter(s -> s.key().equals(key)).findFirst();
         if (elsewhere.isPresent()) {
@@ -105,5 +113,102 @@ class SettingsReader {
 
     final SettingValues values() {
         return values;
+    }
+
+    /** What a file says, fit to be quoted in an error: short, and without control characters or half surrogates. */
+    static String abbreviated(String text) {
+        String printable =
+                new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}", "?");
+        return printable.length() <= LONGEST_QUOTE ? printable : printable.substring(0, LONGEST_QUOTE - 3) + "...";
+    }
+
+    static String abbreviated(JsonNode node) {
+        return abbreviated(node.isTextual() ? node.textValue() : node.toString());
+    }
+
+    /**
+     * Lays one JSON value over another, as terway does with a ConfigMap: maps are merged key by key, null takes a key away, anything
+     * else replaces what was there.
+     *
+     * @return a value of its own; neither of the two is changed
+     * @see <a href="https://www.rfc-editor.org/rfc/rfc7396">RFC 7396</a>
+     */
+    static JsonNode merge(JsonNode base, JsonNode patch) {
+        if (!patch.isObject()) {
+            return patch.deepCopy();
+        }
+        ObjectNode merged = base.isObject() ? base.deepCopy() : JsonNodeFactory.instance.objectNode();
+        patch.properties().forEach(field -> {
+            if (field.getValue().isNull()) {
+                merged.remove(field.getKey());
+            } else {
+                merged.set(field.getKey(), merge(merged.path(field.getKey()), field.getValue()));
+            }
+        });
+        return merged;
+    }
+
+    /**
+     * Lays what a ConfigMap says over what the files say: by the rules of RFC 7396, and for what it may say alone. It may
+     * repeat what it may not change, since people copy whole files.
+     */
+    static final class OverlayReader extends SettingsReader {
+        private OverlayReader(
+                SettingsFile kind,
+                String key,
+                Overlay overlay,
+                SettingValues values,
+                PluginSections plugins,
+                List<ConfigProblem> problems) {
+            super(kind, overlay.source(), overlay.source() + " key " + key, values, plugins, problems);
+        }
+
+        static void read(Overlay overlay, SettingValues values, PluginSections plugins, List<ConfigProblem> problems) {
+            if (overlay.eniConf().isEmpty() && overlay.enipamYaml().isEmpty()) {
+                problems.add(new ConfigProblem(
+                        overlay.source(),
+                        "has neither the key " + Overlay.ENI_CONF + " nor " + Overlay.ENIPAM_YAML
+                                + ", so it says nothing"));
+            }
+            overlay.eniConf()
+                    .ifPresent(text -> new OverlayReader(
+                                    SettingsFile.ENI_JSON, Overlay.ENI_CONF, overlay, values, plugins, problems)
+                            .read(SettingsFile.ENI_JSON, text));
+            overlay.enipamYaml()
+                    .ifPresent(text -> new OverlayReader(
+                                    SettingsFile.ENIPAM_YAML, Overlay.ENIPAM_YAML, overlay, values, plugins, problems)
+                            .read(SettingsFile.ENIPAM_YAML, text));
+        }
+
+        private void read(SettingsFile kind, String text) {
+            ConfigFile.parse(kind, text.getBytes(java.nio.charset.StandardCharsets.UTF_8), this::problem)
+                    .ifPresent(this::read);
+        }
+
+        @Override
+        <T> void value(Setting<T> setting, JsonNode node) {
+            JsonNode before = values().written(setting);
+            JsonNode merged = node.isNull() ? node : merge(before, node);
+            Optional<String> objection = setting.objection();
+            if (objection.isPresent()) {
+                boolean same = node.isNull() ? before.isMissingNode() : merged.equals(before);
+                if (!same) {
+                    problem(setting.key() + ": a ConfigMap may not change it: " + objection.get()
+                            + "; set it in a file on the node");
+                }
+                return;
+            }
+            if (node.isNull()) {
+                values().unset(setting);
+                return;
+            }
+            // whatever name a file has for it, a ConfigMap is over the files
+            setting.sameAs().ifPresent(main -> {
+                if (!values().isFrom(main, source())) {
+                    values().unset(main);
+                }
+            });
+            super.value(setting, merged);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.enipam.platform;
 
 import io.enipam.engine.port.Scheduler;
+import io.enipam.platform.EngineThread.StuckThreadListener;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;

@@ -5,11 +5,13 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.JsonEncoder;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.joran.spi.ConsoleTarget;
-import io.enipam.config.LogFormat;
+import ch.qos.logback.core.spi.ContextAwareBase;
+import io.enipam.platform.Logging.LogFormat;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 
 /**
@@ -76,5 +78,25 @@ public final class Logging {
         encoder.setWithArguments(false);
         encoder.setWithFormattedMessage(true);
         return encoder;
+    }
+
+    /** How a log record is written. */
+    public enum LogFormat {
+        /** One readable line. */
+        LINE,
+        /** One JSON object a line. */
+        JSON
+    }
+
+    /**
+     * What logback finds when nobody has set it up: our own set-up with its defaults, in place of its search for files and
+     * its DEBUG lines on standard output.
+     */
+    public static final class LogbackConfigurator extends ContextAwareBase implements Configurator {
+        @Override
+        public ExecutionStatus configure(LoggerContext context) {
+            Logging.configure(context, LogFormat.LINE, "info");
+            return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+        }
     }
 }

@@ -11,11 +11,14 @@ import io.enipam.aliyun.client.CallConfig.Retries;
 import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
+import io.enipam.config.ConfigException.ConfigProblem;
+import io.enipam.config.ConfigFile.SettingsFile;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineConfig.IdleReclaim;
 import io.enipam.engine.concurrent.Backoff;
+import io.enipam.platform.Logging.LogFormat;
 import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.sdk.Family;
 import java.io.IOException;
@@ -500,7 +503,7 @@ class ConfigLoaderTest {
 
     @Test
     void aFileLongerThanOneMebibyteIsRefused() throws IOException {
-        ConfigFile yaml = yaml("#" + "x".repeat(ConfigParser.LONGEST));
+        ConfigFile yaml = yaml("#" + "x".repeat(ConfigFile.LONGEST));
 
         assertThatThrownBy(() -> ConfigLoader.load(List.of(yaml), true, Map.of(), KnownPlugins.none()))
                 .isInstanceOf(ConfigException.class)

@@ -2,6 +2,7 @@ package io.enipam.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.config.ConfigFile.SettingsFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,8 +52,10 @@ class ConfigurationDocumentTest {
     }
 
     private static <T> String row(Setting<T> setting) {
-        String sandbox =
-                setting.sandbox().map(value -> code(setting.type().show(value))).orElse("");
+        String sandbox = setting.defaults()
+                .sandbox()
+                .map(value -> code(setting.type().show(value)))
+                .orElse("");
         return "| `" + setting.key() + "` | " + code(setting.type().show(setting.usual())) + " | " + sandbox + " | "
                 + effect(setting) + " |";
     }
@@ -62,7 +65,7 @@ class ConfigurationDocumentTest {
     }
 
     private static String effect(Setting<?> setting) {
-        return switch (ReloadScope.of(setting)) {
+        return switch (setting.scope()) {
             case LIVE -> "at once";
             case RESTART -> "with a restart";
             case FILES -> "in a file only";

@@ -3,6 +3,8 @@ package io.enipam.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.enipam.config.ConfigException.ConfigProblem;
+import io.enipam.config.RemoteConfig.Overlay;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

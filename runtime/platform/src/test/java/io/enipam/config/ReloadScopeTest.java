@@ -2,6 +2,7 @@ package io.enipam.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.config.Setting.ReloadScope;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,18 +18,14 @@ class ReloadScopeTest {
             String key = setting.key().startsWith("idle_ip_reclaim_") ? "idle_ip_reclaim_*" : setting.key();
             boolean synonym = setting.sameAs().isPresent() && !key.endsWith("_pool_size");
             if (!synonym) {
-                assertThat(atOnce.contains("`" + key + "`"))
-                        .as(key)
-                        .isEqualTo(ReloadScope.of(setting) == ReloadScope.LIVE);
+                assertThat(atOnce.contains("`" + key + "`")).as(key).isEqualTo(setting.scope() == ReloadScope.LIVE);
             }
             boolean told = never.contains("`" + key + "`")
                     || key.startsWith("emulator.")
                     || key.startsWith("access_")
                     || key.equals("credential_path");
-            assertThat(told).as(key).isEqualTo(ReloadScope.of(setting) == ReloadScope.FILES);
-            assertThat(ReloadScope.objection(setting).isPresent())
-                    .as(key)
-                    .isEqualTo(ReloadScope.of(setting) == ReloadScope.FILES);
+            assertThat(told).as(key).isEqualTo(setting.scope() == ReloadScope.FILES);
+            assertThat(setting.objection().isPresent()).as(key).isEqualTo(setting.scope() == ReloadScope.FILES);
         }
     }
 

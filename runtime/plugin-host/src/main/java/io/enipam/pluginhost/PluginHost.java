@@ -9,7 +9,7 @@ import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.platform.StuckThreadListener;
+import io.enipam.platform.EngineThread.StuckThreadListener;
 import io.enipam.pluginhost.HostPluginContext.DaemonClock;
 import io.enipam.pluginhost.guard.GuardLimits;
 import io.enipam.pluginhost.guard.PluginGuard;

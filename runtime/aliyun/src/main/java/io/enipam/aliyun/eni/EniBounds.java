@@ -61,8 +61,8 @@ public record EniBounds(int max, int min, double ratio, int shift) {
         if (wished != scaled) {
             adjustments.add(String.format(
                     Locale.ROOT,
-                    "eni_cap_ratio %s and eni_cap_shift %d come to %.0f ENIs, where the instance type allows 0 to %d beside"
-                            + " the primary one: %d is in force",
+                    "eni_cap_ratio %s and eni_cap_shift %d come to %.0f ENIs, where the instance type allows 0 to %d"
+                            + " beside the primary one: %d is in force",
                     ratio,
                     shift,
                     wished,

@@ -201,7 +201,8 @@ final class EniLifecycle {
                 what + ", and " + held
                         + (again
                                 ? ": enipam attaches it again"
-                                : ": by 'cloud.lost_eni: release' it stays off, and is deleted when they are given back"),
+                                : ": by 'cloud.lost_eni: release' it stays off, and is deleted when they are given"
+                                        + " back"),
                 cloud.requestId());
         if (again) {
             eni.operation.underWay = true;
@@ -295,7 +296,8 @@ final class EniLifecycle {
                 "EniFailed",
                 eni,
                 "could not be attached again in " + PollSchedule.REATTACHES + " tries: " + why
-                        + "; enipam keeps it, and its addresses, until the pods that have them are gone: delete those pods",
+                        + "; enipam keeps it, and its addresses, until the pods that have them are gone: delete those"
+                        + " pods",
                 "");
     }
 

@@ -32,9 +32,9 @@ class FileCredentialsProviderTest {
 
     private void write(String id, String expiration) throws IOException {
         Path fresh = Files.writeString(directory.resolve("fresh"), """
-                {"access.key.id": "%s", "access.key.secret": "hush-%s", "security.token": "sts-%s",
-                 "expiration": "%s", "cluster.type": "ManagedKubernetes"}
-                """.formatted(id, id, id, expiration));
+            {"access.key.id": "%s", "access.key.secret": "hush-%s", "security.token": "sts-%s",
+             "expiration": "%s", "cluster.type": "ManagedKubernetes"}
+            """.formatted(id, id, id, expiration));
         Files.move(fresh, path, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 
@@ -121,9 +121,9 @@ class FileCredentialsProviderTest {
     @Test
     void anEncryptedFileSaysThatItIsNotRead() throws IOException {
         Files.writeString(path, """
-                {"access.key.id": "bm90IHRoZSBrZXk=", "access.key.secret": "bm90IHRoZSBzZWNyZXQ=",
-                 "security.token": "x", "expiration": "2026-01-31T08:00:00Z", "keyring": "0123456789abcdef"}
-                """);
+            {"access.key.id": "bm90IHRoZSBrZXk=", "access.key.secret": "bm90IHRoZSBzZWNyZXQ=",
+             "security.token": "x", "expiration": "2026-01-31T08:00:00Z", "keyring": "0123456789abcdef"}
+            """);
 
         assertThatThrownBy(keys::current)
                 .hasMessageContaining("is encrypted")

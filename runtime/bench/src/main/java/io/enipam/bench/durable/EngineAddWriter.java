@@ -1,6 +1,6 @@
 package io.enipam.bench.durable;
 
-import io.enipam.config.TraceBounds;
+import io.enipam.config.DaemonConfig.TraceBounds;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;

@@ -2,7 +2,7 @@ package io.enipam.bench.durable;
 
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.bench.durable.LoadGenerator.Measurement;
-import io.enipam.events.EventCounts;
+import io.enipam.events.EventRing.EventCounts;
 import io.enipam.observability.history.Meters;
 import io.enipam.observability.metrics.Scrape;
 import io.enipam.observability.metrics.Sources;
@@ -66,20 +66,14 @@ public final class ScrapeBenchMain {
         SystemTime time = new SystemTime();
         ApiCallLog book = new ApiCallLog(time, new SplittableRandom(1), Map.of());
         return new Sources(
-                "bench",
+                new Sources.Daemon("bench", new EventCounts(), () -> true),
                 time,
                 engine.engine(),
-                engine.db(),
-                directory,
-                path -> 0,
+                new Sources.Database(engine.db(), directory, path -> 0),
                 new Meters(time, book),
-                book,
-                List::of,
-                () -> true,
+                new Sources.Cloud(book, List::of, () -> true),
                 Optional.empty(),
-                List::of,
-                new EventCounts(),
-                () -> true);
+                List::of);
     }
 
     private static Measurement measured(Callable<Object> work) throws Exception {

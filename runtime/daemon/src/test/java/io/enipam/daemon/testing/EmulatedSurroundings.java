@@ -2,6 +2,7 @@ package io.enipam.daemon.testing;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.calls.LatencyHistogram;
 import io.enipam.config.DaemonConfig;
 import io.enipam.daemon.DaemonEnvironment;
 import io.enipam.engine.port.CloudJournal;
@@ -11,7 +12,6 @@ import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.node.cloud.CloudEmulation;
 import io.enipam.node.cloud.CloudSession;
-import io.enipam.observability.history.TimingRecorder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,7 +54,7 @@ public class EmulatedSurroundings implements DaemonEnvironment {
     }
 
     @Override
-    public ResourceDb openDb(Path directory, TimingRecorder forces) {
+    public ResourceDb openDb(Path directory, LatencyHistogram forces) {
         return real.openDb(directory, forces);
     }
 

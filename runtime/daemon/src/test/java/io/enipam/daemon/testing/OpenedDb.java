@@ -1,8 +1,8 @@
 package io.enipam.daemon.testing;
 
+import io.enipam.aliyun.calls.LatencyHistogram;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.observability.history.TimingRecorder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -20,7 +20,7 @@ public final class OpenedDb extends EmulatedSurroundings {
     }
 
     @Override
-    public ResourceDb openDb(Path directory, TimingRecorder forces) {
+    public ResourceDb openDb(Path directory, LatencyHistogram forces) {
         ResourceDb opened = super.openDb(directory, forces);
         db.set(opened);
         return opened;

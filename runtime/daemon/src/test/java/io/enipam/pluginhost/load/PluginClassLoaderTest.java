@@ -143,18 +143,18 @@ class PluginClassLoaderTest {
     void theServiceLoaderOfAPluginFindsWhatItBrings() {
         daemon.add(PluginJar.of("extensible")
                 .source("package ext; public interface Greeting { String text(); }")
-                .source(
-                        "package ext; public class Hello implements Greeting { public String text() { return \"hello\"; } }")
+                .source("package ext; public class Hello implements Greeting { public String text() { return"
+                        + " \"hello\"; } }")
                 .entry("META-INF/services/ext.Greeting", "ext.Hello\n")
                 .plugin("""
-                        public List<Setting<?>> settings() {
-                            List<Setting<?>> found = new ArrayList<>();
-                            for (ext.Greeting greeting : ServiceLoader.load(ext.Greeting.class)) {
-                                found.add(Setting.flag(greeting.text(), true));
-                            }
-                            return found;
+                    public List<Setting<?>> settings() {
+                        List<Setting<?>> found = new ArrayList<>();
+                        for (ext.Greeting greeting : ServiceLoader.load(ext.Greeting.class)) {
+                            found.add(Setting.flag(greeting.text(), true));
                         }
-                        """));
+                        return found;
+                    }
+                    """));
 
         assertThat(daemon.loadOne().settings()).extracting(Setting::name).containsExactly("hello");
     }

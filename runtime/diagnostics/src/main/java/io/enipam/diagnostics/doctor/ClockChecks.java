@@ -6,7 +6,7 @@ import io.enipam.diagnostics.doctor.ConditionTracker.Observations;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
-import io.enipam.node.cluster.ClusterState;
+import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

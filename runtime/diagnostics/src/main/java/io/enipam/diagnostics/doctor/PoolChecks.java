@@ -118,8 +118,8 @@ public final class PoolChecks {
         long done = 0;
         for (Sample sample : facts.the(RecentSamples.class).samples()) {
             if (sample.at().isAfter(facts.now().minus(Duration.ofMinutes(10)))) {
-                done += sample.add().done();
-                sample.add().failures().forEach((code, count) -> codes.merge(code, count, Long::sum));
+                done += sample.counts().add().done();
+                sample.counts().add().failures().forEach((code, count) -> codes.merge(code, count, Long::sum));
             }
         }
         long failed = codes.values().stream().mapToLong(Long::longValue).sum();

@@ -18,8 +18,8 @@ public enum Repair {
     MODES("chmod", "Takes the rights of others off the database's directory, and sets the socket's mode to 0660."),
     KERNEL(
             "ip rule, ip route",
-            "Sets rules, routes, neighbours and sysctls of connected pods again, and removes what is left of sandboxes without a"
-                    + " lease. No pod notices.");
+            "Sets rules, routes, neighbours and sysctls of connected pods again, and removes what is left of sandboxes"
+                    + " without a lease. No pod notices.");
 
     private final String command;
     private final String words;

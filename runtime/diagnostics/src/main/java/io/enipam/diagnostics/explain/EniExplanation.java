@@ -123,7 +123,8 @@ final class EniExplanation {
             if (seen.instance().isEmpty()) {
                 condition.next(
                         Optional.empty(),
-                        "the sweep deletes it once it is Available and older than ten minutes; see: eni sweep --dry-run");
+                        "the sweep deletes it once it is Available and older than ten minutes; see: eni sweep"
+                                + " --dry-run");
             } else {
                 condition.next(
                         context.agenda().next().reconcile(),

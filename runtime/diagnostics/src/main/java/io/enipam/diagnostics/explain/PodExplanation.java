@@ -50,9 +50,8 @@ final class PodExplanation {
         } else if (context.agenda().busy().contains(pod)) {
             condition
                     .state("BUSY", Optional.empty())
-                    .why(
-                            "no address yet: an ADD or DEL of it is under way, which waits for the API server, the disk or the"
-                                    + " kernel, and not for an address");
+                    .why("no address yet: an ADD or DEL of it is under way, which waits for the API server, the"
+                            + " disk or the kernel, and not for an address");
         } else {
             without(condition);
         }

@@ -6,10 +6,10 @@ import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.kubernetes.api.ApiServerClient;
-import io.enipam.kubernetes.pods.PodDetails;
-import io.enipam.kubernetes.pods.PodWithDetails;
+import io.enipam.kubernetes.pods.WatchedPod;
+import io.enipam.kubernetes.pods.WatchedPod.PodDetails;
 import io.enipam.node.cluster.ClusterInspector;
-import io.enipam.node.cluster.WatchState;
+import io.enipam.node.cluster.ClusterInspector.WatchState;
 import io.enipam.sdk.PodRef;
 import java.io.IOException;
 import java.time.Duration;
@@ -90,12 +90,12 @@ public final class ApiServerSource extends Source<ApiServerSource.KnownPods> {
             this(pods, Map.of(), Optional.empty());
         }
 
-        static KnownPods of(List<PodWithDetails> seen, Optional<Instant> silentSince) {
+        static KnownPods of(List<WatchedPod> seen, Optional<Instant> silentSince) {
             return new KnownPods(
-                    seen.stream().map(PodWithDetails::pod).toList(),
+                    seen.stream().map(WatchedPod::pod).toList(),
                     seen.stream()
                             .collect(Collectors.toMap(
-                                    pod -> pod.pod().ref(), PodWithDetails::details, (first, same) -> first)),
+                                    pod -> pod.pod().ref(), WatchedPod::details, (first, same) -> first)),
                     silentSince);
         }
 

@@ -1,6 +1,6 @@
 package io.enipam.diagnostics.trace;
 
-import io.enipam.config.TraceBounds;
+import io.enipam.config.DaemonConfig.TraceBounds;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;

@@ -71,7 +71,7 @@ import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.kubernetes.api.CredentialStatus;
 import io.enipam.kubernetes.api.RequestStats.Count;
-import io.enipam.node.cluster.ClusterState;
+import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import io.enipam.pluginhost.PluginReport;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.sdk.ErrorKind;

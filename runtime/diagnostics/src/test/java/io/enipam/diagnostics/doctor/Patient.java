@@ -2,8 +2,9 @@ package io.enipam.diagnostics.doctor;
 
 import io.enipam.aliyun.CloudProbe.Limits;
 import io.enipam.aliyun.CloudProbe.VSwitchRoom;
-import io.enipam.aliyun.calls.ApiQuotaStatus;
 import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
+import io.enipam.aliyun.calls.ApiQuotaStatus;
+import io.enipam.aliyun.calls.LatencySnapshot;
 import io.enipam.diagnostics.doctor.ClockChecks.CloudClock;
 import io.enipam.diagnostics.doctor.CloudChecks.CloudCalls;
 import io.enipam.diagnostics.doctor.CloudChecks.CloudKeys;
@@ -31,7 +32,6 @@ import io.enipam.diagnostics.doctor.ProcessChecks.KeptEvents;
 import io.enipam.diagnostics.doctor.ProcessChecks.Versions;
 import io.enipam.diagnostics.doctor.SourceChecks.SourceDifferences;
 import io.enipam.diagnostics.doctor.StartLog.Starts;
-import io.enipam.aliyun.calls.LatencySnapshot;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.sources.EniSource.KnownEnis;
 import io.enipam.engine.EngineConfig;
@@ -50,16 +50,17 @@ import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.reconcile.ReconcileReport;
 import io.enipam.kubernetes.api.CredentialStatus;
 import io.enipam.kubernetes.api.RequestStats;
-import io.enipam.kubernetes.events.DroppedEvents;
+import io.enipam.kubernetes.events.EventReporter.DroppedEvents;
 import io.enipam.kubernetes.node.NodeNetworkInfo;
-import io.enipam.node.cluster.ClusterState;
-import io.enipam.node.cluster.WatchState;
-import io.enipam.observability.history.CallCount;
-import io.enipam.observability.history.CloudCount;
-import io.enipam.observability.history.GcCount;
-import io.enipam.observability.history.PoolGauge;
-import io.enipam.observability.history.ProcessGauge;
+import io.enipam.node.cluster.ClusterInspector;
+import io.enipam.node.cluster.ClusterInspector.ClusterState;
+import io.enipam.node.cluster.ClusterInspector.WatchState;
 import io.enipam.observability.history.Sample;
+import io.enipam.observability.history.Sample.CallCount;
+import io.enipam.observability.history.Sample.CloudCount;
+import io.enipam.observability.history.Sample.GcCount;
+import io.enipam.observability.history.Sample.PoolGauge;
+import io.enipam.observability.history.Sample.ProcessGauge;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -146,9 +147,7 @@ final class Patient implements Facts {
                 "the token of a test",
                 "node-1",
                 watch,
-                List.of(requests),
-                3,
-                20,
+                new ClusterInspector.Traffic(List.of(requests), 3, 20),
                 new DroppedEvents.Lost(lost.isPresent() ? 4 : 0, lost, lost.isPresent() ? "too many" : ""),
                 Optional.of(ahead),
                 true);
@@ -265,11 +264,12 @@ final class Patient implements Facts {
                 0,
                 Duration.ofSeconds(5),
                 new PoolGauge(Map.of(), 10, 2, 5, 0),
-                new CallCount(done, failures, Optional.empty(), 0),
-                none,
-                new CloudCount(Optional.empty(), Optional.empty(), List.of()),
-                none,
-                new GcCount(0, 0),
+                new Sample.Counts(
+                        new CallCount(done, failures, Optional.empty(), 0),
+                        none,
+                        new CloudCount(Optional.empty(), Optional.empty(), List.of()),
+                        none,
+                        new GcCount(0, 0)),
                 new ProcessGauge(0, 0, 0, 0, 0, Duration.ZERO))));
     }
 

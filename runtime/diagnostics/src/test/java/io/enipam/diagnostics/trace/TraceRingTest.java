@@ -2,7 +2,7 @@ package io.enipam.diagnostics.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.config.TraceBounds;
+import io.enipam.config.DaemonConfig.TraceBounds;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.Span;
 import io.enipam.engine.port.Trace;

@@ -139,8 +139,8 @@ public final class LossEvents {
                     "AddressLost",
                     loss,
                     what + ", and pod " + pod(loss)
-                            + " has it: the pod has no network unless it comes back; if it does not, delete the pod, so that"
-                            + " it gets another address, and find out who took this one");
+                            + " has it: the pod has no network unless it comes back; if it does not, delete the pod,"
+                            + " so that it gets another address, and find out who took this one");
             return;
         }
         publish(Event.Severity.WARNING, "AddressLost", loss, what + ": " + was(loss));

@@ -7,8 +7,8 @@ import io.enipam.kubernetes.api.CredentialStatus;
 import io.enipam.kubernetes.api.RequestStats;
 import io.enipam.kubernetes.node.NodeNetworkInfo;
 import io.enipam.node.cluster.ClusterInspector;
-import io.enipam.node.cluster.ClusterState;
-import io.enipam.node.cluster.WatchState;
+import io.enipam.node.cluster.ClusterInspector.ClusterState;
+import io.enipam.node.cluster.ClusterInspector.WatchState;
 import io.enipam.v1.ClusterCredential;
 import io.enipam.v1.ClusterNodeFact;
 import io.enipam.v1.ClusterRequestCount;
@@ -76,8 +76,8 @@ final class ClusterHandler {
                 .setChanges(watch.changes())
                 .setBreaks(watch.breaks())
                 .setPods(watch.pods())
-                .setRequestsLastMinute(state.lastMinute())
-                .setRequestsPerSecond(state.perSecond())
+                .setRequestsLastMinute(state.traffic().lastMinute())
+                .setRequestsPerSecond(state.traffic().perSecond())
                 .setThrottled(state.answered(TOO_MANY))
                 .setTrustsCalls(state.trustsCalls())
                 .setLeasesOnTrust(onTrust(leases))

@@ -1,12 +1,12 @@
 package io.enipam.frontends.rpc;
 
 import io.enipam.engine.port.TimeSource;
-import io.enipam.observability.history.CallCount;
-import io.enipam.observability.history.CloudCount;
-import io.enipam.observability.history.GcCount;
+import io.enipam.observability.history.Sample.CallCount;
+import io.enipam.observability.history.Sample.CloudCount;
+import io.enipam.observability.history.Sample.GcCount;
 import io.enipam.observability.history.History;
 import io.enipam.observability.history.Meters;
-import io.enipam.observability.history.PoolGauge;
+import io.enipam.observability.history.Sample.PoolGauge;
 import io.enipam.observability.history.Sample;
 import io.enipam.v1.ApiMeter;
 import io.enipam.v1.CallMeter;
@@ -57,11 +57,11 @@ final class HistoryHandler {
         Meters.Totals totals = history.meters().totals();
         return GetMetersReply.newBuilder()
                 .setUptime(Proto.duration(totals.uptime()))
-                .setAdd(calls(totals.add()))
-                .setDel(calls(totals.del()))
-                .setCloud(cloud(totals.cloud()))
-                .setCommits(calls(totals.commits()))
-                .setGc(gc(totals.gc()))
+                .setAdd(calls(totals.counts().add()))
+                .setDel(calls(totals.counts().del()))
+                .setCloud(cloud(totals.counts().cloud()))
+                .setCommits(calls(totals.counts().commits()))
+                .setGc(gc(totals.counts().gc()))
                 .setProcess(process(totals.process()))
                 .setSamples(history.samples().size())
                 .setInterval(Proto.duration(History.INTERVAL))
@@ -80,11 +80,11 @@ final class HistoryHandler {
                 .setMinIdle(pool.minIdle())
                 .setMaxIdle(pool.maxIdle())
                 .setWaiting(pool.waiting())
-                .setAdd(calls(sample.add()))
-                .setDel(calls(sample.del()))
-                .setCloud(cloud(sample.cloud()))
-                .setCommits(calls(sample.commits()))
-                .setGc(gc(sample.gc()))
+                .setAdd(calls(sample.counts().add()))
+                .setDel(calls(sample.counts().del()))
+                .setCloud(cloud(sample.counts().cloud()))
+                .setCommits(calls(sample.counts().commits()))
+                .setGc(gc(sample.counts().gc()))
                 .setProcess(process(sample.process()))
                 .build();
     }
@@ -135,7 +135,7 @@ final class HistoryHandler {
                 .build();
     }
 
-    static ProcessGauge process(io.enipam.observability.history.ProcessGauge process) {
+    static ProcessGauge process(io.enipam.observability.history.Sample.ProcessGauge process) {
         return ProcessGauge.newBuilder()
                 .setRss(process.rss())
                 .setHeapUsed(process.heapUsed())

@@ -5,14 +5,14 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.kubernetes.pods.WatchedPod;
+import io.enipam.node.cluster.ClusterInspector;
+import io.enipam.node.cluster.ClusterInspector.WatchState;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.frontends.grpc.GrpcFailures;
-import io.enipam.kubernetes.pods.PodDetails;
-import io.enipam.kubernetes.pods.PodWithDetails;
-import io.enipam.node.cluster.ClusterInspector;
-import io.enipam.node.cluster.WatchState;
+import io.enipam.kubernetes.pods.WatchedPod.PodDetails;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -82,7 +82,7 @@ final class InventoryHandler {
     /** Before the first list of the API server, these are the pods of the leases, in an unknown phase. */
     List<PodInfo> pods() {
         // the directory answers from memory, so its stage is complete at once
-        List<PodWithDetails> known =
+        List<WatchedPod> known =
                 silent().isPresent() ? List.of() : known().toCompletableFuture().join();
         return union(
                 known,
@@ -101,7 +101,7 @@ final class InventoryHandler {
     }
 
     /** Of a cluster those that were heard of last, whether or not it is heard now. */
-    private CompletionStage<List<PodWithDetails>> known() {
+    private CompletionStage<List<WatchedPod>> known() {
         if (served.node().cluster().isEmpty()) {
             return served.node()
                     .pods()
@@ -110,7 +110,7 @@ final class InventoryHandler {
                             pods -> pods.stream().map(InventoryHandler::plain).toList());
         }
         ClusterInspector cluster = served.node().cluster().get();
-        return silent().<CompletionStage<List<PodWithDetails>>>map(
+        return silent().<CompletionStage<List<WatchedPod>>>map(
                         trouble -> CompletableFuture.failedStage(new IpamException(
                                 ErrorCode.TRY_AGAIN,
                                 "the pods of this node were not listed yet: " + trouble,
@@ -147,8 +147,8 @@ final class InventoryHandler {
     }
 
     /** A pod of which nothing is known but what the engine asks for. */
-    static PodWithDetails plain(Pod pod) {
-        return new PodWithDetails(pod, new PodDetails("", "", Optional.empty()));
+    static WatchedPod plain(Pod pod) {
+        return new WatchedPod(pod, PodDetails.NONE, "");
     }
 
     /**
@@ -157,7 +157,7 @@ final class InventoryHandler {
      * @param all whether these are all pods that there are, so that others are gone
      */
     static List<PodInfo> union(
-            List<PodWithDetails> known, List<Lease> leases, Map<OwnerKey, ResourceState> states, boolean all) {
+            List<WatchedPod> known, List<Lease> leases, Map<OwnerKey, ResourceState> states, boolean all) {
         Map<String, PodInfo.Builder> pods = new TreeMap<>();
         known.forEach(seen -> pods.put(seen.pod().ref().toString(), info(seen)));
         leases.forEach(lease -> pods.computeIfAbsent(
@@ -173,7 +173,7 @@ final class InventoryHandler {
     /** One pod, or empty if neither side knows it. */
     static Optional<PodInfo> one(
             PodRef ref,
-            Optional<PodWithDetails> known,
+            Optional<WatchedPod> known,
             List<Lease> leases,
             Map<OwnerKey, ResourceState> states,
             boolean all) {
@@ -182,7 +182,7 @@ final class InventoryHandler {
                 .findFirst();
     }
 
-    private static PodInfo.Builder info(PodWithDetails seen) {
+    private static PodInfo.Builder info(WatchedPod seen) {
         Pod pod = seen.pod();
         PodInfo.Builder info = PodInfo.newBuilder()
                 .setPod(pod.ref().toString())

@@ -4,7 +4,7 @@ import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.CapacityOverride.Kind;
 import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.node.overrides.CapacityOverrides;
-import io.enipam.node.overrides.OverrideDecision;
+import io.enipam.node.overrides.CapacityOverrides.OverrideDecision;
 import io.enipam.v1.DrainPoolReply;
 import io.enipam.v1.DrainPoolRequest;
 import io.enipam.v1.WarmPoolReply;

@@ -16,7 +16,7 @@ import io.enipam.engine.testing.TestThreads;
 import io.enipam.frontends.cni.CniHandler.CniContext;
 import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.node.pods.UnverifiedPods;
-import io.enipam.observability.history.CniAnswers;
+import io.enipam.observability.history.Meters.CniAnswers;
 import io.enipam.platform.testing.FakeDb;
 import io.enipam.platform.testing.FakeEngine;
 import io.enipam.sdk.PodRef;

@@ -15,32 +15,33 @@ import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientImpl;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Single requests to the API server: a few at a time, so many a second, each over within its limit. Thread-safe.
  *
- * <p>A server that wants a rest (429 or 503 with {@code Retry-After}) has it: what is asked meanwhile waits for its end, or, where
- * that is longer than an answer may take, is not sent.
+ * <p>After an answer 429 or 503 with {@code Retry-After} requests wait for the end of that pause, or, where it is longer than an
+ * answer may take, are not sent.
  *
- * <p>Nothing is repeated, since who asks has a deadline and knows better whether to ask again. A request that nobody waits for
- * any more when its turn comes is not sent. Lists and watches of {@link #client()} are another matter: those are patient.
+ * <p>Nothing is repeated: the caller has a deadline and knows better whether to ask again. A request whose caller has given up when its
+ * turn comes is not sent. Lists and watches of {@link #client()} are repeated by the client.
  */
 public final class ApiServerClient implements AutoCloseable {
     private static final int AT_ONCE = 8;
     private static final int WAITING = 1_024;
-    /** How many requests a minute people may have, beside a thousand and more that pods may. */
+    /** Requests a minute for operators, beside a thousand and more for pods. */
     static final int LOOKS = 30;
 
-    /** Lists and watches have nobody waiting; these are repeated, after as long as the server asks for. */
+    /** No caller waits for lists and watches; these are repeated, after as long as the server asks for. */
     private static final int WATCHING_MS = 30_000;
 
     private static final int WATCHING_REPEATS = 3;
-    private static final Duration PATIENCE_OF_PEOPLE = Duration.ofSeconds(30);
+    private static final Duration OPERATOR_LIMIT = Duration.ofSeconds(30);
     private static final int UNAUTHORIZED = 401;
     private static final int FORBIDDEN = 403;
     private static final int TOO_MANY = 429;
@@ -49,7 +50,7 @@ public final class ApiServerClient implements AutoCloseable {
     private final RequestConfig once;
     private final Duration limit;
     private final RetryAfterGate rest = new RetryAfterGate(System::nanoTime);
-    /** When a request has ended, one way or the other; whoever asked waits no longer, either. */
+    /** When a request has ended, one way or the other; its caller waits no longer, either. */
     private final Duration end;
 
     private final RequestExecutor asked;
@@ -75,7 +76,7 @@ public final class ApiServerClient implements AutoCloseable {
         config.setRequestTimeout(WATCHING_MS);
         config.setRequestRetryBackoffLimit(WATCHING_REPEATS);
         config.setUserAgent("enipam");
-        // one connection for all would take all requests along when it dies: nobody notices that for minutes
+        // one connection for all would take all requests along when it dies, which is noticed after minutes
         config.setHttp2Disable(true);
         // ten thousand nodes lose an API server at once, and shall not come back at once
         int pause =
@@ -84,7 +85,7 @@ public final class ApiServerClient implements AutoCloseable {
         config.setRequestRetryBackoffInterval(pause);
         client = new KubernetesClientBuilder()
                 .withConfig(config)
-                .withHttpClientFactory(new CountingFactory(watcher, rest))
+                .withHttpClientFactory(new ApiHttpClientFactory(watcher, rest))
                 .build()
                 .adapt(NamespacedKubernetesClient.class);
         once = new RequestConfigBuilder()
@@ -96,17 +97,14 @@ public final class ApiServerClient implements AutoCloseable {
                 AT_ONCE,
                 WAITING,
                 end,
-                RateLimiter.burstyBuilder(limits.perSecond(), Duration.ofSeconds(1))
-                        .build(),
-                limits.request(),
+                new RequestExecutor.Rate(limits.perSecond(), Duration.ofSeconds(1), limits.request()),
                 "more than " + limits.perSecond() + " requests a second are wanted");
         looks = new RequestExecutor(
                 "api-server-look",
                 1,
                 LOOKS,
-                PATIENCE_OF_PEOPLE,
-                RateLimiter.burstyBuilder(LOOKS, Duration.ofMinutes(1)).build(),
-                Duration.ZERO,
+                OPERATOR_LIMIT,
+                new RequestExecutor.Rate(LOOKS, Duration.ofMinutes(1), Duration.ZERO),
                 "people have it looked at " + LOOKS + " times a minute at most");
     }
 
@@ -122,8 +120,8 @@ public final class ApiServerClient implements AutoCloseable {
     }
 
     /**
-     * The same for a person who wants to see how things are: one at a time, {@value #LOOKS} a minute, on a thread of its own. So
-     * however often people look, and however long the answer takes, no pod waits for it.
+     * The same for an operator's command: one at a time, {@value #LOOKS} a minute, on a thread of its own. However many commands there
+     * are, and however long an answer takes, no pod waits for it.
      */
     public <T> CompletableFuture<T> requestInteractive(String what, Function<KubernetesClient, T> request) {
         return looks.send(what, () -> sent(request));
@@ -131,12 +129,35 @@ public final class ApiServerClient implements AutoCloseable {
 
     /** Whether a request was not sent since it was one too many; the server has nothing to do with it. */
     public static boolean isRateLimited(Throwable failure) {
-        return failure.getCause() instanceof RateLimitExceededException;
+        return failure instanceof RequestExecutor.RateLimitedException;
     }
 
     private <T> T sent(Function<KubernetesClient, T> request) {
         rest.await(limit);
-        return CallTimeout.call(end, () -> client.withRequestConfig(once).call(request::apply));
+        return limited(end, () -> client.withRequestConfig(once).call(request::apply));
+    }
+
+    /**
+     * Makes a call that ends. The HTTP client's limit is over with the headers of an answer, and the client above it waits for the rest
+     * for ever: a proxy that dies in the middle of a body would keep the thread. So the thread is interrupted.
+     *
+     * @throws KubernetesClientException if it has not ended within the limit. After that the thread is as it was before: it is not
+     *     interrupted later, and does not count as interrupted
+     */
+    private static <T> T limited(Duration limit, Supplier<T> call) {
+        InterruptTimer timer = new InterruptTimer(Thread.currentThread(), limit);
+        try (timer) {
+            return call.get();
+        } catch (RuntimeException e) {
+            if (!timer.hasInterrupted()) {
+                throw e;
+            }
+            // without a cause: the caller shall not read of a thread's interruption
+            KubernetesClientException endless =
+                    new KubernetesClientException("the answer did not end within " + limit.toSeconds() + " s");
+            endless.addSuppressed(e);
+            throw endless;
+        }
     }
 
     /** The address of the API server, as the client has it. */
@@ -191,38 +212,78 @@ public final class ApiServerClient implements AutoCloseable {
         client.close();
     }
 
-    /** The JDK's HTTP client, watched, on threads of its own. */
-    private static final class CountingFactory extends JdkHttpClientFactory {
-        private final ExecutorService threads =
-                Executors.newCachedThreadPool(RequestExecutor.threads("api-server-client"));
-        private final RequestListener watcher;
-        private final RetryAfterGate rest;
-
-        private CountingFactory(RequestListener watcher, RetryAfterGate rest) {
-            this.watcher = watcher;
-            this.rest = rest;
-        }
-
-        @Override
-        public HttpClient.Builder newBuilder(Config config) {
-            try {
-                return ReloadingTls.builder(config, () -> super.newBuilder(config))
-                        .addOrReplaceInterceptor("enipam-count", new RequestCountInterceptor(watcher))
-                        .addOrReplaceInterceptor("enipam-rest", new RetryAfterInterceptor(rest, threads))
-                        .addOrReplaceInterceptor("enipam-cached", new CachedListInterceptor());
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+    /**
+     * How hard and how patiently the API server is asked.
+     *
+     * @param perSecond requests a second, watches aside, above zero; as many as a second's may come at once
+     * @param connect how long a connection may take, above zero
+     * @param request how long an answer may take, connection included, above zero
+     * @param pause how long a watch that broke rests, at first and about: no two nodes rest equally long. Above zero
+     */
+    public record ApiLimits(int perSecond, Duration connect, Duration request, Duration pause) {
+        public ApiLimits {
+            if (perSecond < 1) {
+                throw new IllegalArgumentException("at least one request a second, not " + perSecond);
+            }
+            if (connect.toMillis() < 1 || request.toMillis() < 1 || pause.toMillis() < 1) {
+                throw new IllegalArgumentException(
+                        "a limit of " + connect + ", " + request + " or " + pause + " is no time at all");
             }
         }
 
-        @Override
-        protected java.net.http.HttpClient.Builder createNewHttpClientBuilder() {
-            return DedicatedThreadsHttpClient.builder(threads);
+        /** What kubelets are given, and four seconds for an answer: an ADD waits five. */
+        public static ApiLimits usual() {
+            return new ApiLimits(20, Duration.ofSeconds(2), Duration.ofSeconds(4), Duration.ofSeconds(1));
+        }
+
+        /** The same, with so many requests a second. */
+        public ApiLimits perSecond(int requests) {
+            return new ApiLimits(requests, connect, request, pause);
+        }
+    }
+
+    /** Told of every request that was answered or failed, repetitions by the client included. Thread-safe, never blocks, never throws. */
+    @FunctionalInterface
+    public interface RequestListener {
+        /** Listens to nothing. */
+        RequestListener NONE = (request, code) -> {};
+
+        /**
+         * A request is over; for a watch, once it is open.
+         *
+         * @param request verb and resource, of a bounded set: {@code GET pods}, {@code WATCH pods}, {@code PATCH nodes/status}
+         * @param code HTTP status, or 0 if no answer came
+         */
+        void onCompleted(String request, int code);
+
+        /** An answer said what time it is at the server, cut to the second. */
+        default void onServerDate(Instant server) {}
+    }
+
+    /** Interrupts the thread of a call that takes too long; either the call ends first, or it is interrupted, never both. */
+    private static final class InterruptTimer implements AutoCloseable {
+        private final CompletableFuture<Void> end = new CompletableFuture<>();
+        private final CompletableFuture<Boolean> interrupted;
+
+        private InterruptTimer(Thread worker, Duration limit) {
+            interrupted = end.orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS).handle((done, late) -> {
+                if (late != null) {
+                    worker.interrupt();
+                }
+                return late != null;
+            });
+        }
+
+        private boolean hasInterrupted() {
+            return interrupted.join();
         }
 
         @Override
-        protected void closeHttpClient(JdkHttpClientImpl client) {
-            threads.shutdownNow();
+        public void close() {
+            end.complete(null);
+            if (hasInterrupted()) {
+                Thread.interrupted();
+            }
         }
     }
 }

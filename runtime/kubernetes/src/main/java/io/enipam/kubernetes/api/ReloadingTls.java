@@ -1,17 +1,25 @@
 package io.enipam.kubernetes.api;
 
+import io.enipam.kubernetes.api.ReloadingTls.FileBackedValue;
+import io.enipam.kubernetes.api.ReloadingTls.FileVersion;
 import io.enipam.security.ClientIdentity;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.internal.SSLUtils;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.security.GeneralSecurityException;
 import java.security.KeyException;
+import java.security.Principal;
+import java.security.PrivateKey;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
@@ -19,9 +27,13 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Certificates that are in files are read again when they are replaced, for each connection that is opened: kubelets renew their own
@@ -157,5 +169,155 @@ final class ReloadingTls {
 
     private static boolean isEmpty(@Nullable String text) {
         return text == null || text.isEmpty();
+    }
+
+    /** What tells one file from the next under a name: the kubelet swaps a symbolic link, others write in place. */
+    record FileVersion(String key, long modified, long size) {
+        static FileVersion of(Path file) throws IOException {
+            BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
+            return new FileVersion(
+                    String.valueOf(now.fileKey()), now.lastModifiedTime().toMillis(), now.size());
+        }
+    }
+
+    /**
+     * Something that was made of files, and is made anew whenever they are others. While that fails the last one is used: somebody may
+     * be writing. Thread-safe; {@code this} guards what was made.
+     */
+    static final class FileBackedValue<T> {
+        private static final Logger LOG = LoggerFactory.getLogger(FileBackedValue.class);
+
+        private final List<Path> files;
+        private final Loader<T> maker;
+        private List<FileVersion> versions;
+        private T made;
+
+        /** Makes it of what the files say now. */
+        @FunctionalInterface
+        interface Loader<T> {
+            T make() throws IOException, GeneralSecurityException;
+        }
+
+        FileBackedValue(List<Path> files, Loader<T> maker) throws IOException, GeneralSecurityException {
+            this.files = List.copyOf(files);
+            this.maker = maker;
+            // before it is made: what is replaced meanwhile is another version
+            this.versions = versions();
+            this.made = maker.make();
+        }
+
+        synchronized T current() {
+            try {
+                List<FileVersion> there = versions();
+                if (!there.equals(versions)) {
+                    made = maker.make();
+                    versions = there;
+                    LOG.info("{} were replaced, and are read anew", files);
+                }
+            } catch (IOException | GeneralSecurityException | RuntimeException e) {
+                LOG.warn("{} cannot be read, so what was read before is used: {}", files, e.toString());
+            }
+            return made;
+        }
+
+        private List<FileVersion> versions() throws IOException {
+            List<FileVersion> all = new ArrayList<>();
+            for (Path file : files) {
+                all.add(FileVersion.of(file));
+            }
+            return all;
+        }
+    }
+
+    /** The key and the certificate that are in their files when a connection is opened. Thread-safe. */
+    static final class ReloadingKeyManager extends X509ExtendedKeyManager {
+        private final FileBackedValue<X509ExtendedKeyManager> keys;
+
+        ReloadingKeyManager(FileBackedValue<X509ExtendedKeyManager> keys) {
+            this.keys = keys;
+        }
+
+        @Override
+        public @Nullable String chooseEngineClientAlias(String[] types, Principal[] issuers, SSLEngine engine) {
+            return keys.current().chooseEngineClientAlias(types, issuers, engine);
+        }
+
+        @Override
+        public @Nullable String chooseClientAlias(String[] types, Principal[] issuers, Socket socket) {
+            return keys.current().chooseClientAlias(types, issuers, socket);
+        }
+
+        @Override
+        public String @Nullable [] getClientAliases(String type, Principal[] issuers) {
+            return keys.current().getClientAliases(type, issuers);
+        }
+
+        @Override
+        public X509Certificate @Nullable [] getCertificateChain(String alias) {
+            return keys.current().getCertificateChain(alias);
+        }
+
+        @Override
+        public @Nullable PrivateKey getPrivateKey(String alias) {
+            return keys.current().getPrivateKey(alias);
+        }
+
+        @Override
+        public @Nullable String chooseServerAlias(String type, Principal[] issuers, Socket socket) {
+            return keys.current().chooseServerAlias(type, issuers, socket);
+        }
+
+        @Override
+        public String @Nullable [] getServerAliases(String type, Principal[] issuers) {
+            return keys.current().getServerAliases(type, issuers);
+        }
+    }
+
+    /** The authorities that are in their file when a connection is opened. Thread-safe. */
+    static final class ReloadingTrustManager extends X509ExtendedTrustManager {
+        private final FileBackedValue<X509ExtendedTrustManager> authorities;
+
+        ReloadingTrustManager(FileBackedValue<X509ExtendedTrustManager> authorities) {
+            this.authorities = authorities;
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+                throws CertificateException {
+            authorities.current().checkServerTrusted(chain, type, engine);
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+                throws CertificateException {
+            authorities.current().checkServerTrusted(chain, type, socket);
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
+            authorities.current().checkServerTrusted(chain, type);
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+                throws CertificateException {
+            authorities.current().checkClientTrusted(chain, type, engine);
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
+                throws CertificateException {
+            authorities.current().checkClientTrusted(chain, type, socket);
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
+            authorities.current().checkClientTrusted(chain, type);
+        }
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return authorities.current().getAcceptedIssuers();
+        }
     }
 }

@@ -14,32 +14,41 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Requests that share threads and a rate, and take none of other lanes'. Thread-safe. */
+/** Runs requests that share threads and a rate with each other alone. Thread-safe. */
 final class RequestExecutor implements AutoCloseable {
     private final ThreadPoolExecutor threads;
-    private final RateLimiter<Object> rate;
-    private final Duration turn;
+    private final RateLimiter<Object> limiter;
+    private final Rate rate;
     private final Duration patience;
     private final String tooMany;
+
+    /**
+     * How many requests are sent.
+     *
+     * @param most in a period, all of them at once if need be
+     * @param patience how long a request waits for the next period at most; one that would wait longer is not sent
+     */
+    record Rate(int most, Duration period, Duration patience) {}
+
+    /** A request was not sent, since it was one too many. */
+    static final class RateLimitedException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private RateLimitedException(String message) {
+            super(message);
+        }
+    }
 
     /**
      * @param name of its threads
      * @param atOnce how many requests are under way at most
      * @param waiting how many may wait for their turn
-     * @param patience how long one may wait for its turn: whoever asked has given up by then
-     * @param turn how long one may wait for a permit of the rate
+     * @param patience how long one may wait for its turn: the caller has given up by then
      * @param tooMany why a request is not sent that the rate does not allow
      */
-    RequestExecutor(
-            String name,
-            int atOnce,
-            int waiting,
-            Duration patience,
-            RateLimiter<Object> rate,
-            Duration turn,
-            String tooMany) {
+    RequestExecutor(String name, int atOnce, int waiting, Duration patience, Rate rate, String tooMany) {
         this.rate = rate;
-        this.turn = turn;
+        this.limiter = RateLimiter.burstyBuilder(rate.most(), rate.period()).build();
         this.patience = patience;
         this.tooMany = tooMany;
         threads = new ThreadPoolExecutor(
@@ -57,27 +66,27 @@ final class RequestExecutor implements AutoCloseable {
         };
     }
 
-    /** @return fails with {@link IOException}. A request that nobody waits for any more when its turn comes is not sent */
+    /** @return fails with {@link IOException}. A request whose caller has given up when its turn comes is not sent */
     <T> CompletableFuture<T> send(String what, Supplier<T> request) {
-        Task<T> errand = new Task<>(what, request);
+        Task<T> task = new Task<>(what, request);
         try {
-            threads.execute(errand);
+            threads.execute(task);
         } catch (RejectedExecutionException e) {
-            errand.isNotSent(
+            task.isNotSent(
                     threads.isShutdown()
                             ? "the daemon is stopping"
                             : threads.getQueue().size() + " requests are waiting",
                     e);
         }
-        return errand.answer;
+        return task.answer;
     }
 
     /** What is under way is interrupted, and what waits is not sent: all of it fails. */
     @Override
     public void close() {
         for (Runnable left : threads.shutdownNow()) {
-            if (left instanceof Task<?> errand) {
-                errand.isNotSent("the daemon is stopping", null);
+            if (left instanceof Task<?> task) {
+                task.isNotSent("the daemon is stopping", null);
             }
         }
     }
@@ -107,10 +116,10 @@ final class RequestExecutor implements AutoCloseable {
                 return;
             }
             try {
-                if (turn.isZero() ? rate.tryAcquirePermit() : rate.tryAcquirePermit(turn)) {
+                if (limiter.tryAcquirePermit(rate.patience())) {
                     answer.complete(request.get());
                 } else {
-                    isNotSent(tooMany, new RateLimitExceededException(rate));
+                    answer.completeExceptionally(new RateLimitedException(what + " was not sent: " + tooMany));
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

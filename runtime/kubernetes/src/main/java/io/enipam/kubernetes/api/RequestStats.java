@@ -2,6 +2,7 @@ package io.enipam.kubernetes.api;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.kubernetes.api.ApiServerClient.RequestListener;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

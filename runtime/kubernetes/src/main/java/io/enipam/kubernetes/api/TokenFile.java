@@ -1,5 +1,6 @@
 package io.enipam.kubernetes.api;
 
+import io.enipam.kubernetes.api.ReloadingTls.FileVersion;
 import io.fabric8.kubernetes.client.OAuthTokenProvider;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package io.enipam.kubernetes.cidr;
 
+import io.enipam.kubernetes.cidr.NodeCidrFactory.LentAddress;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;

@@ -10,6 +10,7 @@ import io.enipam.sdk.Failed;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
 import java.io.IOException;
 import java.time.Instant;
@@ -216,4 +217,12 @@ public final class NodeCidrFactory implements ResourceFactory {
     public void close() {
         worker.shutdown();
     }
+
+    /**
+     * An address that the database says is lent.
+     *
+     * @param resource its resource
+     * @param owner to whom
+     */
+    public record LentAddress(ResourceId resource, AddressOwner owner) {}
 }

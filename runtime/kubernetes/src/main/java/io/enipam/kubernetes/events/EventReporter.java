@@ -2,6 +2,7 @@ package io.enipam.kubernetes.events;
 
 import io.enipam.engine.port.TimeSource;
 import io.enipam.kubernetes.api.ApiServerClient;
+import io.enipam.kubernetes.events.EventCorrelator.EventSeries;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
@@ -15,11 +16,13 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -210,5 +213,35 @@ public final class EventReporter implements AutoCloseable {
     @Override
     public void close() {
         thread.interrupt();
+    }
+
+    /** Counts the events that nobody was told of. Thread-safe. */
+    public static final class DroppedEvents {
+        private static final int LONGEST = 300;
+
+        private final TimeSource time;
+        private final AtomicReference<Lost> lost = new AtomicReference<>(new Lost(0, Optional.empty(), ""));
+
+        /**
+         * What was lost since the start.
+         *
+         * @param last when that happened last
+         * @param why it did, for a person; empty text if nothing was lost
+         */
+        public record Lost(long lost, Optional<Instant> last, String why) {}
+
+        DroppedEvents(TimeSource time) {
+            this.time = time;
+        }
+
+        void record(String why) {
+            Optional<Instant> now = Optional.of(time.now());
+            String words = why.length() <= LONGEST ? why : why.substring(0, LONGEST) + "...";
+            lost.updateAndGet(before -> new Lost(before.lost() + 1, now, words));
+        }
+
+        Lost snapshot() {
+            return lost.get();
+        }
     }
 }

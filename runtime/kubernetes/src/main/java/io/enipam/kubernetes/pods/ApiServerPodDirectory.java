@@ -4,14 +4,21 @@ import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.engine.port.PodDirectory.PodLookupResult;
 import io.enipam.kubernetes.api.ApiServerClient;
-import io.enipam.kubernetes.node.NodeIdentityCheck;
+import io.enipam.kubernetes.node.ClusterReader;
 import io.enipam.sdk.PodRef;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The engine's pod directory on the API server: one pod is asked for by name, uncached; the list is the watch's, as long as that
@@ -19,7 +26,8 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>A pod of that name in the node's own network is none of ours: no pod goes there from a network of its own.
  */
-public final class ApiServerPodDirectory implements PodDirectory {
+public class ApiServerPodDirectory implements PodDirectory {
+    private static final int NOT_FOUND = 404;
     /** Longer than an API server takes to come to itself. */
     private static final Duration SECOND_LOOK = Duration.ofSeconds(30);
 
@@ -27,22 +35,21 @@ public final class ApiServerPodDirectory implements PodDirectory {
     private final PodInformer watch;
     private final ManifestParser reader;
     private final String node;
-    private final NodeIdentityCheck own;
+    private final ClusterReader cluster;
 
-    public ApiServerPodDirectory(
-            ApiServerClient calls, PodInformer watch, ManifestParser reader, String node, NodeIdentityCheck own) {
+    public ApiServerPodDirectory(ApiServerClient calls, PodInformer watch, ManifestParser reader, String node) {
         this.calls = calls;
         this.watch = watch;
         this.reader = reader;
         this.node = node;
-        this.own = own;
+        this.cluster = new ClusterReader(calls, node);
     }
 
     @Override
     public CompletionStage<PodLookupResult> locate(PodRef pod) {
         return calls.request(
                 "GET pod " + pod,
-                client -> PodGetRequest.get(client, pod).map(this::sighting).orElseGet(PodLookupResult.NotFound::new));
+                client -> get(client, pod).map(this::sighting).orElseGet(PodLookupResult.NotFound::new));
     }
 
     private PodLookupResult sighting(io.fabric8.kubernetes.api.model.Pod found) {
@@ -86,15 +93,68 @@ public final class ApiServerPodDirectory implements PodDirectory {
     public CompletionStage<List<Pod>> listUncached() {
         return calls.request(
                 "LIST pods of node " + node,
-                client -> client.pods().inAnyNamespace().withField("spec.nodeName", node).list().getItems().stream()
-                        .filter(pod -> !ManifestParser.inHostNetwork(pod))
-                        .map(pod -> reader.parse(pod).pod())
-                        .toList());
+                client -> listed(client).map(pod -> reader.parse(pod).pod()).toList());
+    }
+
+    /**
+     * This node's pods, listed anew out of the operators' share of requests; see {@link ApiServerClient#requestInteractive}.
+     *
+     * @return those in the node's own network left out; fails with {@link IOException}
+     */
+    public CompletionStage<List<WatchedPod>> listInteractive() {
+        return calls.requestInteractive(
+                "LIST pods of node " + node,
+                client -> listed(client).map(reader::watched).toList());
+    }
+
+    private Stream<io.fabric8.kubernetes.api.model.Pod> listed(KubernetesClient client) {
+        return client.pods().inAnyNamespace().withField("spec.nodeName", node).list().getItems().stream()
+                .filter(pod -> !ManifestParser.inHostNetwork(pod));
+    }
+
+    /**
+     * One pod by its name. The client takes every 404 for the statement that there is no such pod; proxies say 404, too, and so does
+     * whatever else listens at a wrong address. Only an API server says which kind of object it has not found.
+     *
+     * @return empty if there is no such pod
+     * @throws KubernetesClientException if it is refused, or the answer is neither that pod nor that it is not there
+     * @see <a href="https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/">Status</a>
+     */
+    private static Optional<io.fabric8.kubernetes.api.model.Pod> get(KubernetesClient client, PodRef ref) {
+        String path = "/api/v1/namespaces/" + ref.namespace() + "/pods/" + ref.name();
+        try {
+            var pod = Serialization.unmarshal(client.raw(path, "GET", null), io.fabric8.kubernetes.api.model.Pod.class);
+            boolean asked = pod != null && pod.getMetadata() != null && "Pod".equals(pod.getKind());
+            if (!asked || !ManifestParser.ref(pod).equals(ref)) {
+                throw unexpected("what came is not this pod");
+            }
+            return Optional.of(pod);
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != NOT_FOUND) {
+                throw e;
+            }
+            if (!isOfPods(e.getStatus())) {
+                throw unexpected("404, but not by an API server that knows pods");
+            }
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isOfPods(@Nullable Status status) {
+        return status != null
+                && "NotFound".equals(status.getReason())
+                && status.getDetails() != null
+                && "pods".equals(status.getDetails().getKind());
+    }
+
+    private static KubernetesClientException unexpected(String why) {
+        return new KubernetesClientException(
+                why, -1, new StatusBuilder().withMessage(why).build());
     }
 
     @Override
     public CompletionStage<Void> verifyIdentity() {
-        return own.verify();
+        return cluster.verifyIdentity(ClusterReader.BOOT_ID);
     }
 
     @Override

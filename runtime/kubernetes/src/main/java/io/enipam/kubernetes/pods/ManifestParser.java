@@ -81,6 +81,13 @@ public record ManifestParser(Supplier<StickRule> rule) {
                 complaints);
     }
 
+    WatchedPod watched(Pod pod) {
+        return new WatchedPod(
+                parse(pod).pod(),
+                WatchedPod.PodDetails.of(pod),
+                annotations(pod).getOrDefault(PodAnnotations.POD_IPS, ""));
+    }
+
     private static Map<String, String> annotations(Pod pod) {
         Map<String, String> annotations = pod.getMetadata().getAnnotations();
         return annotations == null ? Map.of() : annotations;
@@ -198,5 +205,61 @@ public record ManifestParser(Supplier<StickRule> rule) {
 
     private static String shortened(String text) {
         return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "...";
+    }
+
+    /**
+     * What a pod's manifest says of its network.
+     *
+     * @param pod as the engine knows it
+     * @param complaints what it says that cannot be obeyed, one sentence each, for an event on the pod
+     */
+    public record ParsedManifest(io.enipam.engine.model.Pod pod, List<String> complaints) {
+        public ParsedManifest {
+            complaints = List.copyOf(complaints);
+        }
+    }
+
+    /**
+     * Which pods keep their address for a successor, and for how long.
+     *
+     * @param statefulKinds kinds of owners whose pods do, StatefulSet aside
+     * @param stick how long, unless the pod says otherwise
+     */
+    public record StickRule(Set<String> statefulKinds, Duration stick) {
+        public StickRule {
+            statefulKinds = Set.copyOf(statefulKinds);
+        }
+    }
+
+    /** The annotations of a pod that say something about its network. */
+    static final class PodAnnotations {
+        static final String TERWAY_INGRESS = "k8s.aliyun.com/ingress-bandwidth";
+        static final String TERWAY_EGRESS = "k8s.aliyun.com/egress-bandwidth";
+        static final String KUBERNETES_INGRESS = "kubernetes.io/ingress-bandwidth";
+        static final String KUBERNETES_EGRESS = "kubernetes.io/egress-bandwidth";
+
+        /** {@code true}: the pod wants an ENI of its own. */
+        static final String OWN_ENI = "k8s.aliyun.com/ENI";
+
+        /** The resource of a container that says the same; no annotation. */
+        static final String ENI_RESOURCE = "aliyun/eni";
+
+        /** The pod's addresses, written by the daemon where that is wanted: {@code 10.0.0.5,fd00::5}. */
+        static final String POD_IPS = "k8s.aliyun.com/pod-ips";
+
+        /** How long the address of a pod is kept for its successor of the same name: {@code 30s}, {@code 5m}, {@code 0}. */
+        static final String STICK = "enipam.io/stick-time";
+
+        /**
+         * Of a mirror of a static pod alone: the UID that the kubelet has given to the static pod. The API server gives the mirror one of
+         * its own, and another one each time it is made anew.
+         */
+        static final String MIRROR = "kubernetes.io/config.mirror";
+
+        /** All that are read; no others are kept in memory. */
+        static final List<String> ALL = List.of(
+                TERWAY_INGRESS, TERWAY_EGRESS, KUBERNETES_INGRESS, KUBERNETES_EGRESS, OWN_ENI, STICK, POD_IPS, MIRROR);
+
+        private PodAnnotations() {}
     }
 }

@@ -1,16 +1,21 @@
 package io.enipam.kubernetes.pods;
 
 import io.enipam.kubernetes.api.ApiServerClient;
+import io.enipam.kubernetes.pods.ManifestParser.ParsedManifest;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
+import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A watch on the pods of this node: a list at the start, then what changes. It goes on for ever: a connection that breaks is
@@ -83,25 +88,11 @@ public final class PodInformer implements AutoCloseable {
                 .toList();
     }
 
-    /** The same with what is written to them, those that have finished left out. */
-    public List<WatchedPod> podsWithAnnotation() {
-        return pods.values()
-                .filter(pod -> !ManifestParser.inHostNetwork(pod) && !ManifestParser.finished(pod))
-                .map(pod -> new WatchedPod(reader.parse(pod).pod(), noted(pod)))
-                .toList();
-    }
-
-    private static String noted(Pod pod) {
-        return Optional.ofNullable(pod.getMetadata().getAnnotations())
-                .map(annotations -> annotations.get(PodAnnotations.POD_IPS))
-                .orElse("");
-    }
-
-    /** The same with what people ask of a pod. */
-    public List<PodWithDetails> podsWithDetails() {
+    /** The same with all that the API server reported of them. */
+    public List<WatchedPod> watchedPods() {
         return pods.values()
                 .filter(pod -> !ManifestParser.inHostNetwork(pod))
-                .map(pod -> new PodWithDetails(reader.parse(pod).pod(), PodDetails.of(pod)))
+                .map(reader::watched)
                 .toList();
     }
 
@@ -236,6 +227,62 @@ public final class PodInformer implements AutoCloseable {
             if (ManifestParser.finished(pod)) {
                 listener.onPodEnded(ManifestParser.ref(pod), "it has finished");
             }
+        }
+    }
+
+    /** Told by the watch. Called on one thread; must not block, since the next event waits for it. */
+    public interface PodListener {
+        /** A pod of this node is there, or has changed. Not told of pods in the node's own network. */
+        void onPod(ParsedManifest manifest);
+
+        /** A pod of this node has finished, was deleted, was missing when the watch listed them anew, or has a successor of its name. */
+        void onPodEnded(PodRef pod, String why);
+
+        /** The API server has answered, or does not: told when that changes. */
+        void onReachable(boolean reachable, String why);
+
+        /** Anything at all was heard: a list, or a change of any pod, those in the node's own network included. */
+        default void onEvent() {}
+    }
+
+    /**
+     * A memory that several informers use one after the other. What one does to it whose turn is over changes nothing, and looks to it
+     * as if there had been nothing to change: an answer may come minutes after nobody waits for it any more. Thread-safe.
+     */
+    record EpochGuardedCache<T>(ItemStore<T> store, BooleanSupplier over) implements ItemStore<T> {
+        @Override
+        public String getKey(T item) {
+            return store.getKey(item);
+        }
+
+        @Override
+        public @Nullable T put(String key, T item) {
+            return over.getAsBoolean() ? item : store.put(key, item);
+        }
+
+        @Override
+        public @Nullable T remove(String key) {
+            return over.getAsBoolean() ? null : store.remove(key);
+        }
+
+        @Override
+        public Stream<String> keySet() {
+            return over.getAsBoolean() ? Stream.empty() : store.keySet();
+        }
+
+        @Override
+        public Stream<T> values() {
+            return over.getAsBoolean() ? Stream.empty() : store.values();
+        }
+
+        @Override
+        public int size() {
+            return over.getAsBoolean() ? 0 : store.size();
+        }
+
+        @Override
+        public @Nullable T get(String key) {
+            return over.getAsBoolean() ? null : store.get(key);
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.enipam.kubernetes.pods;
 
 import io.enipam.kubernetes.api.ApiServerClient;
+import io.enipam.kubernetes.pods.ManifestParser.PodAnnotations;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;

@@ -1,5 +1,6 @@
 package io.enipam.kubernetes.pods;
 
+import io.enipam.kubernetes.pods.ManifestParser.PodAnnotations;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.testing.TestThreads;
+import io.enipam.kubernetes.api.ApiServerClient.ApiLimits;
+import io.enipam.kubernetes.api.ApiServerClient.RequestListener;
 import io.enipam.kubernetes.testing.FakeApiServer;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;

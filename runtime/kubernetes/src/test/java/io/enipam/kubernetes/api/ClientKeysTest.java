@@ -3,6 +3,8 @@ package io.enipam.kubernetes.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.kubernetes.api.ApiServerClient.ApiLimits;
+import io.enipam.kubernetes.api.ApiServerClient.RequestListener;
 import io.enipam.kubernetes.testing.TlsApiServer;
 import io.enipam.kubernetes.testing.TlsApiServer.Client;
 import java.io.IOException;

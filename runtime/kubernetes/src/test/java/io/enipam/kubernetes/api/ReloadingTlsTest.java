@@ -3,6 +3,10 @@ package io.enipam.kubernetes.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.kubernetes.api.ApiServerClient.ApiLimits;
+import io.enipam.kubernetes.api.ApiServerClient.RequestListener;
+import io.enipam.kubernetes.api.ReloadingTls.ReloadingKeyManager;
+import io.enipam.kubernetes.api.ReloadingTls.ReloadingTrustManager;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import java.io.IOException;

@@ -22,7 +22,7 @@ class RequestNameTest {
         "GET,/,GET other"
     })
     void noNameOfAnObjectBecomesTheNameOfARequest(String method, String uri, String name) {
-        assertThat(RequestName.of(method, URI.create("https://10.0.0.1:6443" + uri)))
+        assertThat(ApiHttpClientFactory.nameOf(method, URI.create("https://10.0.0.1:6443" + uri)))
                 .isEqualTo(name);
     }
 }

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.kubernetes.api.ApiServerClient;
-import io.enipam.kubernetes.api.RequestListener;
+import io.enipam.kubernetes.api.ApiServerClient.RequestListener;
+import io.enipam.kubernetes.node.ClusterReader;
 import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.sdk.Address;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -47,8 +48,8 @@ class NodeCidrTest {
     void theClusterSaysWhichItIsAndWhatIsMissingIsSaid() throws Exception {
         try (FakeApiServer server = new FakeApiServer();
                 ApiServerClient calls = server.calls(RequestListener.NONE)) {
-            NodeCidrResolver question = new NodeCidrResolver(calls, "node-1");
-            assertThatThrownBy(() -> question.resolve().get(30, SECONDS))
+            ClusterReader question = new ClusterReader(calls, "node-1");
+            assertThatThrownBy(() -> question.podCidr().get(30, SECONDS))
                     .hasMessageContaining("there is no node node-1");
             NodeBuilder node = new NodeBuilder()
                     .withNewMetadata()
@@ -57,14 +58,14 @@ class NodeCidrTest {
                     .withNewSpec()
                     .endSpec();
             server.client().resource(node.build()).create();
-            assertThatThrownBy(() -> question.resolve().get(30, SECONDS)).hasMessageContaining("has no pod CIDR yet");
+            assertThatThrownBy(() -> question.podCidr().get(30, SECONDS)).hasMessageContaining("has no pod CIDR yet");
             server.client()
                     .resource(node.editSpec()
                             .withPodCIDRs(List.of("fd00::/64"))
                             .endSpec()
                             .build())
                     .update();
-            assertThatThrownBy(() -> question.resolve().get(30, SECONDS))
+            assertThatThrownBy(() -> question.podCidr().get(30, SECONDS))
                     .hasMessageContaining("no IPv4 one among fd00::/64");
             server.client()
                     .resource(node.editSpec()
@@ -72,7 +73,7 @@ class NodeCidrTest {
                             .endSpec()
                             .build())
                     .update();
-            assertThat(question.resolve().get(30, SECONDS)).hasToString("10.0.1.0/24");
+            assertThat(question.podCidr().get(30, SECONDS)).hasToString("10.0.1.0/24");
         }
     }
 }

@@ -8,6 +8,7 @@ import io.enipam.kubelet.v1beta1.Empty;
 import io.enipam.kubelet.v1beta1.ListAndWatchResponse;
 import io.enipam.kubelet.v1beta1.RegisterRequest;
 import io.enipam.kubelet.v1beta1.RegistrationGrpc;
+import io.enipam.kubernetes.device.KubeletDevicePlugin.UnixSockets;
 import io.grpc.Context;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;

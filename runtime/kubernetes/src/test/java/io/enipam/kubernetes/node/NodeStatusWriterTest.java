@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.kubernetes.api.ApiServerClient;
-import io.enipam.kubernetes.api.RequestListener;
+import io.enipam.kubernetes.api.ApiServerClient.RequestListener;
+import io.enipam.kubernetes.node.NodeStatusWriter.NodeAddressStatus;
 import io.enipam.kubernetes.testing.FakeApiServer;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Node;
@@ -68,8 +69,8 @@ class NodeStatusWriterTest {
 
     @Test
     void kubeadmsServiceAddressesAreFoundInBothFamilies() throws Exception {
-        ServiceCidrReader services = new ServiceCidrReader(calls);
-        assertThat(services.fetch().get(30, SECONDS)).isEmpty();
+        ClusterReader services = new ClusterReader(calls, "node-1");
+        assertThat(services.serviceCidrs().get(30, SECONDS)).isEmpty();
         server.client()
                 .resource(new ConfigMapBuilder()
                         .withNewMetadata()
@@ -82,7 +83,7 @@ class NodeStatusWriterTest {
                                         + "  serviceSubnet: 172.21.0.0/20, fd00:10::/112\n")
                         .build())
                 .create();
-        assertThat(services.fetch().get(30, SECONDS)).containsExactly("172.21.0.0/20", "fd00:10::/112");
+        assertThat(services.serviceCidrs().get(30, SECONDS)).containsExactly("172.21.0.0/20", "fd00:10::/112");
     }
 
     private void makeNode() {

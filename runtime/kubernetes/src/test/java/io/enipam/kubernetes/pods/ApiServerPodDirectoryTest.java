@@ -8,7 +8,8 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.PodDirectory.PodLookupResult;
 import io.enipam.kubernetes.api.ApiServerClient;
-import io.enipam.kubernetes.node.NodeIdentityCheck;
+import io.enipam.kubernetes.pods.ManifestParser.ParsedManifest;
+import io.enipam.kubernetes.pods.PodInformer.PodListener;
 import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -57,12 +58,7 @@ class ApiServerPodDirectoryTest {
                 told.add("reachable " + reachable);
             }
         });
-        pods = new ApiServerPodDirectory(
-                calls,
-                watch,
-                reader,
-                Manifests.NODE,
-                new NodeIdentityCheck(calls, Manifests.NODE, NodeIdentityCheck.BOOT_ID));
+        pods = new ApiServerPodDirectory(calls, watch, reader, Manifests.NODE);
     }
 
     @AfterEach

@@ -3,6 +3,8 @@ package io.enipam.kubernetes.pods;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.model.Pod.PodNetworkSpec;
+import io.enipam.kubernetes.pods.ManifestParser.ParsedManifest;
+import io.enipam.kubernetes.pods.ManifestParser.StickRule;
 import io.enipam.sdk.Address;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;

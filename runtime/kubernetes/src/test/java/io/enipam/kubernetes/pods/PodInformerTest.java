@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.model.Pod;
 import io.enipam.kubernetes.api.ApiServerClient;
+import io.enipam.kubernetes.pods.ManifestParser.ParsedManifest;
+import io.enipam.kubernetes.pods.PodInformer.PodListener;
 import io.enipam.kubernetes.testing.CuttableProxy;
 import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.sdk.PodRef;

@@ -2,6 +2,8 @@ package io.enipam.kubernetes.pods;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.kubernetes.pods.ManifestParser.ParsedManifest;
+import io.enipam.kubernetes.pods.ManifestParser.PodAnnotations;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;

@@ -2,22 +2,23 @@ package io.enipam.node.cloud;
 
 import io.enipam.aliyun.AliyunCloud;
 import io.enipam.aliyun.CloudProbe;
+import io.enipam.aliyun.EniConfig;
+import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.port.CloudInspector;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.sdk.ResourceFactory;
+import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * A cloud that answered.
  *
  * @param node which machine this is
- * @param factories the factory of each use of ENIs, built when first asked for
- * @param leave told that nobody uses the factory of a use any more, while the session goes on
+ * @param factories the factory of each use of ENIs
  * @param enis the ENIs, for inspection
  * @param sweeper deletes what this node left behind
  * @param witness what the cloud itself says; empty if it cannot be asked past the factories
@@ -27,21 +28,29 @@ import java.util.function.Function;
  */
 public record CloudSession(
         NodeIdentity node,
-        Function<EniUse, ResourceFactory> factories,
-        Consumer<EniUse> leave,
+        Factories factories,
         EniDirectory enis,
         EniSweeper sweeper,
         Optional<CloudInspector> witness,
         Optional<CloudProbe> probe,
         EniPlacement places,
         Runnable closer) {
+    /** The factories of a session. */
+    @FunctionalInterface
+    public interface Factories {
+        /** The factory of a use, built when first asked for. */
+        ResourceFactory of(EniUse use);
+
+        /** The factory of a use is closed, while the session goes on. */
+        default void leave(EniUse use) {}
+    }
+
     /** A session with one factory, whatever the use. */
     public CloudSession(
             String instanceId, ResourceFactory factory, EniDirectory enis, EniSweeper sweeper, Runnable closer) {
         this(
                 new NodeIdentity(instanceId, ""),
                 use -> factory,
-                use -> {},
                 enis,
                 sweeper,
                 Optional.empty(),
@@ -59,8 +68,17 @@ public record CloudSession(
     public static CloudSession of(AliyunCloud cloud) {
         return new CloudSession(
                 new NodeIdentity(cloud.instanceId(), cloud.regionId()),
-                cloud::factory,
-                cloud::drain,
+                new Factories() {
+                    @Override
+                    public ResourceFactory of(EniUse use) {
+                        return cloud.factory(use);
+                    }
+
+                    @Override
+                    public void leave(EniUse use) {
+                        cloud.drain(use);
+                    }
+                },
                 cloud.enis(),
                 cloud.sweeper(),
                 Optional.of(cloud.stateReader()),
@@ -71,6 +89,48 @@ public record CloudSession(
 
     /** The factory of addresses, or the one there is. */
     public ResourceFactory factory() {
-        return factories.apply(EniUse.ADDRESSES);
+        return factories.of(EniUse.ADDRESSES);
+    }
+
+    /** Where a cloud's next ENIs are made. Thread-safe. */
+    public interface EniPlacement {
+        /** Of a cloud that has no vSwitches. */
+        EniPlacement NONE = new EniPlacement() {
+            @Override
+            public void configure(EniConfig enis) {
+                // nowhere
+            }
+
+            @Override
+            public Map<String, String> ranges() {
+                return Map.of();
+            }
+        };
+
+        /**
+         * Makes them elsewhere from now on. May block for some seconds.
+         *
+         * @param enis of which the vSwitches and the choice among them count alone
+         * @throws io.enipam.sdk.FactoryException if none can be used, or the cloud does not answer: then all is as before
+         */
+        void configure(EniConfig enis);
+
+        /** The ranges of the vSwitches by id, at least one where there are any. */
+        Map<String, String> ranges();
+
+        /** Those of Alibaba Cloud. */
+        static EniPlacement of(AliyunCloud cloud) {
+            return new EniPlacement() {
+                @Override
+                public void configure(EniConfig enis) {
+                    cloud.updateVSwitches(enis);
+                }
+
+                @Override
+                public Map<String, String> ranges() {
+                    return cloud.vswitches().stream().collect(Collectors.toMap(VSwitch::id, VSwitch::cidr));
+                }
+            };
+        }
     }
 }

@@ -33,12 +33,11 @@ public final class SharedCloudSession {
         CloudSession shared = session.isPresent() ? session.get() : opener.get();
         session = Optional.of(shared);
         users.merge(use, 1, Integer::sum);
-        ResourceFactory factory = shared.factories().apply(use);
+        ResourceFactory factory = shared.factories().of(use);
         AtomicBoolean ended = new AtomicBoolean();
         return new CloudSession(
                 shared.node(),
                 any -> factory,
-                any -> {},
                 shared.enis(),
                 shared.sweeper(),
                 shared.witness(),
@@ -71,7 +70,7 @@ public final class SharedCloudSession {
             session.ifPresent(last -> last.closer().run());
             session = Optional.empty();
         } else if (!users.containsKey(use)) {
-            session.ifPresent(shared -> shared.leave().accept(use));
+            session.ifPresent(shared -> shared.factories().leave(use));
         }
     }
 }

@@ -1,12 +1,16 @@
 package io.enipam.node.cluster;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.config.ClusterAccess;
 import io.enipam.config.ClusterConfig;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
+import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.Pod;
+import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.events.EventFollower;
@@ -14,24 +18,30 @@ import io.enipam.events.EventRing;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
-import io.enipam.kubernetes.cidr.NodeCidrResolver;
 import io.enipam.kubernetes.events.EventReporter;
-import io.enipam.kubernetes.node.NodeIdentityCheck;
+import io.enipam.kubernetes.node.ClusterReader;
 import io.enipam.kubernetes.node.NodeStatusWriter;
 import io.enipam.kubernetes.pods.ApiServerPodDirectory;
 import io.enipam.kubernetes.pods.ManifestParser;
-import io.enipam.kubernetes.pods.ParsedManifest;
+import io.enipam.kubernetes.pods.ManifestParser.ParsedManifest;
+import io.enipam.kubernetes.pods.ManifestParser.StickRule;
 import io.enipam.kubernetes.pods.PodInformer;
+import io.enipam.kubernetes.pods.PodInformer.PodListener;
 import io.enipam.kubernetes.pods.PodIpsAnnotator;
-import io.enipam.kubernetes.pods.PodListener;
-import io.enipam.kubernetes.pods.StickRule;
+import io.enipam.kubernetes.pods.WatchedPod;
+import io.enipam.node.cluster.EniDevicePlugin.EniDeviceCapacity;
 import io.enipam.node.pods.NodePods;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,7 +61,7 @@ public final class ClusterConnection implements AutoCloseable {
     private final Scheduler scheduler;
     private final EventRing events;
     private final PodInformer watch;
-    private final ApiServerPodDirectory pods;
+    private final NodePods pods;
     private final ManifestWarnings complaints;
     private final EventReporter reporter;
     private final AtomicReference<Optional<IpamEngine>> engine = new AtomicReference<>(Optional.empty());
@@ -91,11 +101,10 @@ public final class ClusterConnection implements AutoCloseable {
         ManifestParser reader = new ManifestParser(() -> rule);
         watched = new WatchTracker(time);
         watch = new PodInformer(calls, node, reader, new PodEventHandler());
-        pods = new ApiServerPodDirectory(
-                calls, watch, reader, node, new NodeIdentityCheck(calls, node, NodeIdentityCheck.BOOT_ID));
+        ClusterPods directory = new ClusterPods(reader);
+        pods = directory;
         reporter = new EventReporter(calls, time, node);
-        inspector = new ClusterInspector(
-                access.way(), config, node, calls, access.book(), reader, watch, watched, reporter);
+        inspector = new ClusterInspector(access, config, node, directory, watch, watched, reporter);
     }
 
     /** Goes by what another configuration says of pods that keep their address: for those that come, and those that change. */
@@ -110,7 +119,7 @@ public final class ClusterConnection implements AutoCloseable {
 
     /** The node's pods by the API server. */
     public NodePods pods() {
-        return new ClusterNodePods(pods, config.trustCalls(), this::refusal);
+        return pods;
     }
 
     /**
@@ -134,7 +143,7 @@ public final class ClusterConnection implements AutoCloseable {
             notes.set(Optional.of(new PodIpAnnotator(
                     engine,
                     new PodIpsAnnotator(calls),
-                    () -> watch.hasSynced() ? Optional.of(watch.podsWithAnnotation()) : Optional.empty(),
+                    () -> watch.hasSynced() ? Optional.of(unfinished()) : Optional.empty(),
                     time,
                     events,
                     new SplittableRandom())));
@@ -175,21 +184,15 @@ public final class ClusterConnection implements AutoCloseable {
                 .isPresent();
     }
 
-    /** A node that gives addresses of its own CIDR makes no ENIs. */
-    private Optional<String> refusal(Pod pod) {
-        return pod.wishes().ownEni()
-                        && engine.get()
-                                .filter(known -> known.pool().kind().equals(NodeCidrFactory.KIND.name()))
-                                .isPresent()
-                ? Optional.of(
-                        "it asks for an ENI of its own (annotation k8s.aliyun.com/ENI or resource aliyun/eni), and a node"
-                                + " with daemon.mode VPC has none for pods")
-                : Optional.empty();
+    private List<WatchedPod> unfinished() {
+        return watch.watchedPods().stream()
+                .filter(known -> !known.pod().finished())
+                .toList();
     }
 
     /** The CIDR that the cluster has given to this node. */
     CompletableFuture<NodeCidr> nodeCidr() {
-        return new NodeCidrResolver(calls, node).resolve();
+        return new ClusterReader(calls, node).podCidr();
     }
 
     private String uid(IpamEngine engine, PodRef pod) {
@@ -221,6 +224,44 @@ public final class ClusterConnection implements AutoCloseable {
         reporter.close();
     }
 
+    /** The pods of a node in a cluster: no daemon makes or deletes one. */
+    private final class ClusterPods extends ApiServerPodDirectory implements NodePods {
+        private ClusterPods(ManifestParser reader) {
+            super(calls, watch, reader, node);
+        }
+
+        @Override
+        public void admit(PodRef pod, String leaseUid) {
+            // the API server knows which pods there are
+        }
+
+        @Override
+        public void delete(PodRef pod) {
+            throw new IpamException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "pod " + pod + " cannot be deleted here: pods are simulated in a sandbox only",
+                    "delete it where it is known: kubectl delete pod -n " + pod.namespace() + " " + pod.name());
+        }
+
+        @Override
+        public boolean allowsUnknownPods() {
+            return config.trustCalls();
+        }
+
+        /** A node that gives addresses of its own CIDR makes no ENIs. */
+        @Override
+        public Optional<String> refusal(Pod pod) {
+            return pod.wishes().ownEni()
+                            && engine.get()
+                                    .filter(known -> known.pool().kind().equals(NodeCidrFactory.KIND.name()))
+                                    .isPresent()
+                    ? Optional.of(
+                            "it asks for an ENI of its own (annotation k8s.aliyun.com/ENI or resource aliyun/eni), and a"
+                                    + " node with daemon.mode VPC has none for pods")
+                    : Optional.empty();
+        }
+    }
+
     private final class PodEventHandler implements PodListener {
         @Override
         public void onEvent() {
@@ -246,6 +287,47 @@ public final class ClusterConnection implements AutoCloseable {
             } else {
                 events.warning("ApiServerUnreachable", "api server", "the pods of this node are not heard of: " + why);
             }
+        }
+    }
+
+    /** Tells once what a pod's manifest says that cannot be obeyed, however often the pod changes otherwise. Thread-safe. */
+    static final class ManifestWarnings {
+        /** As in terway, the mode decides what a pod gets; there nobody is told. */
+        private static final String NO_ENI =
+                "the pod asks for an ENI of its own (annotation k8s.aliyun.com/ENI or resource aliyun/eni), but this node's"
+                        + " pods share ENIs: it gets an address of one; for an ENI of its own, run it on a node with daemon.mode"
+                        + " ENIOnly";
+
+        private final EventSink events;
+        private final BooleanSupplier sharesEnis;
+
+        @GuardedBy("this")
+        private final Map<PodRef, List<String>> told = new HashMap<>();
+
+        /** @param sharesEnis whether pods share ENIs here, so that one that wants an ENI of its own gets none; false as long as that is not known */
+        ManifestWarnings(EventSink events, BooleanSupplier sharesEnis) {
+            this.events = events;
+            this.sharesEnis = sharesEnis;
+        }
+
+        void seen(ParsedManifest manifest) {
+            PodRef pod = manifest.pod().ref();
+            List<String> complaints = new ArrayList<>(manifest.complaints());
+            if (manifest.pod().wishes().ownEni() && !manifest.pod().finished() && sharesEnis.getAsBoolean()) {
+                complaints.add(NO_ENI);
+            }
+            List<String> before;
+            synchronized (this) {
+                List<String> known = complaints.isEmpty() ? told.remove(pod) : told.put(pod, List.copyOf(complaints));
+                before = known == null ? List.of() : known;
+            }
+            complaints.stream()
+                    .filter(complaint -> !before.contains(complaint))
+                    .forEach(complaint -> events.warning("ManifestInvalid", pod.toString(), complaint));
+        }
+
+        synchronized void over(PodRef pod) {
+            told.remove(pod);
         }
     }
 }

@@ -1,15 +1,22 @@
 package io.enipam.node.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.aliyun.eni.EniUse;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.PendingWork;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.kubernetes.device.KubeletDevicePlugin;
+import io.enipam.node.cluster.NodeAvailability.ProvisioningFailure;
+import io.enipam.sdk.ResourceState;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -108,5 +115,77 @@ public final class EniDevicePlugin implements AutoCloseable {
     public synchronized void close() {
         closed = true;
         plugin.ifPresent(KubeletDevicePlugin::close);
+    }
+
+    /**
+     * How many pods can have an ENI of their own, as the kubelet is told.
+     *
+     * <p>While none can be made for long, what there is remains: the ENIs that pods have, and those that wait for one. The kubelet takes
+     * none of the others for pods, and the scheduler sends pods elsewhere instead of here to wait. Nobody is evicted.
+     *
+     * @param all as many as the node can have
+     * @param healthy of those, how many there are or can be made
+     */
+    record EniDeviceCapacity(int all, int healthy) {
+        private static final String WHOLE = EniUse.WHOLE.kind().name();
+        private static final Set<ResourceState> THERE =
+                Set.of(ResourceState.IN_USE, ResourceState.IDLE, ResourceState.COOLING, ResourceState.RESERVED);
+
+        /** Whether a pool lends whole ENIs. */
+        static boolean lendsEnis(PoolView pool) {
+            return pool.kind().equals(WHOLE);
+        }
+
+        /** Whether a pool lends addresses of ENIs that pods share. */
+        static boolean sharesEnis(PoolView pool) {
+            return pool.kind().equals(EniUse.ADDRESSES.kind().name());
+        }
+
+        /** Judges; a pool that lends something else has none. */
+        static EniDeviceCapacity of(PoolView pool, PendingWork agenda, Instant now) {
+            if (!lendsEnis(pool)) {
+                return new EniDeviceCapacity(0, 0);
+            }
+            // the pool's capacity counts what a former factory made and pods still have
+            int others = (int) pool.entries().stream()
+                    .filter(entry -> !entry.resource().kind().name().equals(WHOLE))
+                    .count();
+            int all = Math.max(0, pool.capacity() - others);
+            int there = (int) pool.entries().stream()
+                    .filter(entry -> entry.resource().kind().name().equals(WHOLE))
+                    .filter(entry -> THERE.contains(entry.state()))
+                    .count();
+            return new EniDeviceCapacity(
+                    all, ProvisioningFailure.lasting(agenda, now).isPresent() ? Math.min(all, there) : all);
+        }
+    }
+
+    /**
+     * Where the kubelet's device plugins are.
+     *
+     * @param wanted whether the kubelet is told of devices at all
+     * @param optional whether a directory that is not there means that there is no kubelet
+     * @param directory of the sockets
+     */
+    public record DevicePluginDirectory(boolean wanted, boolean optional, Path directory) {
+        /** As {@code kubelet.device_plugins} has it. */
+        public static final String AUTO = "auto";
+
+        /** As {@code kubelet.device_plugins} has it. */
+        public static final String OFF = "off";
+
+        /**
+         * What the setting means.
+         *
+         * @param setting {@code auto}, {@code off} or a path
+         * @param usual the directory of {@code auto}
+         */
+        public static DevicePluginDirectory of(String setting, Path usual) {
+            return switch (setting) {
+                case AUTO -> new DevicePluginDirectory(true, true, usual);
+                case OFF -> new DevicePluginDirectory(false, true, usual);
+                default -> new DevicePluginDirectory(true, false, Path.of(setting));
+            };
+        }
     }
 }

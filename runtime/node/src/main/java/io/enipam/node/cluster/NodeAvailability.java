@@ -2,8 +2,10 @@ package io.enipam.node.cluster;
 
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.PendingWork;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.PoolView.RetryState;
+import io.enipam.sdk.ResourceState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -46,5 +48,63 @@ record NodeAvailability(AddressAvailability supply, OptionalInt capacity) {
                 .map(why -> new AddressAvailability(false, why))
                 .orElseGet(() -> AddressAvailability.of(pool, stop));
         return Optional.of(new NodeAvailability(supply, OptionalInt.of(pool.capacity())));
+    }
+
+    /**
+     * Whether the next pod gets an address, for the scheduler: there is an idle one, or room for another.
+     *
+     * @param sufficient whether it does
+     * @param message why, for a person
+     */
+    record AddressAvailability(boolean sufficient, String message) {
+        /**
+         * Judges.
+         *
+         * @param pool as it is now
+         * @param makesNone why none is made at the moment; empty text if nothing is in the way
+         */
+        static AddressAvailability of(PoolView pool, String makesNone) {
+            int idle = pool.count(ResourceState.IDLE);
+            int held = pool.entries().size() + pool.creating();
+            String figures = idle + " idle, " + pool.count(ResourceState.IN_USE) + " in use of " + pool.capacity();
+            if (idle > 0) {
+                return new AddressAvailability(true, "there are addresses: " + figures);
+            }
+            if (!makesNone.isEmpty()) {
+                return new AddressAvailability(
+                        false, "no address is idle, and none is made: " + makesNone + " (" + figures + ")");
+            }
+            return held < pool.capacity()
+                    ? new AddressAvailability(true, "addresses are made when they are wanted: " + figures)
+                    : new AddressAvailability(false, "the node has as many addresses as it can have: " + figures);
+        }
+    }
+
+    /**
+     * Why nothing can be made, for those who look at the node from outside. What failed long ago and was not tried again since says
+     * nothing any more: nobody wanted anything, and if nobody were sent for that reason, nothing would ever be tried again.
+     */
+    static final class ProvisioningFailure {
+        /** How long a failure counts after it would have been tried again. */
+        static final Duration COUNTS = Duration.ofMinutes(5);
+
+        /** From when on it is more than a hiccup. */
+        static final Duration LONG = Duration.ofMinutes(5);
+
+        private ProvisioningFailure() {}
+
+        /** The failures in a row of which the last one still counts. */
+        static Optional<RetryState> of(PendingWork agenda, Instant now) {
+            return agenda.createTrouble().filter(setback -> {
+                Instant last = setback.next().isAfter(setback.at()) ? setback.next() : setback.at();
+                return now.isBefore(last.plus(COUNTS));
+            });
+        }
+
+        /** The same, if they have gone on for long. */
+        static Optional<RetryState> lasting(PendingWork agenda, Instant now) {
+            return of(agenda, now)
+                    .filter(setback -> !setback.at().isBefore(setback.since().plus(LONG)));
+        }
     }
 }

@@ -1,10 +1,12 @@
 package io.enipam.node.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.kubernetes.node.NodeAddressStatus;
 import io.enipam.kubernetes.node.NodeStatusWriter;
+import io.enipam.kubernetes.node.NodeStatusWriter.NodeAddressStatus;
+import io.enipam.node.cluster.NodeAvailability.AddressAvailability;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -31,6 +33,7 @@ final class NodeStatusUpdater {
     private static final int AT_ONCE = 3;
 
     private static final Duration SHORTEST = Duration.ofSeconds(5);
+    private static final double SPREAD = 0.2;
 
     /** A node that joins the cluster right now is not there for a moment. */
     private static final int FAILURES_TO_TELL = 3;
@@ -40,7 +43,8 @@ final class NodeStatusUpdater {
     private final TimeSource time;
     private final EventSink events;
     private final RandomGenerator random;
-    private final ExponentialBackoff pause;
+    private final Backoff backoff =
+            Backoff.doubling(SHORTEST, NodeStatusWriter.HEARTBEAT).spread(SPREAD);
     private final ChangeDebouncer<Boolean> supply = new ChangeDebouncer<>();
     private final ChangeDebouncer<Integer> capacity = new ChangeDebouncer<>();
 
@@ -74,7 +78,6 @@ final class NodeStatusUpdater {
         this.time = time;
         this.events = events;
         this.random = random;
-        pause = new ExponentialBackoff(SHORTEST, NodeStatusWriter.HEARTBEAT, random);
         heartbeat = time.nanoTime();
         notBefore = heartbeat;
     }
@@ -151,7 +154,7 @@ final class NodeStatusUpdater {
 
     private synchronized NodeAddressStatus beaten(NodeAddressStatus said) {
         heartbeat = time.nanoTime()
-                + ExponentialBackoff.spread(NodeStatusWriter.HEARTBEAT, random).toNanos();
+                + Backoff.spread(NodeStatusWriter.HEARTBEAT, SPREAD, random).toNanos();
         return said;
     }
 
@@ -162,11 +165,10 @@ final class NodeStatusUpdater {
                 word = Optional.of(said);
                 failed = -failures;
                 failures = 0;
-                pause.reset();
             } else {
                 failures++;
                 failed = failures;
-                notBefore = time.nanoTime() + pause.next().toNanos();
+                notBefore = time.nanoTime() + backoff.pause(failures, random).toNanos();
             }
         }
         if (failed == FAILURES_TO_TELL) {
@@ -178,6 +180,46 @@ final class NodeStatusUpdater {
                             + (why.contains("403") ? "; compare its role with the deployment's rbac.yaml" : ""));
         } else if (failed <= -FAILURES_TO_TELL) {
             events.info("NodeTold", "node", "the node's condition and capacity are told again");
+        }
+    }
+
+    /**
+     * What is worth telling of something that changes: the first thing seen at once, another one when it has held for a while, and not
+     * soon after the last change. Measured by the clock that never jumps. Not thread-safe.
+     */
+    static final class ChangeDebouncer<T> {
+        /** How long a change has to hold. */
+        static final Duration HOLD = Duration.ofSeconds(10);
+
+        /** How long a change is the last one at least. */
+        static final Duration APART = Duration.ofMinutes(1);
+
+        private Optional<T> settled = Optional.empty();
+        private long settledAt;
+        private Optional<T> coming = Optional.empty();
+        private long comingSince;
+
+        /**
+         * Something is seen; what is worth telling comes back.
+         *
+         * @param nanos when, by the clock that never jumps
+         */
+        T observe(T now, long nanos) {
+            if (settled.filter(now::equals).isPresent()) {
+                coming = Optional.empty();
+            } else if (coming.filter(now::equals).isEmpty()) {
+                coming = Optional.of(now);
+                comingSince = nanos;
+            }
+            if (settled.isEmpty()
+                    || (coming.isPresent()
+                            && nanos - comingSince >= HOLD.toNanos()
+                            && nanos - settledAt >= APART.toNanos())) {
+                settled = Optional.of(now);
+                settledAt = nanos;
+                coming = Optional.empty();
+            }
+            return settled.orElse(now);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.enipam.node.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.PodRef;
@@ -28,7 +29,7 @@ final class PodDeletionGcTrigger {
     /** When an ADD that was under way has its lease: as a rule, and at the latest. */
     private static final List<Duration> AGAIN = List.of(Duration.ofSeconds(5), Duration.ofSeconds(35));
 
-    private static final Duration LONGEST = Duration.ofMinutes(2);
+    private static final Backoff BACKOFF = Backoff.doubling(SOON.multipliedBy(2), Duration.ofMinutes(2));
 
     private final Supplier<IpamEngine> engine;
     private final Scheduler scheduler;
@@ -51,7 +52,7 @@ final class PodDeletionGcTrigger {
     private boolean again;
 
     @GuardedBy("this")
-    private Duration pause = SOON;
+    private int failures;
 
     PodDeletionGcTrigger(Supplier<IpamEngine> engine, Scheduler scheduler) {
         this.engine = engine;
@@ -127,21 +128,16 @@ final class PodDeletionGcTrigger {
                 running = false;
                 failed = error != null || !report.problems().isEmpty();
                 if (!failed) {
-                    pause = SOON;
+                    failures = 0;
                 } else if (!again) {
                     again = true;
-                    pause = error != null ? UNTIL_IT_SERVES : longer(pause);
-                    scheduler.after(pause, this::collectAgain);
+                    failures++;
+                    scheduler.after(error != null ? UNTIL_IT_SERVES : BACKOFF.pause(failures), this::collectAgain);
                 }
                 if (due) {
                     scheduler.after(SOON, this::collectDue);
                 }
             }
         });
-    }
-
-    private static Duration longer(Duration pause) {
-        Duration twice = pause.multipliedBy(2);
-        return twice.compareTo(LONGEST) < 0 ? twice : LONGEST;
     }
 }

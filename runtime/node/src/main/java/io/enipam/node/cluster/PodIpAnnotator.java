@@ -2,6 +2,7 @@ package io.enipam.node.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.EventSink;
@@ -47,15 +48,14 @@ final class PodIpAnnotator {
     static final Duration FORBIDDEN = Duration.ofMinutes(10);
 
     private static final Logger LOG = LoggerFactory.getLogger(PodIpAnnotator.class);
-    private static final Duration SHORTEST = Duration.ofSeconds(1);
-    private static final Duration LONGEST = Duration.ofMinutes(5);
+    private static final Backoff BACKOFF = Backoff.doubling(Duration.ofSeconds(1), Duration.ofMinutes(5));
 
     private final IpamEngine engine;
     private final PodIpsAnnotator addresses;
     private final Supplier<Optional<List<WatchedPod>>> watched;
     private final TimeSource time;
     private final EventSink events;
-    private final ExponentialBackoff pause;
+    private final RandomGenerator random;
 
     /** By UID, in their order. */
     @GuardedBy("this")
@@ -70,20 +70,23 @@ final class PodIpAnnotator {
     private long notBefore;
 
     @GuardedBy("this")
+    private int failures;
+
+    @GuardedBy("this")
     private boolean writing;
 
     @GuardedBy("this")
     private boolean complained;
 
     private record PendingPatch(PodRef pod, String uid, String text, int conflicts, long notBefore) {
-        /** After another conflict: twice as long each time, and nobody else waits for it. */
+        /** After another conflict: twice as long each time, and no other pod waits for it. */
         private PendingPatch later(long nanos) {
             return new PendingPatch(
                     pod,
                     uid,
                     text,
                     conflicts + 1,
-                    nanos + SHORTEST.multipliedBy(1L << conflicts).toNanos());
+                    nanos + BACKOFF.pause(conflicts + 1).toNanos());
         }
     }
 
@@ -100,7 +103,7 @@ final class PodIpAnnotator {
         this.watched = watched;
         this.time = time;
         this.events = events;
-        pause = new ExponentialBackoff(SHORTEST, LONGEST, random);
+        this.random = random;
         notBefore = time.nanoTime();
     }
 
@@ -204,12 +207,12 @@ final class PodIpAnnotator {
             writing = false;
             switch (outcome) {
                 case WRITTEN, GONE -> {
-                    pause.reset();
+                    failures = 0;
                     complained = false;
                     over(note);
                 }
                 case CONFLICT -> {
-                    pause.reset();
+                    failures = 0;
                     if (note.conflicts() < CONFLICTS) {
                         waiting.replace(note.uid(), note, note.later(time.nanoTime()));
                     } else {
@@ -234,7 +237,8 @@ final class PodIpAnnotator {
 
     private synchronized void unanswered(PendingPatch note, Throwable error) {
         writing = false;
-        Duration rest = pause.next();
+        failures++;
+        Duration rest = BACKOFF.spread(0.2).pause(failures, random);
         notBefore = time.nanoTime() + rest.toNanos();
         LOG.debug("the address of pod {} is not written yet, the next try is in {}", note.pod(), rest, error);
     }

@@ -2,6 +2,7 @@ package io.enipam.node.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.node.cluster.ClusterInspector.WatchState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -7,9 +7,16 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -20,6 +27,12 @@ import java.util.function.Supplier;
  * route. Thread-safe.
  */
 public final class HostNodeView implements NodeView {
+    private static final Path OWN_ROUTES = Path.of("/proc/self/net/route");
+    private static final String WHOLE_ADDRESS = "FFFFFFFF";
+    private static final int DESTINATION = 1;
+    private static final int MASK = 7;
+    private static final int HEXADECIMAL = 16;
+
     private final Supplier<DaemonConfig> config;
     private final LinksByMac links;
     private final Path net;
@@ -65,11 +78,144 @@ public final class HostNodeView implements NodeView {
 
     @Override
     public Map<String, String> hostRoutes() throws IOException {
-        return HostRoutes.read(net.resolve("route"));
+        return routes(net.resolve("route"));
+    }
+
+    /**
+     * The routes of this process's main table that lead to one IPv4 address, which is how a node reaches its pods.
+     *
+     * @return the names of links by address; no route at all if the kernel has no IPv4
+     */
+    public static Map<String, String> ownRoutes() throws IOException {
+        return Files.exists(OWN_ROUTES) ? routes(OWN_ROUTES) : Map.of();
+    }
+
+    /**
+     * Reads the kernel's table.
+     *
+     * @param table {@code /proc/PID/net/route}, which has numbers in the byte order of the machine
+     */
+    private static Map<String, String> routes(Path table) throws IOException {
+        Map<String, String> routes = new HashMap<>();
+        List<String> lines = Files.readAllLines(table, StandardCharsets.UTF_8);
+        for (String line : lines.subList(Math.min(1, lines.size()), lines.size())) {
+            String[] columns = line.strip().split("\\s+");
+            if (columns.length > MASK && columns[MASK].equals(WHOLE_ADDRESS)) {
+                int number = Integer.parseUnsignedInt(columns[DESTINATION], HEXADECIMAL);
+                byte[] bytes = ByteBuffer.allocate(Integer.BYTES)
+                        .order(ByteOrder.nativeOrder())
+                        .putInt(number)
+                        .array();
+                routes.put(InetAddress.getByAddress(bytes).getHostAddress(), columns[0]);
+            }
+        }
+        return routes;
     }
 
     @Override
     public List<String> serviceCidrs() {
         return config.get().serviceCidrs();
+    }
+
+    /** The default route of this process's network namespace, by {@code /proc/net/route} and {@code /proc/net/ipv6_route}. */
+    private static final class DefaultRoute {
+        private static final String IPV6_NOWHERE = "0".repeat(32);
+
+        private DefaultRoute() {}
+
+        /** The link it leads to; empty if there is none. */
+        static Optional<NetworkInterface> link(Family family) throws SocketException {
+            Optional<String> name = family == Family.IPV4
+                    ? device(Path.of("/proc/self/net/route"), DefaultRoute::isIpv4Default, 0)
+                    : device(Path.of("/proc/self/net/ipv6_route"), DefaultRoute::isIpv6Default, 9);
+            return name.isPresent() ? Optional.ofNullable(NetworkInterface.getByName(name.get())) : Optional.empty();
+        }
+
+        private interface Row {
+            boolean matches(String[] columns);
+        }
+
+        private static boolean isIpv4Default(String[] columns) {
+            return columns.length > 7 && columns[1].equals("00000000") && columns[7].equals("00000000");
+        }
+
+        private static boolean isIpv6Default(String[] columns) {
+            return columns.length > 9
+                    && columns[0].equals(IPV6_NOWHERE)
+                    && columns[1].equals("00")
+                    && !columns[4].equals(IPV6_NOWHERE)
+                    && !columns[9].equals("lo");
+        }
+
+        private static Optional<String> device(Path table, Row row, int column) {
+            List<String> lines;
+            try {
+                lines = Files.readAllLines(table);
+            } catch (IOException e) {
+                // a kernel without the family
+                return Optional.empty();
+            }
+            return lines.stream()
+                    .map(line -> line.trim().split("\\s+"))
+                    .filter(row::matches)
+                    .map(columns -> columns[column])
+                    .findFirst();
+        }
+    }
+
+    /**
+     * Finds links by their hardware address, which is all that the cloud and the kernel agree on: names change with a reboot.
+     *
+     * <p>The names come from proc(5), which is always of this process's network namespace; the rest from sysfs(5), which is of the one it
+     * was mounted in. The JDK's own list has no links without an address, and an ENI that was attached a moment ago has none.
+     */
+    static final class LinksByMac {
+        /** How the kernel's slaves of ENIs begin that terway and this daemon make: they share the ENI's hardware address. */
+        private static final String SLAVE = "ipvl_";
+
+        private final Path names;
+        private final Path links;
+
+        /**
+         * @param names the table of this namespace's links: {@code /proc/self/net/dev}
+         * @param links the directory with what each of them is: {@code /sys/class/net}
+         */
+        LinksByMac(Path names, Path links) {
+            this.names = names;
+            this.links = links;
+        }
+
+        /**
+         * @return the lowest index of those with the address, since slaves are younger than what they hang on
+         * @throws IOException if the tables cannot be read
+         */
+        OptionalInt index(String mac) throws IOException {
+            OptionalInt lowest = OptionalInt.empty();
+            for (String line : Files.readAllLines(names, StandardCharsets.UTF_8)) {
+                int colon = line.indexOf(':');
+                String name = colon < 0 ? "" : line.substring(0, colon).trim();
+                if (!name.isEmpty() && !name.startsWith(SLAVE) && mac.equalsIgnoreCase(attribute(name, "address"))) {
+                    int index = Integer.parseInt(attribute(name, "ifindex"));
+                    lowest = OptionalInt.of(Math.min(index, lowest.orElse(index)));
+                }
+            }
+            return lowest;
+        }
+
+        /** @throws IOException if the table cannot be read */
+        boolean has(String link) throws IOException {
+            return Files.readAllLines(names, StandardCharsets.UTF_8).stream()
+                    .anyMatch(line -> line.strip().startsWith(link + ":"));
+        }
+
+        /** What sysfs says of a link; {@code -1} of one that has just gone. */
+        private String attribute(String link, String what) throws IOException {
+            try {
+                List<String> lines = Files.readAllLines(links.resolve(link).resolve(what), StandardCharsets.UTF_8);
+                return lines.isEmpty() ? "-1" : lines.get(0).trim().toLowerCase(Locale.ROOT);
+            } catch (NoSuchFileException e) {
+                return "-1";
+            }
+        }
     }
 }

@@ -1,6 +1,10 @@
 package io.enipam.node.kernel;
 
+import com.google.common.base.Suppliers;
+import io.enipam.datapath.KernelDatapath.DatapathConfig;
 import io.enipam.datapath.KernelDatapath;
+import io.enipam.datapath.link.LinkContext.NodeNetwork;
+import io.enipam.datapath.iproute.Sysctls;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.ErrorCode;
@@ -21,11 +25,19 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** All sandboxes of the node, whoever connected them. Thread-safe. */
+/** All sandboxes of the node: those that this daemon connects, those that their callers connect, and simulated ones. Thread-safe. */
 public final class NodeDatapath implements Datapath, AutoCloseable {
+    /** What to do about a kernel that cannot be changed. */
+    private static final String HINT =
+            "mend that: the daemon notices by itself; or set datapath.use to off if it is not to connect pods";
+
+    /** How old the knowledge of what is in the way may be, in seconds. */
+    private static final int FRESH = 2;
+
     private final SimulatedDatapath simulated;
     private final SimulatedDatapath callers;
     private final Optional<KernelDatapath> real;
@@ -59,6 +71,47 @@ public final class NodeDatapath implements Datapath, AutoCloseable {
         this.callers = new SimulatedDatapath(callers);
         this.real = real;
         this.obstacle = obstacle;
+    }
+
+    /**
+     * Opens the kernel as the configuration wants it. Where the kernel cannot be changed, the daemon of a node that connects pods starts all
+     * the same: it serves DELs, refuses ADDs with the reason, is not ready, and continues by itself once the reason is gone.
+     *
+     * @param use {@code auto}, {@code on} or {@code off}
+     * @param optional whether {@code auto} goes on without the kernel where it cannot be changed: in a sandbox, and where no
+     *     runtime is served
+     * @param simulated directory of the simulated sandboxes
+     * @param callers directory of those that their callers connect
+     * @param attachments directory of those that this daemon connects
+     * @param environment may say by {@code ENIPAM_SYSCTLS} where {@code /proc/sys} can be written
+     * @throws KernelUnavailableException if it has to be changed and cannot
+     */
+    public static NodeDatapath open(
+            String use,
+            boolean optional,
+            Path simulated,
+            Path callers,
+            Path attachments,
+            NodeNetwork node,
+            Map<String, String> environment) {
+        Optional<String> obstacle =
+                use.equals("off") ? Optional.of("datapath.use is off") : KernelDatapath.unavailableReason();
+        if (use.equals("on") && obstacle.isPresent()) {
+            throw new KernelUnavailableException(obstacle.get());
+        }
+        if (obstacle.isPresent() && (use.equals("off") || optional)) {
+            return new NodeDatapath(simulated, callers, obstacle.get());
+        }
+        return new NodeDatapath(
+                simulated,
+                callers,
+                KernelDatapath.open(new DatapathConfig(attachments, node, sysctls(environment))),
+                Suppliers.memoizeWithExpiration(KernelDatapath::unavailableReason, FRESH, TimeUnit.SECONDS));
+    }
+
+    private static Path sysctls(Map<String, String> environment) {
+        String said = environment.getOrDefault("ENIPAM_SYSCTLS", "");
+        return said.isBlank() ? Sysctls.USUAL : Path.of(said);
     }
 
     /** The kernel itself, if this daemon connects pods in it; {@link #unusable} says whether it can now. */
@@ -106,8 +159,7 @@ public final class NodeDatapath implements Datapath, AutoCloseable {
         Optional<String> why = obstacle();
         return why.isEmpty()
                 ? real.orElseThrow().setUp(connection, span)
-                : CompletableFuture.failedStage(
-                        new IpamException(ErrorCode.DATAPATH_FAILED, why.get(), DatapathSelector.HINT));
+                : CompletableFuture.failedStage(new IpamException(ErrorCode.DATAPATH_FAILED, why.get(), HINT));
     }
 
     /** What a caller has connected is the caller's to change: the caller gets the new limits from now on. */
@@ -140,8 +192,7 @@ public final class NodeDatapath implements Datapath, AutoCloseable {
             return kernel.tearDown(owner, span);
         }
         return kernel.hasConnected(owner)
-                ? CompletableFuture.failedStage(
-                        new IpamException(ErrorCode.DATAPATH_FAILED, why.get(), DatapathSelector.HINT))
+                ? CompletableFuture.failedStage(new IpamException(ErrorCode.DATAPATH_FAILED, why.get(), HINT))
                 : CompletableFuture.completedStage(null);
     }
 
@@ -178,5 +229,15 @@ public final class NodeDatapath implements Datapath, AutoCloseable {
     @Override
     public void close() {
         real.ifPresent(KernelDatapath::close);
+    }
+
+    /** The kernel has to be changed and cannot be. */
+    public static final class KernelUnavailableException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        KernelUnavailableException(String why) {
+            super("pods cannot be connected from here: " + why
+                    + "; set datapath.use to auto to start and wait until that is mended, or to off to connect none");
+        }
     }
 }

@@ -1,18 +1,27 @@
 package io.enipam.node.overrides;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.CapacityOverride.Kind;
+import io.enipam.engine.pool.CapacityOverride.OverridePreview;
 import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.node.overrides.CapacityOverrides.IssuedOverride;
+import io.enipam.platform.AtomicFile;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 
@@ -23,6 +32,8 @@ import java.util.function.UnaryOperator;
  */
 public final class CapacityOverrides {
     private static final String POOL = "pool";
+    /** How long what a warm-up made is kept whatever the watermarks say. */
+    private static final Duration WARM_UP_KEPT = Duration.ofMinutes(30);
 
     private final IpamEngine engine;
     private final OverrideFile file;
@@ -107,6 +118,20 @@ public final class CapacityOverrides {
     public CapacityOverride warm(int idle, Duration keep) {
         Instant now = time.now();
         return CapacityOverride.warm(idle, now, now.plus(keep));
+    }
+
+    /**
+     * Terway's {@code ip_warm_up_size}: a new node gets its first pods in a rush, and makes their addresses before. Ordered on the
+     * first start of a node alone, one whose database has never been settled; a later start goes on with what is left of the order.
+     *
+     * @param idle how many shall be idle once; 0 for none
+     * @param contents of the database, as it was opened
+     */
+    public void warmUpOnFirstStart(int idle, ResourceDb.Contents contents) {
+        boolean first = contents.node().isEmpty() && contents.leases().isEmpty();
+        if (idle > 0 && first && inForce().kind() == CapacityOverride.Kind.NONE) {
+            apply(warm(idle, WARM_UP_KEPT), "ip_warm_up_size");
+        }
     }
 
     /** An order to give back all that is idle, from now on. */
@@ -222,5 +247,86 @@ public final class CapacityOverrides {
                         + order.until().map(Instant::toString).orElse("");
             case DRAINED -> "gives back what is idle, and fills no more until 'pool drain --undo'";
         };
+    }
+
+    /**
+     * An order and who gave it.
+     *
+     * @param by for people; empty text if that is not known
+     */
+    public record IssuedOverride(CapacityOverride order, String by) {}
+
+    /**
+     * What was decided by the order in force.
+     *
+     * @param before the order that was in force
+     * @param order the one that shall be; the same if nothing changes
+     * @param prospect what it does to the pool
+     */
+    public record OverrideDecision(CapacityOverride before, CapacityOverride order, OverridePreview prospect) {
+        public boolean changes() {
+            return !order.equals(before);
+        }
+    }
+
+    /** The order that is in force, as JSON in a file of its own. For one thread at a time. */
+    static final class OverrideFile {
+        private final Path path;
+        private final JsonMapper mapper = new JsonMapper();
+
+        OverrideFile(Path path) {
+            this.path = path;
+        }
+
+        Path path() {
+            return path;
+        }
+
+        /**
+         * The order that was noted last.
+         *
+         * @return empty if none is in force
+         * @throws IOException if the file cannot be read
+         * @throws RuntimeException if it makes no sense
+         */
+        Optional<IssuedOverride> read() throws IOException {
+            if (!Files.exists(path)) {
+                return Optional.empty();
+            }
+            JsonNode json = mapper.readTree(path.toFile());
+            return Optional.of(new IssuedOverride(order(json), json.path("by").asText("")));
+        }
+
+        /** Notes an order; of none, nothing is left. It is on disk when this returns. */
+        void write(IssuedOverride given) throws IOException {
+            CapacityOverride order = given.order();
+            if (order.kind() == Kind.NONE) {
+                AtomicFile.delete(path);
+                return;
+            }
+            ObjectNode json = mapper.createObjectNode()
+                    .put("kind", order.kind().name())
+                    .put("idle", order.idle())
+                    .put("since", order.since().toString())
+                    .put("met", order.met())
+                    .put("by", given.by());
+            order.until().ifPresent(until -> json.put("until", until.toString()));
+            AtomicFile.write(path, mapper.writeValueAsBytes(json));
+        }
+
+        private static CapacityOverride order(JsonNode json) {
+            Instant since = Instant.parse(json.path("since").asText());
+            return switch (Kind.valueOf(json.path("kind").asText())) {
+                case NONE -> CapacityOverride.none(since);
+                case DRAINED -> CapacityOverride.drained(since);
+                case WARM -> {
+                    CapacityOverride warm = CapacityOverride.warm(
+                            json.path("idle").asInt(),
+                            since,
+                            Instant.parse(json.path("until").asText()));
+                    yield json.path("met").asBoolean() ? warm.carriedOut() : warm;
+                }
+            };
+        }
     }
 }

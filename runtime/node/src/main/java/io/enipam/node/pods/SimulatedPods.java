@@ -1,5 +1,7 @@
 package io.enipam.node.pods;
 
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
@@ -7,10 +9,13 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.Datapath.Attachment;
+import io.enipam.platform.AtomicFile;
 import io.enipam.sdk.PodRef;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -132,5 +138,35 @@ public final class SimulatedPods implements NodePods {
 
     private static Pod pod(PodRef ref, String uid) {
         return new Pod(ref, uid, false, Duration.ZERO);
+    }
+
+    /** The file with the UIDs of deleted pods; replaced as a whole, so that it is never half written. */
+    static final class DeletedPodsFile {
+        private static final String FIELD = "deletedUids";
+        private static final TypeReference<Map<String, Set<String>>> SHAPE = new TypeReference<>() {};
+
+        private final JsonMapper mapper = new JsonMapper();
+        private final Path file;
+
+        DeletedPodsFile(Path file) {
+            this.file = file;
+        }
+
+        /** An absent file is an empty set. */
+        Set<String> read() throws IOException {
+            if (!Files.exists(file)) {
+                return Set.of();
+            }
+            try {
+                return mapper.readValue(file.toFile(), SHAPE).getOrDefault(FIELD, Set.of());
+            } catch (IOException e) {
+                throw new IOException(
+                        file + " is damaged; remove it, and pods deleted before will be taken for alive again", e);
+            }
+        }
+
+        void write(Collection<String> uids) throws IOException {
+            AtomicFile.write(file, mapper.writeValueAsBytes(Map.of(FIELD, new TreeSet<>(uids))));
+        }
     }
 }

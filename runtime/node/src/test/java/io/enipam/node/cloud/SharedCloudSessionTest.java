@@ -7,6 +7,7 @@ import io.enipam.aliyun.eni.EniUse;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.VirtualTime;
+import io.enipam.node.cloud.CloudSession.EniPlacement;
 import io.enipam.platform.testing.FakeSweeper;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
@@ -29,8 +30,17 @@ class SharedCloudSessionTest {
         log.add("opened");
         return new CloudSession(
                 new NodeIdentity("i-1", "cn-hangzhou"),
-                factories::get,
-                use -> log.add("left " + use),
+                new CloudSession.Factories() {
+                    @Override
+                    public ResourceFactory of(EniUse use) {
+                        return factories.get(use);
+                    }
+
+                    @Override
+                    public void leave(EniUse use) {
+                        log.add("left " + use);
+                    }
+                },
                 List::of,
                 new FakeSweeper(),
                 Optional.empty(),

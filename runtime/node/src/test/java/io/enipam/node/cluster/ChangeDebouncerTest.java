@@ -2,6 +2,7 @@ package io.enipam.node.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.node.cluster.NodeStatusUpdater.ChangeDebouncer;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 

@@ -6,6 +6,7 @@ import io.enipam.engine.PendingWork;
 import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.PoolView.RetryState;
+import io.enipam.node.cluster.EniDevicePlugin.EniDeviceCapacity;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Resource;

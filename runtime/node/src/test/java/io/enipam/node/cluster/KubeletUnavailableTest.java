@@ -7,6 +7,7 @@ import io.enipam.engine.model.Event;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.events.EventRing;
 import io.enipam.kubernetes.device.FakeKubelet;
+import io.enipam.node.cluster.EniDevicePlugin.DevicePluginDirectory;
 import io.enipam.platform.testing.FakeEngine;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,6 +2,7 @@ package io.enipam.node.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.node.cluster.NodeAvailability.AddressAvailability;
 import io.enipam.platform.testing.FakeEngine;
 import java.time.Duration;
 import java.util.Optional;

@@ -9,6 +9,7 @@ import io.enipam.events.EventRing;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.node.NodeStatusWriter;
 import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.node.cluster.NodeAvailability.AddressAvailability;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeCondition;

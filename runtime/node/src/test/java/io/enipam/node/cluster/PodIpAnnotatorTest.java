@@ -180,6 +180,7 @@ class PodIpAnnotatorTest {
         notes.granted(WEB);
         watched.add(new WatchedPod(
                 new Pod(WEB, uid(WEB), false, Duration.ZERO, List.of(Address.literal("10.0.0.5")), PodNetworkSpec.NONE),
+                WatchedPod.PodDetails.NONE,
                 ""));
         notes.sync();
         await().atMost(PATIENCE).until(() -> "10.0.0.5".equals(noted(WEB)));
@@ -217,7 +218,7 @@ class PodIpAnnotatorTest {
     }
 
     private void sees(PodRef pod, String uid, String noted) {
-        watched.add(new WatchedPod(new Pod(pod, uid, false, Duration.ZERO), noted));
+        watched.add(new WatchedPod(new Pod(pod, uid, false, Duration.ZERO), WatchedPod.PodDetails.NONE, noted));
     }
 
     private io.fabric8.kubernetes.api.model.Pod now(PodRef pod) {

@@ -2,6 +2,7 @@ package io.enipam.node.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.node.kernel.HostNodeView.LinksByMac;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.enipam.observability.history;
 
+import io.enipam.aliyun.calls.LatencyHistogram;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.TimeSource;
@@ -14,6 +15,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
+import io.enipam.observability.history.Sample.CallCount;
+import io.enipam.observability.history.Sample.CallTimes;
+import io.enipam.observability.history.Meters.CallTiming;
 
 /**
  * Counts calls of one kind: how many ended well, how many failed with which code, how long they took.
@@ -32,8 +36,8 @@ public final class CallMeter {
     private final LongAdder begun = new LongAdder();
     private final LongAdder done = new LongAdder();
     private final Map<String, LongAdder> failures = new ConcurrentHashMap<>();
-    private final TimingRecorder workedIn = new TimingRecorder();
-    private final TimingRecorder failedIn = new TimingRecorder();
+    private final LatencyHistogram workedIn = new LatencyHistogram(Meters.BOUNDS);
+    private final LatencyHistogram failedIn = new LatencyHistogram(Meters.BOUNDS);
     private final Recorder recorder = new Recorder(LONGEST_MICROS, DIGITS);
     /** All intervals that are over. */
     @GuardedBy("this")
@@ -86,7 +90,7 @@ public final class CallMeter {
         failures.computeIfAbsent(codeOf.apply(failure), code -> new LongAdder()).increment();
     }
 
-    private void record(long from, TimingRecorder timing) {
+    private void record(long from, LatencyHistogram timing) {
         long nanos = time.nanoTime() - from;
         timing.add(nanos);
         long micros = nanos / 1_000;
@@ -95,7 +99,7 @@ public final class CallMeter {
 
     /** How long all that ended took. */
     CallTiming timing() {
-        return new CallTiming(workedIn.timing(), failedIn.timing());
+        return new CallTiming(workedIn.snapshot(), failedIn.snapshot());
     }
 
     /** Ends an interval: what was counted since the last one ended. */

@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import io.enipam.observability.history.Sample.PoolGauge;
+import io.enipam.observability.history.Sample.ProcessGauge;
 
 /**
  * The last samples, {@value #SIZE} of them, one every five seconds: an hour. Thread-safe; {@code this} guards the ring.

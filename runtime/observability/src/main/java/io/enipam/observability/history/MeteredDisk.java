@@ -1,5 +1,6 @@
 package io.enipam.observability.history;
 
+import io.enipam.aliyun.calls.LatencyHistogram;
 import io.enipam.store.Disk;
 import io.enipam.store.Disk.DiskFile;
 import java.io.IOException;
@@ -8,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** A disk on which the time of each force of a file is counted, whether it worked or not. As thread-safe as the disk. */
-public record MeteredDisk(Disk disk, TimingRecorder forces) implements Disk {
+public record MeteredDisk(Disk disk, LatencyHistogram forces) implements Disk {
     @Override
     public DiskFile create(Path file) throws IOException {
         return new MeteredFile(disk.create(file), forces);
@@ -44,7 +45,7 @@ public record MeteredDisk(Disk disk, TimingRecorder forces) implements Disk {
         disk.forceDirectory(directory);
     }
 
-    private record MeteredFile(DiskFile file, TimingRecorder forces) implements DiskFile {
+    private record MeteredFile(DiskFile file, LatencyHistogram forces) implements DiskFile {
         @Override
         public void write(ByteBuffer bytes, long offset) throws IOException {
             file.write(bytes, offset);

@@ -3,6 +3,8 @@ package io.enipam.observability.history;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.ApiQuotaStatus;
+import io.enipam.aliyun.calls.LatencyHistogram;
+import java.util.stream.LongStream;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.gc.GcReport;
@@ -21,6 +23,20 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import io.enipam.observability.history.Sample.PoolGauge;
+import io.enipam.observability.history.Sample.ProcessGauge;
+import io.enipam.observability.history.Sample.CallCount;
+import io.enipam.observability.history.Sample.CloudCount;
+import io.enipam.observability.history.Sample.Counts;
+import io.enipam.observability.history.Sample.GcCount;
+import io.enipam.aliyun.calls.LatencySnapshot;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import io.enipam.engine.reconcile.ReconcileReport;
+import io.enipam.engine.reconcile.ReconcileReport.Kind;
+import java.util.EnumMap;
 
 /**
  * Everything that is measured, in one place. Thread-safe; what counts takes no lock, what reads takes this one's.
@@ -29,12 +45,19 @@ import java.util.concurrent.CompletableFuture;
  * by the clock that does not.
  */
 public final class Meters {
+    /** Upper bounds of the buckets of every histogram here: 0.1 ms to 60 s. */
+    static final List<Duration> BOUNDS = LongStream.of(
+                    100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000,
+                    2_500_000, 5_000_000, 10_000_000, 30_000_000, 60_000_000)
+            .mapToObj(micros -> Duration.ofNanos(micros * 1_000))
+            .toList();
+
     private final TimeSource time;
     private final ApiCallLog cloud;
     private final CallMeter add;
     private final CallMeter del;
     private final CallMeter commits;
-    private final TimingRecorder forces = new TimingRecorder();
+    private final LatencyHistogram forces = new LatencyHistogram(BOUNDS);
     private final CniAnswers cni = new CniAnswers();
     private final FailedAdds failedAdds;
     private final long startedNanos;
@@ -127,7 +150,7 @@ public final class Meters {
     }
 
     /** Where the database counts what it forces to the disk. */
-    public TimingRecorder forces() {
+    public LatencyHistogram forces() {
         return forces;
     }
 
@@ -164,11 +187,12 @@ public final class Meters {
                 now,
                 Duration.ofNanos(now - lastNanos),
                 pool,
-                add.interval(),
-                del.interval(),
-                CloudCount.between(lastCloud, nowCloud),
-                commits.interval(),
-                gc,
+                new Counts(
+                        add.interval(),
+                        del.interval(),
+                        CloudCount.between(lastCloud, nowCloud),
+                        commits.interval(),
+                        gc),
                 process.withCpu(process.cpu().minus(lastCpu)));
         lastNanos = now;
         lastCloud = nowCloud;
@@ -191,11 +215,12 @@ public final class Meters {
     public synchronized Totals totals() {
         return new Totals(
                 Duration.ofNanos(time.nanoTime() - startedNanos),
-                add.total(),
-                del.total(),
-                CloudCount.between(List.of(), cloud.quotaStatus()),
-                commits.total(),
-                collections,
+                new Counts(
+                        add.total(),
+                        del.total(),
+                        CloudCount.between(List.of(), cloud.quotaStatus()),
+                        commits.total(),
+                        collections),
                 ProcessGauge.read());
     }
 
@@ -206,11 +231,68 @@ public final class Meters {
      * @param process its {@code cpu} is since the start
      */
     public record Totals(
-            Duration uptime,
-            CallCount add,
-            CallCount del,
-            CloudCount cloud,
-            CallCount commits,
-            GcCount gc,
-            ProcessGauge process) {}
+            Duration uptime, Counts counts, ProcessGauge process) {}
+
+    /** How long calls of one kind took since the start: those that worked, and those that failed. */
+    public record CallTiming(LatencySnapshot worked, LatencySnapshot failed) {}
+
+    /** The calls on the CNI socket that were answered, by command and by the code of the answer. Thread-safe. */
+    public static final class CniAnswers {
+        private final Map<Kind, LongAdder> counts = new ConcurrentHashMap<>();
+
+        /**
+         * Kinds of answers.
+         *
+         * @param command one of the specification's, or {@code OTHER}
+         * @param code of the error result; 0 for success
+         */
+        public record Kind(String command, int code) implements Comparable<Kind> {
+            @Override
+            public int compareTo(Kind other) {
+                int order = command.compareTo(other.command);
+                return order == 0 ? Integer.compare(code, other.code) : order;
+            }
+        }
+
+        /** One more. */
+        public void add(String command, int code) {
+            counts.computeIfAbsent(new Kind(command, code), kind -> new LongAdder()).increment();
+        }
+
+        /** All since the start. */
+        public Map<Kind, Long> counts() {
+            Map<Kind, Long> now = new TreeMap<>();
+            counts.forEach((kind, count) -> now.put(kind, count.sum()));
+            return now;
+        }
+    }
+
+    /**
+     * Comparisons of the pool with the cloud, as far as looks at the last one tell.
+     *
+     * @param runs how many
+     * @param findings what they found, by kind; one without any is 0
+     * @param last the one that was counted last
+     */
+    public record ReconcileCount(long runs, Map<Kind, Long> findings, Optional<ReconcileReport> last) {
+        static final ReconcileCount NONE = new ReconcileCount(0, Map.of(), Optional.empty());
+
+        public ReconcileCount {
+            Map<Kind, Long> all = new EnumMap<>(Kind.class);
+            for (Kind kind : Kind.values()) {
+                all.put(kind, findings.getOrDefault(kind, 0L));
+            }
+            findings = Map.copyOf(all);
+        }
+
+        /** With the last one, if it is another than the one counted last. */
+        ReconcileCount with(Optional<ReconcileReport> latest) {
+            if (latest.isEmpty() || latest.map(ReconcileReport::startedAt).equals(last.map(ReconcileReport::startedAt))) {
+                return this;
+            }
+            Map<Kind, Long> more = new EnumMap<>(Kind.class);
+            findings.forEach((kind, count) -> more.put(kind, count + latest.get().count(kind)));
+            return new ReconcileCount(runs + 1, more, latest);
+        }
+    }
 }

@@ -2,6 +2,23 @@ package io.enipam.observability.history;
 
 import java.time.Duration;
 import java.time.Instant;
+import io.enipam.engine.pool.PoolView;
+import io.enipam.sdk.ResourceState;
+import java.util.Map;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.HdrHistogram.AbstractHistogram;
+import io.enipam.aliyun.calls.ApiQuotaStatus;
+import io.enipam.aliyun.calls.LatencySnapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * An interval that is over: what was counted in it, and how things stood at its end.
@@ -10,9 +27,7 @@ import java.time.Instant;
  * @param at the date at its end
  * @param atNanos its end by the clock that does not jump
  * @param interval how long it was, by that clock
- * @param add CNI ADD
- * @param del CNI DEL
- * @param commits commits of the database
+ * @param counts what was counted in it
  * @param process what the process takes; its {@code cpu} is of the interval
  */
 public record Sample(
@@ -21,9 +36,239 @@ public record Sample(
         long atNanos,
         Duration interval,
         PoolGauge pool,
-        CallCount add,
-        CallCount del,
-        CloudCount cloud,
-        CallCount commits,
-        GcCount gc,
-        ProcessGauge process) {}
+        Counts counts,
+        ProcessGauge process) {
+    /**
+     * What was counted over some time.
+     *
+     * @param add CNI ADD
+     * @param del CNI DEL
+     * @param commits commits of the database
+     */
+    public record Counts(CallCount add, CallCount del, CloudCount cloud, CallCount commits, GcCount gc) {}
+
+
+    /**
+     * The pool at one moment, counted.
+     *
+     * @param counts resources by state; a state without any is 0
+     * @param capacity the most it may hold
+     * @param minIdle lower watermark
+     * @param maxIdle upper watermark
+     * @param waiting callers in the queue
+     */
+    public record PoolGauge(Map<ResourceState, Integer> counts, int capacity, int minIdle, int maxIdle, int waiting) {
+        static PoolGauge of(PoolView pool) {
+            return new PoolGauge(pool.counts(), pool.capacity(), pool.minIdle(), pool.maxIdle(), pool.waiting());
+        }
+
+        public int count(ResourceState state) {
+            return counts.getOrDefault(state, 0);
+        }
+    }
+
+    /**
+     * What this process takes, from proc(5) and the JVM; what cannot be read is 0.
+     *
+     * @param rss resident memory, in bytes
+     * @param heapUsed used in the heap, in bytes
+     * @param heapMax the most that the heap may have, in bytes
+     * @param threads how many
+     * @param fds open file descriptors
+     * @param cpu processor time used since the start
+     */
+    public record ProcessGauge(long rss, long heapUsed, long heapMax, int threads, int fds, Duration cpu) {
+        private static final long KIB = 1024;
+
+        /** Reads it now: a few small files of proc(5), no disk. */
+        static ProcessGauge read() {
+            return read(Path.of("/proc/self"));
+        }
+
+        static ProcessGauge read(Path proc) {
+            Runtime jvm = Runtime.getRuntime();
+            long rss = 0;
+            int threads = 0;
+            try {
+                for (String line : Files.readAllLines(proc.resolve("status"))) {
+                    if (line.startsWith("VmRSS:")) {
+                        rss = number(line) * KIB;
+                    } else if (line.startsWith("Threads:")) {
+                        threads = (int) number(line);
+                    }
+                }
+            } catch (IOException | RuntimeException unreadable) {
+                // a gauge that cannot be read must not cost the sample
+            }
+            return new ProcessGauge(
+                    rss,
+                    jvm.totalMemory() - jvm.freeMemory(),
+                    jvm.maxMemory(),
+                    threads,
+                    open(proc.resolve("fd")),
+                    ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO));
+        }
+
+        private static long number(String line) {
+            return Long.parseLong(line.replaceAll("\\D", ""));
+        }
+
+        private static int open(Path descriptors) {
+            try (DirectoryStream<Path> each = Files.newDirectoryStream(descriptors)) {
+                int count = 0;
+                for (Path ignored : each) {
+                    count++;
+                }
+                // the look itself has one open
+                return Math.max(0, count - 1);
+            } catch (IOException | RuntimeException unreadable) {
+                return 0;
+            }
+        }
+
+        ProcessGauge withCpu(Duration used) {
+            return new ProcessGauge(rss, heapUsed, heapMax, threads, fds, used);
+        }
+    }
+
+    /**
+     * Calls of one kind over some time.
+     *
+     * @param done those that ended well
+     * @param failures those that failed, by code; no zeros
+     * @param times how long all of them took; empty if none ended
+     * @param inFlight those that had begun and not ended, at the end of the time
+     */
+    public record CallCount(long done, Map<String, Long> failures, Optional<CallTimes> times, long inFlight) {
+        static final CallCount NONE = new CallCount(0, Map.of(), Optional.empty(), 0);
+
+        public CallCount {
+            Map<String, Long> sorted = new TreeMap<>(failures);
+            sorted.values().removeIf(count -> count == 0);
+            failures = Collections.unmodifiableMap(sorted);
+        }
+
+        /** Those that failed, whatever the code. */
+        public long failed() {
+            return failures.values().stream().mapToLong(Long::longValue).sum();
+        }
+
+        /** What came on top of an earlier count of the same meter. */
+        CallCount since(CallCount earlier, Optional<CallTimes> timesSince) {
+            Map<String, Long> more = new TreeMap<>();
+            failures.forEach((code, count) -> more.put(code, count - earlier.failures.getOrDefault(code, 0L)));
+            return new CallCount(done - earlier.done, more, timesSince, inFlight);
+        }
+    }
+
+    /**
+     * How long calls took.
+     *
+     * @param p50 half of them took no longer
+     * @param p99 99 percent of them took no longer
+     * @param max the longest; all three to one percent
+     */
+    public record CallTimes(Duration p50, Duration p99, Duration max) {
+        /** The times in a histogram of microseconds; empty if nothing is in it. */
+        static Optional<CallTimes> of(AbstractHistogram micros) {
+            return micros.getTotalCount() == 0
+                    ? Optional.empty()
+                    : Optional.of(new CallTimes(
+                            duration(micros.getValueAtPercentile(50)),
+                            duration(micros.getValueAtPercentile(99)),
+                            duration(micros.getMaxValue())));
+        }
+
+        private static Duration duration(long micros) {
+            return Duration.ofNanos(micros * 1_000);
+        }
+    }
+
+    /**
+     * Calls of the cloud over some time, each retry on its own.
+     *
+     * @param p50 half of them took no longer, as far as the buckets of the histogram tell; empty if there were none
+     * @param p99 99 percent of them took no longer
+     * @param apis those that were called, or have calls in this minute of the clock, or may not be called now
+     */
+    public record CloudCount(Optional<Duration> p50, Optional<Duration> p99, List<Api> apis) {
+        /**
+         * One API.
+         *
+         * @param api the cloud's name of it
+         * @param calls calls made
+         * @param failed how many failed
+         * @param throttled how many of these the cloud throttled
+         * @param used calls made in this minute of the clock
+         * @param allowed calls allowed in it
+         * @param limit calls a minute as configured
+         * @param inhibited whether it may not be called now
+         */
+        public record Api(
+                String api, long calls, long failed, long throttled, int used, int allowed, int limit, boolean inhibited) {
+            private boolean matters() {
+                return calls > 0 || used > 0 || inhibited;
+            }
+        }
+
+        public CloudCount {
+            apis = List.copyOf(apis);
+        }
+
+        public long calls() {
+            return apis.stream().mapToLong(Api::calls).sum();
+        }
+
+        public long failed() {
+            return apis.stream().mapToLong(Api::failed).sum();
+        }
+
+        public long throttled() {
+            return apis.stream().mapToLong(Api::throttled).sum();
+        }
+
+        /** What came between two readings of the call book, whose numbers only grow; the earlier one may be empty. */
+        static CloudCount between(List<ApiQuotaStatus> earlier, List<ApiQuotaStatus> later) {
+            Map<String, ApiQuotaStatus> before =
+                    earlier.stream().collect(Collectors.toMap(ApiQuotaStatus::api, Function.identity()));
+            List<Api> apis = new ArrayList<>();
+            LatencySnapshot took = LatencySnapshot.NONE;
+            for (ApiQuotaStatus now : later) {
+                Optional<ApiQuotaStatus> then = Optional.ofNullable(before.get(now.api()));
+                apis.add(new Api(
+                        now.api(),
+                        now.calls() - then.map(ApiQuotaStatus::calls).orElse(0L),
+                        failures(now) - then.map(CloudCount::failures).orElse(0L),
+                        now.throttles() - then.map(ApiQuotaStatus::throttles).orElse(0L),
+                        now.quota().used(),
+                        now.quota().allowed(),
+                        now.quota().limit(),
+                        now.quota().inhibitedUntil().isPresent()));
+                took = took.plus(
+                        now.latencies().since(then.map(ApiQuotaStatus::latencies).orElse(LatencySnapshot.NONE)));
+            }
+            return new CloudCount(
+                    took.quantile(0.5),
+                    took.quantile(0.99),
+                    apis.stream().filter(Api::matters).toList());
+        }
+
+        private static long failures(ApiQuotaStatus api) {
+            return api.errors().values().stream().mapToLong(Long::longValue).sum();
+        }
+    }
+
+    /**
+     * Garbage collections that were no dry run, as far as looks at the last one tell.
+     *
+     * @param runs how many
+     * @param collected leases that they ended
+     */
+    public record GcCount(long runs, long collected) {
+        static final GcCount NONE = new GcCount(0, 0);
+
+        GcCount plus(GcCount more) {
+            return new GcCount(runs + more.runs, collected + more.collected);
+        }
+    }
+}

@@ -1,6 +1,13 @@
 package io.enipam.observability.metrics;
 
-import io.enipam.observability.web.Answer;
+import java.util.Optional;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.instrumentation.jvm.ProcessMetrics;
+import io.prometheus.metrics.instrumentation.jvm.JvmThreadsMetrics;
+import io.prometheus.metrics.instrumentation.jvm.JvmMemoryMetrics;
+import io.prometheus.metrics.instrumentation.jvm.JvmGarbageCollectorMetrics;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.observability.web.Page.Response;
 import io.enipam.observability.web.Page;
 import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
@@ -20,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The page of all metrics, read when it is asked for: Prometheus' text format, or OpenMetrics for who asks for that. A part that
- * fails is counted and logged once, and the others are told all the same. Thread-safe.
+ * The page of all metrics, read when it is asked for: Prometheus' text format, or OpenMetrics if the client accepts that. A group that
+ * fails is counted and logged once, and the others are shown all the same. Thread-safe.
  */
 public final class Scrape implements Page {
     static final Metric PART_FAILURES = Metric.counter(
@@ -32,57 +39,74 @@ public final class Scrape implements Page {
     static final Metric DURATION =
             Metric.gauge("enipam_scrape_duration_seconds", "How long it took to read these metrics.");
 
+    /** What the scrape says of itself. */
+    static final List<Metric> OWN = List.of(PART_FAILURES, DROPPED, DURATION);
+
     private static final Logger LOG = LoggerFactory.getLogger(Scrape.class);
     private static final String JVM = "jvm";
     private static final int USUAL_BYTES = 1 << 16;
 
-    private final List<Part> parts;
-    private final Supplier<Moment> moments;
-    private final JvmPart jvm = new JvmPart();
+    private final Sources sources;
+    private final List<MetricGroup> groups;
     private final Map<String, LongAdder> failures = new ConcurrentHashMap<>();
     private final ExpositionFormatWriter text = PrometheusTextFormatWriter.create();
     private final ExpositionFormatWriter open = OpenMetricsTextFormatWriter.create();
 
-    public Scrape(Sources sources) {
-        this(sources.parts(), sources::moment);
-    }
+    @GuardedBy("this")
+    private Optional<PrometheusRegistry> jvm = Optional.empty();
 
-    Scrape(List<Part> parts, Supplier<Moment> moments) {
-        this.parts = parts;
-        this.moments = moments;
+    public Scrape(Sources sources) {
+        this.sources = sources;
+        this.groups = sources.groups();
     }
 
     @Override
-    public Answer answer(Asked asked) throws IOException {
+    public Response answer(Asked asked) throws IOException {
         ExpositionFormatWriter writer = open.accepts(asked.accept()) ? open : text;
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(USUAL_BYTES);
         writer.write(bytes, new MetricSnapshots(read()), EscapingScheme.UNDERSCORE_ESCAPING);
-        return new Answer(200, writer.getContentType(), bytes.toByteArray());
+        return new Response(200, writer.getContentType(), bytes.toByteArray());
     }
 
     private List<MetricSnapshot> read() {
         long from = System.nanoTime();
         Sheet sheet = new Sheet();
-        Moment moment = moments.get();
-        for (Part part : parts) {
+        Reading now = new Reading(sources);
+        for (MetricGroup group : groups) {
             try {
-                part.collect(sheet, moment);
+                group.collect(sheet, now);
             } catch (Exception | LinkageError e) {
-                failed(part.name(), e);
+                failed(group.name(), e);
             }
         }
         List<MetricSnapshot> all = new ArrayList<>();
         try {
-            jvm.collect().forEach(all::add);
+            jvm().forEach(all::add);
         } catch (RuntimeException | LinkageError e) {
             failed(JVM, e);
         }
-        parts.forEach(part -> sheet.put(PART_FAILURES, failuresOf(part.name()), part.name()));
+        groups.forEach(group -> sheet.put(PART_FAILURES, failuresOf(group.name()), group.name()));
         sheet.put(PART_FAILURES, failuresOf(JVM), JVM);
         sheet.put(DROPPED, sheet.dropped());
         sheet.put(DURATION, (System.nanoTime() - from) / 1e9);
         all.addAll(sheet.snapshots());
         return all;
+    }
+
+    /**
+     * The process and its JVM, by the library's own instrumentation and under its names. It is loaded with the first scrape, since that
+     * takes longer than all that the daemon does at a start for metrics.
+     */
+    private synchronized MetricSnapshots jvm() {
+        if (jvm.isEmpty()) {
+            PrometheusRegistry fresh = new PrometheusRegistry();
+            JvmMemoryMetrics.builder().register(fresh);
+            JvmGarbageCollectorMetrics.builder().register(fresh);
+            JvmThreadsMetrics.builder().register(fresh);
+            ProcessMetrics.builder().register(fresh);
+            jvm = Optional.of(fresh);
+        }
+        return jvm.get().scrape();
     }
 
     private void failed(String part, Throwable error) {

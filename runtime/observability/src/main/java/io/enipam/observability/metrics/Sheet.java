@@ -9,6 +9,7 @@ import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.InfoSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.UnknownSnapshot;
 import java.time.Duration;
@@ -19,14 +20,14 @@ import java.util.Map;
 
 /** What one scrape has gathered. Not thread-safe. */
 final class Sheet {
-    /** The last wall: no metric has more series, whatever its source says. */
+    /** No metric has more series, whatever its source says. */
     static final int MOST_SERIES = 512;
 
     private static final int LONGEST_VALUE = 128;
     private static final double NANOS_IN_SECOND = 1e9;
     private static final double NANOS_IN_MILLI = 1e6;
 
-    /** In which unit times are told. */
+    /** The unit of times. */
     enum Unit {
         SECONDS(NANOS_IN_SECOND),
         /** Terway's. */
@@ -43,39 +44,44 @@ final class Sheet {
         }
     }
 
+    /** Where the values of one metric go. */
+    final class Series {
+        private final Metric metric;
+
+        private Series(Metric metric) {
+            this.metric = metric;
+        }
+
+        void put(double value, String... labels) {
+            Sheet.this.put(metric, value, labels);
+        }
+
+        void put(boolean value, String... labels) {
+            Sheet.this.put(metric, value, labels);
+        }
+
+        void put(LatencySnapshot timing, Unit unit, String... labels) {
+            Sheet.this.put(metric, timing, unit, labels);
+        }
+    }
+
     private final Map<Metric, Map<Labels, DataPointSnapshot>> points = new LinkedHashMap<>();
     private long dropped;
 
-    /** A value; of a series that was told already, the first one stays. */
-    void put(Metric metric, double value, String... labels) {
-        Labels at = labels(metric, labels);
-        add(
-                metric,
-                at,
-                switch (metric.kind()) {
-                    case GAUGE ->
-                        GaugeSnapshot.GaugeDataPointSnapshot.builder()
-                                .value(value)
-                                .labels(at)
-                                .build();
-                    case COUNTER ->
-                        CounterSnapshot.CounterDataPointSnapshot.builder()
-                                .value(value)
-                                .labels(at)
-                                .build();
-                    case UNTYPED ->
-                        UnknownSnapshot.UnknownDataPointSnapshot.builder()
-                                .value(value)
-                                .labels(at)
-                                .build();
-                    case INFO -> new InfoSnapshot.InfoDataPointSnapshot(at);
-                    case HISTOGRAM -> throw new IllegalArgumentException(metric.name() + " is a histogram");
-                });
+    Series series(Metric metric) {
+        return new Series(metric);
     }
 
-    /** A count: exact up to 2^53, like all that Prometheus keeps. */
-    void put(Metric metric, long value, String... labels) {
-        put(metric, (double) value, labels);
+    /** A value; a count is exact up to 2^53, as all that Prometheus keeps. Of a series that has a value already, the first one stays. */
+    void put(Metric metric, double value, String... labels) {
+        Labels at = labels(metric, labels);
+        add(metric, at, switch (metric.kind()) {
+            case GAUGE -> new GaugeSnapshot.GaugeDataPointSnapshot(value, at, null);
+            case COUNTER -> new CounterSnapshot.CounterDataPointSnapshot(value, at, null, 0L);
+            case UNTYPED -> new UnknownSnapshot.UnknownDataPointSnapshot(value, at, null);
+            case INFO -> new InfoSnapshot.InfoDataPointSnapshot(at);
+            case HISTOGRAM -> throw new IllegalArgumentException(metric.name() + " is a histogram");
+        });
     }
 
     /** True is 1. */
@@ -140,33 +146,18 @@ final class Sheet {
     }
 
     private static MetricSnapshot snapshot(Metric metric, Map<Labels, DataPointSnapshot> series) {
+        MetricMetadata about = new MetricMetadata(metric.stem(), metric.help());
         return switch (metric.kind()) {
-            case GAUGE -> {
-                GaugeSnapshot.Builder gauge = GaugeSnapshot.builder();
-                series.values().forEach(point -> gauge.dataPoint((GaugeSnapshot.GaugeDataPointSnapshot) point));
-                yield gauge.name(metric.stem()).help(metric.help()).build();
-            }
-            case COUNTER -> {
-                CounterSnapshot.Builder counter = CounterSnapshot.builder();
-                series.values().forEach(point -> counter.dataPoint((CounterSnapshot.CounterDataPointSnapshot) point));
-                yield counter.name(metric.stem()).help(metric.help()).build();
-            }
-            case UNTYPED -> {
-                UnknownSnapshot.Builder unknown = UnknownSnapshot.builder();
-                series.values().forEach(point -> unknown.dataPoint((UnknownSnapshot.UnknownDataPointSnapshot) point));
-                yield unknown.name(metric.stem()).help(metric.help()).build();
-            }
-            case HISTOGRAM -> {
-                HistogramSnapshot.Builder histogram = HistogramSnapshot.builder();
-                series.values()
-                        .forEach(point -> histogram.dataPoint((HistogramSnapshot.HistogramDataPointSnapshot) point));
-                yield histogram.name(metric.stem()).help(metric.help()).build();
-            }
-            case INFO -> {
-                InfoSnapshot.Builder info = InfoSnapshot.builder();
-                series.values().forEach(point -> info.dataPoint((InfoSnapshot.InfoDataPointSnapshot) point));
-                yield info.name(metric.stem()).help(metric.help()).build();
-            }
+            case GAUGE -> new GaugeSnapshot(about, all(series, GaugeSnapshot.GaugeDataPointSnapshot.class));
+            case COUNTER -> new CounterSnapshot(about, all(series, CounterSnapshot.CounterDataPointSnapshot.class));
+            case UNTYPED -> new UnknownSnapshot(about, all(series, UnknownSnapshot.UnknownDataPointSnapshot.class));
+            case HISTOGRAM ->
+                new HistogramSnapshot(about, all(series, HistogramSnapshot.HistogramDataPointSnapshot.class));
+            case INFO -> new InfoSnapshot(about, all(series, InfoSnapshot.InfoDataPointSnapshot.class));
         };
+    }
+
+    private static <T> List<T> all(Map<Labels, DataPointSnapshot> series, Class<T> type) {
+        return series.values().stream().map(type::cast).toList();
     }
 }

@@ -5,11 +5,11 @@ import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.events.EventCounts;
+import io.enipam.events.EventRing.EventCounts;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.observability.history.Meters;
-import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.pluginhost.PluginReport;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -19,42 +19,57 @@ import java.util.function.Supplier;
 /**
  * Everything that is read at a scrape.
  *
- * @param version of the daemon
- * @param database the directory of the database's files
- * @param databaseSize their bytes
- * @param cloudUsable whether the cloud can be used now
- * @param ready whether ADD is served
+ * @param cluster the API server; empty where it is not asked
  */
 public record Sources(
-        String version,
+        Daemon daemon,
         TimeSource time,
         IpamEngine engine,
-        ResourceDb db,
-        Path database,
-        DatabaseSize databaseSize,
+        Database database,
         Meters meters,
-        ApiCallLog calls,
-        EniDirectory enis,
-        BooleanSupplier cloudUsable,
+        Cloud cloud,
         Optional<ClusterInspector> cluster,
-        Supplier<List<PluginReport>> plugins,
-        EventCounts events,
-        BooleanSupplier ready) {
+        Supplier<List<PluginReport>> plugins) {
+    /**
+     * The daemon itself.
+     *
+     * @param events what it reported
+     * @param ready whether ADD is served
+     */
+    public record Daemon(String version, EventCounts events, BooleanSupplier ready) {}
 
-    Moment moment() {
-        return new Moment(engine, enis);
+    /**
+     * The database.
+     *
+     * @param directory of its files
+     * @param size of that directory
+     */
+    public record Database(ResourceDb db, Path directory, DirectorySize size) {}
+
+    /** Looks how many bytes the files of a directory have. */
+    @FunctionalInterface
+    public interface DirectorySize {
+        long of(Path directory) throws IOException;
     }
 
-    List<Part> parts() {
+    /**
+     * The cloud.
+     *
+     * @param usable whether it can be used now, or no address comes from it
+     */
+    public record Cloud(ApiCallLog calls, EniDirectory enis, BooleanSupplier usable) {}
+
+    /** All metrics but those of the scrape itself, in the order of the reference. */
+    List<MetricGroup> groups() {
         return List.of(
-                new DaemonPart(version, ready, engine::status, events),
-                new PoolPart(engine),
-                new CniPart(meters),
-                new DatabasePart(db, meters, database, databaseSize),
-                new EniPart(),
-                new CloudPart(calls, cloudUsable),
-                new ClusterPart(cluster, time),
-                new PluginPart(plugins, BuiltIns.ID),
-                new TerwayPart(meters, calls, events));
+                DaemonMetrics.daemon(daemon, engine),
+                DaemonMetrics.pool(engine),
+                DaemonMetrics.calls(meters),
+                DaemonMetrics.database(database, meters),
+                CloudMetrics.enis(),
+                CloudMetrics.cloud(cloud),
+                CloudMetrics.apiServer(time),
+                DaemonMetrics.plugins(plugins),
+                CloudMetrics.terway(this));
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import io.enipam.observability.web.Page.Response;
 
 /**
  * A probe made of named parts, told as the API server of Kubernetes tells its own: {@code ok}, or with {@code ?verbose} or a
@@ -25,11 +26,11 @@ public record Checks(String name, Supplier<List<Part>> parts) implements Page {
     }
 
     @Override
-    public Answer answer(Asked asked) {
+    public Response answer(Asked asked) {
         List<Part> all = parts.get();
         boolean passed = all.stream().allMatch(part -> part.trouble().isEmpty());
         if (passed && !asked.verbose()) {
-            return Answer.text(200, "ok\n");
+            return Response.text(200, "ok\n");
         }
         List<String> lines = new ArrayList<>();
         for (Part part : all) {
@@ -38,7 +39,7 @@ public record Checks(String name, Supplier<List<Part>> parts) implements Page {
                     .orElse("[+]" + part.name() + " ok"));
         }
         lines.add(name + " check " + (passed ? "passed" : "failed"));
-        return Answer.text(passed ? 200 : 503, String.join("\n", lines) + "\n");
+        return Response.text(passed ? 200 : 503, String.join("\n", lines) + "\n");
     }
 
     /** What comes from a disk or a cloud shall not look like another part. */

@@ -8,6 +8,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * Whether this process works, which is all that a new process could mend: its threads answer, and none of them wait for each
@@ -84,5 +90,27 @@ public final class Liveness {
             lastDeadlock = deadlock.get();
         }
         return lastDeadlock;
+    }
+
+    /** Asks the JVM for threads that wait for each other. */
+    public static final class Deadlocks {
+        private static final int MOST_NAMES = 8;
+
+        private Deadlocks() {}
+
+        /** Their names; empty if there are none. */
+        public static Optional<String> look() {
+            ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+            long[] stuck = threads.findDeadlockedThreads();
+            if (stuck == null) {
+                return Optional.empty();
+            }
+            return Optional.of(stuck.length + " threads wait for each other: "
+                    + Arrays.stream(threads.getThreadInfo(stuck))
+                            .filter(Objects::nonNull)
+                            .map(ThreadInfo::getThreadName)
+                            .limit(MOST_NAMES)
+                            .collect(Collectors.joining(", ")));
+        }
     }
 }

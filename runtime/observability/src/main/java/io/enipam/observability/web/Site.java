@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import io.enipam.observability.web.Page.Response;
 
 /**
  * The pages by their paths. Each lane is one thread with a short queue, so that a page that hangs costs that thread and no more,
@@ -84,26 +85,26 @@ public final class Site implements AutoCloseable {
     }
 
     /** Answers a path, on a thread of its lane or at once. */
-    void ask(String path, Page.Asked asked, Consumer<Answer> reply) {
+    void ask(String path, Page.Asked asked, Consumer<Response> reply) {
         Place place = places.get(path);
         if (place == null) {
             String there = String.join(" ", places.keySet()) + "\n";
-            reply.accept(path.equals("/") ? Answer.text(200, there) : Answer.text(404, "there is " + there));
+            reply.accept(path.equals("/") ? Response.text(200, there) : Response.text(404, "there is " + there));
             return;
         }
         try {
             threads.get(place.lane).execute(() -> reply.accept(said(path, place, asked)));
         } catch (RejectedExecutionException e) {
-            reply.accept(Answer.text(503, "too many requests are waiting\n"));
+            reply.accept(Response.text(503, "too many requests are waiting\n"));
         }
     }
 
-    private static Answer said(String path, Place place, Page.Asked asked) {
+    private static Response said(String path, Place place, Page.Asked asked) {
         try {
             return place.page().answer(asked);
         } catch (Exception | LinkageError e) {
             LOG.error("{} could not be answered; this is a bug of enipam", path, e);
-            return Answer.text(500, "this could not be answered; the log has the details\n");
+            return Response.text(500, "this could not be answered; the log has the details\n");
         }
     }
 

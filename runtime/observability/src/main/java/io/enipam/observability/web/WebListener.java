@@ -2,6 +2,7 @@ package io.enipam.observability.web;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.config.ListenAddress;
+import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.port.EventSink;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -14,6 +15,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import io.enipam.observability.web.WebServer.Limits;
 
 /**
  * Keeps a site on its port. A port that is taken, or an address that is not there, is told once and tried again, and nothing else
@@ -27,6 +29,7 @@ public final class WebListener implements AutoCloseable {
     private final Supplier<Site> pages;
     private final EventSink events;
     private final ScheduledExecutorService threads;
+    private final Backoff backoff;
 
     @GuardedBy("this")
     private Optional<Site> site = Optional.empty();
@@ -35,7 +38,7 @@ public final class WebListener implements AutoCloseable {
     private Optional<WebServer> server = Optional.empty();
 
     @GuardedBy("this")
-    private Duration pause;
+    private int failures;
 
     @GuardedBy("this")
     private String told = "";
@@ -62,7 +65,7 @@ public final class WebListener implements AutoCloseable {
         this.pages = pages;
         this.events = events;
         this.threads = threads;
-        this.pause = first;
+        this.backoff = Backoff.doubling(first, LONGEST).spread(0.2);
     }
 
     /** Begins to try; returns at once. */
@@ -118,10 +121,8 @@ public final class WebListener implements AutoCloseable {
                             + "; it is tried again, and the daemon goes on without");
         }
         // daemons that wait for one port shall not all come at once
-        later(Duration.ofMillis(
-                (long) (pause.toMillis() * ThreadLocalRandom.current().nextDouble(0.8, 1.2))));
-        Duration doubled = pause.multipliedBy(2);
-        pause = doubled.compareTo(LONGEST) < 0 ? doubled : LONGEST;
+        failures++;
+        later(backoff.pause(failures, ThreadLocalRandom.current()));
     }
 
     private InetSocketAddress resolved() throws UnknownHostException {

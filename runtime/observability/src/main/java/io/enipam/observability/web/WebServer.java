@@ -14,6 +14,11 @@ import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import java.time.Duration;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
 
 /** The site on a port: one thread for all connections, however slow. Thread-safe. */
 final class WebServer implements AutoCloseable {
@@ -64,17 +69,17 @@ final class WebServer implements AutoCloseable {
     private static final class Newcomers extends ChannelInitializer<Channel> {
         private final Site site;
         private final Limits limits;
-        private final Guests guests;
+        private final ConnectionLimiter limiter;
 
         private Newcomers(Site site, Limits limits) {
             this.site = site;
             this.limits = limits;
-            this.guests = new Guests(limits.connections());
+            this.limiter = new ConnectionLimiter(limits.connections());
         }
 
         @Override
         protected void initChannel(Channel channel) {
-            guests.comes(channel);
+            limiter.admit(channel);
             if (!channel.isOpen()) {
                 return;
             }
@@ -85,7 +90,68 @@ final class WebServer implements AutoCloseable {
                     .addLast(new HttpServerCodec(new HttpDecoderConfig()
                             .setMaxInitialLineLength(limits.line())
                             .setMaxHeaderSize(limits.headers())))
-                    .addLast(new Conversation(site, () -> guests.asked(channel)));
+                    .addLast(new RequestHandler(site, () -> limiter.asked(channel)));
+        }
+    }
+
+    /**
+     * What a client may take.
+     *
+     * @param connections open at a time; for a further one the oldest is closed that has asked for nothing
+     * @param whole how long a connection lives at most, whatever it does
+     * @param line the longest request line, in characters
+     * @param headers all headers together, in characters
+     */
+    record Limits(int connections, Duration whole, int line, int headers) {
+        static Limits usual() {
+            return new Limits(32, Duration.ofSeconds(15), 2_048, 8_192);
+        }
+    }
+
+    /**
+     * The connections that are open. When there are too many, who has been here longest without a request goes: connections that ask
+     * for nothing cannot keep the kubelet's probe out, which asks at once. Thread-safe.
+     */
+    static final class ConnectionLimiter {
+        private final int most;
+
+        @GuardedBy("this")
+        private final Set<Channel> all = new LinkedHashSet<>();
+
+        /** In the order in which they came. */
+        @GuardedBy("this")
+        private final Set<Channel> silent = new LinkedHashSet<>();
+
+        ConnectionLimiter(int most) {
+            this.most = most;
+        }
+
+        /** Lets one in, and closes one if that is one too many: the newcomer itself if all others have asked for something. */
+        void admit(Channel channel) {
+            enter(channel).ifPresent(Channel::close);
+            channel.closeFuture().addListener(closed -> leave(channel));
+        }
+
+        /** A request of it was read: it stays until it is answered, or its time is over. */
+        synchronized void asked(Channel channel) {
+            silent.remove(channel);
+        }
+
+        private synchronized Optional<Channel> enter(Channel channel) {
+            all.add(channel);
+            silent.add(channel);
+            if (all.size() <= most) {
+                return Optional.empty();
+            }
+            Channel oldest = silent.iterator().next();
+            silent.remove(oldest);
+            all.remove(oldest);
+            return Optional.of(oldest);
+        }
+
+        private synchronized void leave(Channel channel) {
+            all.remove(channel);
+            silent.remove(channel);
         }
     }
 }

@@ -14,6 +14,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import io.enipam.observability.history.Sample.CallCount;
+import io.enipam.observability.history.Sample.CallTimes;
 
 class CallMeterTest {
     private final VirtualTime time = new VirtualTime();

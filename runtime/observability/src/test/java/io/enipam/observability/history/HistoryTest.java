@@ -24,6 +24,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import io.enipam.observability.history.Sample.ProcessGauge;
+import io.enipam.observability.history.Sample.CloudCount;
 
 class HistoryTest {
     private final VirtualTime virtual = new VirtualTime();
@@ -65,14 +67,14 @@ class HistoryTest {
 
         Sample sample = next(Duration.ofSeconds(5));
 
-        assertThat(sample.add().done()).isEqualTo(2);
-        assertThat(sample.del().done()).isEqualTo(1);
+        assertThat(sample.counts().add().done()).isEqualTo(2);
+        assertThat(sample.counts().del().done()).isEqualTo(1);
         assertThat(sample.pool().count(ResourceState.IN_USE)).isEqualTo(1);
         assertThat(sample.pool().count(ResourceState.COOLING)).isEqualTo(1);
         assertThat(sample.pool().count(ResourceState.IDLE)).isEqualTo(1);
         assertThat(sample.pool().capacity()).isEqualTo(100);
         assertThat(sample.interval()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(next(Duration.ofSeconds(5)).add().done()).isZero();
+        assertThat(next(Duration.ofSeconds(5)).counts().add().done()).isZero();
     }
 
     @Test
@@ -83,7 +85,7 @@ class HistoryTest {
         fake.failWith(new IllegalStateException("a bug"));
         add("web-3");
 
-        assertThat(next(Duration.ofSeconds(5)).add().failures())
+        assertThat(next(Duration.ofSeconds(5)).counts().add().failures())
                 .containsExactlyInAnyOrderEntriesOf(Map.of("POOL_EXHAUSTED", 2L, "INTERNAL", 1L));
     }
 
@@ -106,7 +108,7 @@ class HistoryTest {
         Sample late = next(Duration.ofSeconds(17));
 
         assertThat(late.interval()).isEqualTo(Duration.ofSeconds(17));
-        assertThat(late.add().done()).isEqualTo(1);
+        assertThat(late.counts().add().done()).isEqualTo(1);
     }
 
     @Test
@@ -130,7 +132,7 @@ class HistoryTest {
         CallPermission.Granted third = (CallPermission.Granted) calls.acquire(CloudApi.DESCRIBE_VSWITCHES);
         calls.recordThrottling(CloudApi.DESCRIBE_VSWITCHES, third, "Throttling.User", Duration.ofMillis(160));
 
-        CloudCount cloud = next(Duration.ofSeconds(5)).cloud();
+        CloudCount cloud = next(Duration.ofSeconds(5)).counts().cloud();
 
         assertThat(cloud.calls()).isEqualTo(3);
         assertThat(cloud.failed()).isEqualTo(1);
@@ -149,8 +151,8 @@ class HistoryTest {
         MeteredDb db = new MeteredDb(new FakeDb(), meters);
         db.commit(List.of());
 
-        assertThat(next(Duration.ofSeconds(5)).commits().done()).isEqualTo(1);
-        assertThat(meters.totals().commits().done()).isEqualTo(1);
+        assertThat(next(Duration.ofSeconds(5)).counts().commits().done()).isEqualTo(1);
+        assertThat(meters.totals().counts().commits().done()).isEqualTo(1);
     }
 
     @Test
@@ -160,9 +162,9 @@ class HistoryTest {
         add("web-2");
         Meters.Totals totals = meters.totals();
 
-        assertThat(totals.add().done()).isEqualTo(2);
+        assertThat(totals.counts().add().done()).isEqualTo(2);
         assertThat(totals.uptime()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(next(Duration.ofSeconds(5)).add().done()).isEqualTo(1);
+        assertThat(next(Duration.ofSeconds(5)).counts().add().done()).isEqualTo(1);
     }
 
     @Test

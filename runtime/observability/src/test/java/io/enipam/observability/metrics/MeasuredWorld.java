@@ -7,8 +7,8 @@ import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.events.EventRing.EventCounts;
 import io.enipam.engine.port.EniDirectory.EniAddresses;
-import io.enipam.events.EventCounts;
 import io.enipam.observability.history.Meters;
 import io.enipam.platform.SystemTime;
 import io.enipam.platform.testing.FakeDb;
@@ -69,19 +69,13 @@ final class MeasuredWorld {
                         PluginReport.Counts.NONE))
                 .toList();
         return new Sources(
-                "1.2.3",
+                new Sources.Daemon("1.2.3", events, () -> false),
                 time,
                 engine,
-                new FakeDb(),
-                directory,
-                path -> 42,
+                new Sources.Database(new FakeDb(), directory, path -> 42),
                 meters,
-                book,
-                () -> enis,
-                () -> true,
+                new Sources.Cloud(book, () -> enis, () -> true),
                 Optional.empty(),
-                () -> plugins,
-                events,
-                () -> false);
+                () -> plugins);
     }
 }

@@ -2,7 +2,7 @@ package io.enipam.observability.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.observability.web.Answer;
+import io.enipam.observability.web.Page.Response;
 import io.enipam.observability.web.Page;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -69,7 +69,7 @@ class ScrapeTest {
         Scrape scrape = new Scrape(MeasuredWorld.of(3, directory));
 
         assertThat(scrape.answer(new Page.Asked(false, "")).contentType()).startsWith("text/plain; version=0.0.4");
-        Answer open = scrape.answer(new Page.Asked(false, OPEN_METRICS));
+        Response open = scrape.answer(new Page.Asked(false, OPEN_METRICS));
         assertThat(open.contentType()).startsWith("application/openmetrics-text; version=1.0.0");
         assertThat(text(open)).endsWith("# EOF\n");
         assertThat(new Exposition(text(open)).names()).contains("enipam_gc_runs_total");
@@ -79,8 +79,8 @@ class ScrapeTest {
     void whatIsToldIsWhatIsDeclaredWithItsTypeAndHelp() throws IOException {
         Sources sources = MeasuredWorld.of(3, directory);
         Exposition page = scraped(sources);
-        List<Metric> declared = new ArrayList<>(Catalogue.ofTheScrape());
-        sources.parts().forEach(part -> declared.addAll(part.metrics()));
+        List<Metric> declared = new ArrayList<>(Scrape.OWN);
+        sources.groups().forEach(group -> declared.addAll(group.metrics()));
 
         assertThat(declared).extracting(Metric::name).doesNotHaveDuplicates();
         for (Map.Entry<String, String> told : page.types().entrySet()) {
@@ -105,7 +105,7 @@ class ScrapeTest {
         return switch (metric.kind()) {
             case UNTYPED -> "untyped";
             case INFO -> "gauge";
-            default -> Words.lower(metric.kind());
+            default -> MetricGroup.lower(metric.kind());
         };
     }
 
@@ -149,7 +149,7 @@ class ScrapeTest {
     @Test
     void theTableForPeopleSaysWhatTheCodeDeclares() throws IOException {
         Path file = Path.of("../deploy/prometheus/METRICS.md");
-        List<String> lines = Catalogue.markdown(MeasuredWorld.of(1, directory).parts());
+        List<String> lines = MetricGroup.reference(MeasuredWorld.of(1, directory).groups());
         if (Boolean.getBoolean("reference.write")) {
             Files.write(file, lines);
         }
@@ -161,7 +161,7 @@ class ScrapeTest {
         return new Exposition(text(new Scrape(sources).answer(new Page.Asked(false, ""))));
     }
 
-    private static String text(Answer answer) {
+    private static String text(Response answer) {
         return new String(answer.body(), StandardCharsets.UTF_8);
     }
 }

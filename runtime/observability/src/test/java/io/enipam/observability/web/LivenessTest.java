@@ -17,6 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import io.enipam.observability.web.Page.Response;
+import io.enipam.observability.web.Liveness.Deadlocks;
 
 class LivenessTest {
     private final VirtualTime time = new VirtualTime();
@@ -145,7 +147,7 @@ class LivenessTest {
     }
 
     private String said(boolean verbose) {
-        Answer answer = page.answer(new Page.Asked(verbose, ""));
+        Response answer = page.answer(new Page.Asked(verbose, ""));
         return answer.status() + " " + new String(answer.body(), StandardCharsets.UTF_8);
     }
 }

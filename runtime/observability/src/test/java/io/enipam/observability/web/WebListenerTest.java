@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import io.enipam.observability.web.Page.Response;
+import io.enipam.observability.web.WebServer.Limits;
 
 @Timeout(120)
 class WebListenerTest {
@@ -39,13 +41,13 @@ class WebListenerTest {
 
     private static Site site() {
         return new Site()
-                .with("/livez", Site.Lane.PROBES, asked -> Answer.text(200, "ok\n"))
+                .with("/livez", Site.Lane.PROBES, asked -> Response.text(200, "ok\n"))
                 .with("/broken", Site.Lane.PROBES, asked -> {
                     throw new IllegalStateException("the secret is 42");
                 })
                 .with("/hangs", Site.Lane.SCRAPES, asked -> {
                     LET_GO.await();
-                    return Answer.text(200, "at last\n");
+                    return Response.text(200, "at last\n");
                 });
     }
 

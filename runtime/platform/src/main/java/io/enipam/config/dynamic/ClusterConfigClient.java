@@ -1,11 +1,7 @@
 package io.enipam.config.dynamic;
 
-import io.enipam.config.Overlay;
-import io.enipam.kubernetes.api.ApiServerClient;
-import io.enipam.kubernetes.node.ConfigMapSnapshot;
-import io.enipam.kubernetes.node.NodeLabels;
-import io.enipam.kubernetes.node.ObjectPoller;
-import io.enipam.kubernetes.node.ServiceCidrReader;
+import io.enipam.config.RemoteConfig.Overlay;
+import io.enipam.kubernetes.node.ClusterReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +14,7 @@ import java.util.stream.Stream;
 
 /**
  * Asks the API server what it says of this node's configuration: one GET of the node, and where its label names a ConfigMap one of
- * that. No list and no watch: each needs rights on more than one object, and a watch on a node is told of every heartbeat. What a
+ * that. No list and no watch: each needs rights on more than one object, and a watch on a node hears of every heartbeat. What a
  * node asks for in a minute is a third of what its kubelet renews its lease with, and the server answers from memory. Thread-safe.
  */
 final class ClusterConfigClient {
@@ -28,20 +24,27 @@ final class ClusterConfigClient {
     private static final String SYSTEM = "kube-system";
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
 
-    private final ObjectPoller sheets;
-    private final ServiceCidrReader services;
-    private final String node;
+    private final ClusterReader cluster;
     private final String namespace;
 
-    ClusterConfigClient(ApiServerClient calls, String node, String namespace) {
-        this.sheets = new ObjectPoller(calls);
-        this.services = new ServiceCidrReader(calls);
-        this.node = node;
+    ClusterConfigClient(ClusterReader cluster, String namespace) {
+        this.cluster = cluster;
         this.namespace = namespace;
     }
 
+    /**
+     * What the API server said when it was asked for this node's configuration.
+     *
+     * @param knowsNode whether there is a node of that name
+     * @param named the ConfigMap that its label names: {@code kube-system/gpu-nodes}
+     * @param overlay what that one says; empty if there is none of that name
+     * @param services the addresses of the cluster's services; empty if that was not asked, or could not be
+     */
+    record ConfigReply(
+            boolean knowsNode, Optional<String> named, Optional<Overlay> overlay, Optional<List<String>> services) {}
+
     String node() {
-        return node;
+        return cluster.nodeName();
     }
 
     /**
@@ -74,28 +77,26 @@ final class ClusterConfigClient {
      */
     CompletableFuture<ConfigReply> ask(boolean whichServices) {
         CompletableFuture<Optional<List<String>>> cidrs = whichServices
-                ? services.fetch().handle((found, error) -> Optional.ofNullable(found))
+                ? cluster.serviceCidrs().handle((found, error) -> Optional.ofNullable(found))
                 : CompletableFuture.completedFuture(Optional.empty());
-        return sheets.node(node).thenCompose(sheet -> {
-            Optional<String> label = sheet.map(NodeLabels::labels)
-                    .map(labels -> labels.getOrDefault(LABEL, ""))
-                    .filter(name -> !name.isEmpty());
-            CompletableFuture<Optional<ConfigMapSnapshot>> map = label.filter(
-                            name -> NAME.matcher(name).matches())
-                    .map(name -> sheets.configMap(namespace, name))
-                    .orElseGet(() -> CompletableFuture.completedFuture(Optional.empty()));
+        return cluster.labels().thenCompose(labels -> {
+            Optional<String> label =
+                    labels.map(all -> all.getOrDefault(LABEL, "")).filter(name -> !name.isEmpty());
             Optional<String> named = label.map(name -> namespace + "/" + name);
+            CompletableFuture<Optional<Map<String, String>>> map = label.filter(
+                            name -> NAME.matcher(name).matches())
+                    .map(name -> cluster.configMap(namespace, name))
+                    .orElseGet(() -> CompletableFuture.completedFuture(Optional.empty()));
             return map.thenCombine(
                     cidrs,
-                    (found, told) ->
-                            new ConfigReply(sheet, named, found.map(data -> overlay(named.orElse(""), data)), told));
+                    (found, told) -> new ConfigReply(
+                            labels.isPresent(),
+                            named,
+                            found.map(data -> new Overlay(
+                                    "configmap " + named.orElse(""),
+                                    Optional.ofNullable(data.get(Overlay.ENI_CONF)),
+                                    Optional.ofNullable(data.get(Overlay.ENIPAM_YAML)))),
+                            told));
         });
-    }
-
-    private static Overlay overlay(String named, ConfigMapSnapshot map) {
-        return new Overlay(
-                "configmap " + named,
-                Optional.ofNullable(map.data().get(Overlay.ENI_CONF)),
-                Optional.ofNullable(map.data().get(Overlay.ENIPAM_YAML)));
     }
 }

@@ -1,6 +1,7 @@
 package io.enipam.config.dynamic;
 
-import io.enipam.config.Overlay;
+import io.enipam.config.RemoteConfig.Overlay;
+import io.enipam.config.dynamic.ClusterConfigClient.ConfigReply;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.port.EventSink;
 import java.util.EnumMap;
@@ -55,10 +56,10 @@ final class ConfigProblemReporter {
     Optional<Overlay> about(ConfigReply answer, Optional<ClusterConfigClient> asked) {
         put(
                 Sort.NODE_UNKNOWN,
-                answer.node().isPresent()
+                answer.knowsNode()
                         ? Optional.empty()
-                        : asked.map(word ->
-                                "the API server knows no node '" + word.node() + "': its pods, its label and its"
+                        : asked.map(client ->
+                                "the API server knows no node '" + client.node() + "': its pods, its label and its"
                                         + " events cannot be found; set node.name, or NODE_NAME, to the name that 'kubectl get"
                                         + " nodes' shows"));
         put(

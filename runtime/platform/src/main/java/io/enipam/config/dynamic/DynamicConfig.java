@@ -1,16 +1,23 @@
 package io.enipam.config.dynamic;
 
+import io.enipam.config.ClusterAccess;
 import io.enipam.config.ConfigException;
-import io.enipam.config.ConfigProblem;
+import io.enipam.config.ConfigException.ConfigProblem;
 import io.enipam.config.DaemonConfig;
-import io.enipam.config.Overlay;
 import io.enipam.config.RemoteConfig;
+import io.enipam.config.RemoteConfig.Overlay;
+import io.enipam.config.dynamic.ClusterConfigClient.ConfigReply;
 import io.enipam.engine.port.EventSink;
+import io.enipam.kubernetes.api.ApiAccess;
+import io.enipam.kubernetes.node.ClusterReader;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -35,7 +42,7 @@ public final class DynamicConfig implements AutoCloseable {
     private static final Duration SOON = Duration.ofSeconds(5);
     private static final double SPREAD = 0.2;
     private static final int SHOWN = 3;
-    /** A watch that breaks, a server that starts anew: nobody has to do anything about one look that fails. */
+    /** One look that fails is no condition to report: a watch broke, or a server starts anew. */
     private static final int FAILURES = 3;
 
     private final DaemonConfig files;
@@ -79,6 +86,31 @@ public final class DynamicConfig implements AutoCloseable {
         this.live = new LiveConfig(word.map(this::first).orElse(files), events);
     }
 
+    /**
+     * Asks what is to be in force from the start on; blocks for some seconds at most.
+     *
+     * @param files the configuration as files and command line have it
+     * @param environment of the process
+     * @param node name of the node, as the API server should have it
+     * @param copy where the last good ConfigMap is kept
+     */
+    public static DynamicConfig open(
+            DaemonConfig files,
+            Optional<ClusterAccess> cluster,
+            Map<String, String> environment,
+            String node,
+            Path copy,
+            EventSink events) {
+        String namespace =
+                ClusterConfigClient.namespace(files.configNamespace(), environment, ApiAccess.SERVICE_ACCOUNT);
+        return new DynamicConfig(
+                files,
+                cluster.map(access -> new ClusterConfigClient(new ClusterReader(access.calls(), node), namespace)),
+                new LastGoodConfigFile(copy, node),
+                new SplittableRandom(),
+                events);
+    }
+
     /** What is in force. */
     public LiveConfig live() {
         return live;
@@ -118,7 +150,7 @@ public final class DynamicConfig implements AutoCloseable {
     private DaemonConfig firstOf(ConfigReply answer) {
         services = answer.services();
         Optional<Overlay> said = complaints.about(answer, word);
-        if (answer.node().isEmpty()) {
+        if (!answer.knowsNode()) {
             return fromCopy("").orElseGet(() -> over(Optional.empty()).orElse(files));
         }
         Optional<DaemonConfig> config = over(said);
@@ -230,7 +262,7 @@ public final class DynamicConfig implements AutoCloseable {
         services = answer.services().or(() -> services);
         Optional<Overlay> said = complaints.about(answer, word);
         Optional<Overlay> wanted =
-                answer.node().isPresent() ? said : live.now().remote().overlay();
+                answer.knowsNode() ? said : live.now().remote().overlay();
         if (outside(wanted).equals(considered)
                 && (refusal.isPresent() || considered.equals(live.now().remote()))) {
             return;

@@ -3,7 +3,7 @@ package io.enipam.config.dynamic;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.enipam.config.Overlay;
+import io.enipam.config.RemoteConfig.Overlay;
 import io.enipam.platform.AtomicFile;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -10,7 +10,8 @@ import io.enipam.config.KnownPlugins;
 import io.enipam.engine.testing.RecordedEvents;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.kubernetes.api.ApiServerClient;
-import io.enipam.kubernetes.api.RequestListener;
+import io.enipam.kubernetes.api.ApiServerClient.RequestListener;
+import io.enipam.kubernetes.node.ClusterReader;
 import io.enipam.kubernetes.testing.FakeApiServer;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -186,7 +187,7 @@ class DynamicConfigStartTest {
                 List.of(ConfigFile.named(eniJson), ConfigFile.named(yaml)), true, Map.of(), KnownPlugins.none());
         DynamicConfig dynamic = new DynamicConfig(
                 files,
-                Optional.of(new ClusterConfigClient(calls, node, "kube-system")),
+                Optional.of(new ClusterConfigClient(new ClusterReader(calls, node), "kube-system")),
                 new LastGoodConfigFile(copy(), node),
                 new SplittableRandom(1),
                 events);

@@ -4,7 +4,7 @@ import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.platform.EngineThread;
-import io.enipam.platform.StuckThreadListener;
+import io.enipam.platform.EngineThread.StuckThreadListener;
 import io.enipam.pluginhost.guard.InFlightCall.PolicyCall;
 import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
 import io.enipam.pluginhost.guard.PluginCallCounts.PluginCallCounters;

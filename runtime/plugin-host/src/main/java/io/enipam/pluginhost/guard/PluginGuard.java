@@ -3,7 +3,7 @@ package io.enipam.pluginhost.guard;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.platform.StuckThreadListener;
+import io.enipam.platform.EngineThread.StuckThreadListener;
 import io.enipam.pluginhost.guard.PluginCallCounts.PluginCallCounters;
 import io.enipam.pluginhost.guard.PluginFailures.CallFailure;
 import io.enipam.pluginhost.guard.ThreadPoolBulkhead.PluginTask;

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.platform.EngineThread;
+import io.enipam.platform.EngineThread.StuckThreadListener;
 import io.enipam.platform.ExecutorScheduler;
-import io.enipam.platform.StuckThreadListener;
 import io.enipam.platform.SystemTime;
 import io.enipam.pluginhost.guard.PluginGuard.PluginHealth;
 import io.enipam.sdk.Pick;

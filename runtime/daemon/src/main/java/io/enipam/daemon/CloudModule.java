@@ -1,0 +1,105 @@
+package io.enipam.daemon;
+
+import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.config.DaemonConfig;
+import io.enipam.config.dynamic.ServiceCidrResolver;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.EventSink;
+import io.enipam.node.cloud.CloudAccess;
+import io.enipam.node.cloud.CloudEmulation;
+import io.enipam.node.cloud.CloudEmulation.EmulatedCloudControl;
+import io.enipam.node.cloud.LeasedAddressPairs;
+import io.enipam.node.cloud.NodeIdentityGuard;
+import io.enipam.node.cloud.SharedCloudSession;
+import io.enipam.observability.history.Meters;
+import io.enipam.store.DbCloudJournal;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/** The way to the cloud, emulated or real: its session is shared by all factories and opened with the first of them. */
+final class CloudModule {
+    final ApiCallLog calls;
+    final Meters meters;
+    private final DaemonEnvironment surroundings;
+    private final Optional<CompletableFuture<CloudEmulation>> emulation;
+    private final CompletableFuture<AliyunConfig> client;
+    /** Compares the pool with the cloud, once there is an engine; gets whether an ENI is back. */
+    private final CompletableFuture<Consumer<Boolean>> compare = new CompletableFuture<>();
+
+    /** What is made once the database is being opened. */
+    record Session(
+            CloudAccess access,
+            SharedCloudSession shared,
+            ServiceCidrResolver services,
+            NodeIdentityGuard machine,
+            LeasedAddressPairs pairs) {}
+
+    CloudModule(BaseModule base, DaemonEnvironment surroundings, DaemonConfig files) {
+        this.surroundings = surroundings;
+        emulation = emulation(base, files);
+        client = emulation
+                .map(coming -> coming.thenApply(CloudEmulation::client))
+                .orElseGet(() -> CompletableFuture.completedFuture(base.config.cloud()));
+        calls = new ApiCallLog(
+                base.time, new SplittableRandom(), base.config.calls().perMinute(), base.traces);
+        meters = new Meters(base.time, calls);
+    }
+
+    private Optional<CompletableFuture<CloudEmulation>> emulation(BaseModule base, DaemonConfig files) {
+        if (!files.emulated()) {
+            return Optional.empty();
+        }
+        DaemonLayout.makeWritable(base.layout.emulatorState().resolveSibling("."));
+        CompletableFuture<CloudEmulation> coming = CompletableFuture.supplyAsync(
+                () -> surroundings.startEmulator(files, base.layout.emulatorState()), base.blocking);
+        base.opened.push("emulator", () -> BaseModule.whenOpened(coming, CloudEmulation::close));
+        return Optional.of(coming);
+    }
+
+    Session session(BaseModule base, StorageModule storage) {
+        CloudJournal operations = new DbCloudJournal(storage::db);
+        NodeIdentityGuard machine =
+                new NodeIdentityGuard(() -> storage.contents().node());
+        LeasedAddressPairs pairs = new LeasedAddressPairs(storage::contents);
+        SharedCloudSession shared = new SharedCloudSession(() -> machine.requireSameMachine(surroundings.openCloud(
+                BaseModule.join(client).withEnis(base.live.now().enis()).withKnownPairs(pairs),
+                calls,
+                base.time,
+                base.scheduler,
+                comparing(base.events),
+                operations)));
+        ServiceCidrResolver services = new ServiceCidrResolver(base.live::now, shared::ranges, base.events);
+        CloudAccess access = CloudAccess.over(shared, base.blocking, base.events, (use, session) -> {
+            base.announcements.cloudOpened(use, session);
+            services.refresh();
+        });
+        return new Session(access, shared, services, machine, pairs);
+    }
+
+    /** Passes the cloud's events on, and has the pool compared with the cloud at once when an ENI has left the instance or is back. */
+    private EventSink comparing(EventSink events) {
+        return (severity, type, subject, message, attributes) -> {
+            events.publish(severity, type, subject, message, attributes);
+            boolean again = type.equals("EniReattached");
+            if (again || type.equals("EniLost")) {
+                compare.thenAccept(then -> then.accept(again));
+            }
+        };
+    }
+
+    void compareWith(Consumer<Boolean> comparison) {
+        compare.complete(comparison);
+    }
+
+    EmulatedCloudControl control() {
+        return new EmulatedCloudControl(emulation);
+    }
+
+    /** Waits for the emulator, where there is one: a sandbox without its cloud is of no use. */
+    void awaitEmulator() {
+        emulation.ifPresent(coming -> BaseModule.join(client));
+    }
+}

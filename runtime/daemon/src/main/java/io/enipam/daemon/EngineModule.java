@@ -1,0 +1,137 @@
+package io.enipam.daemon;
+
+import io.enipam.config.dynamic.LiveConfig;
+import io.enipam.engine.EnginePorts;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.port.EngineContext;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
+import io.enipam.node.cluster.OwnerRecordingDatapath;
+import io.enipam.node.overrides.CapacityOverrides;
+import io.enipam.observability.history.History;
+import io.enipam.pluginhost.DiagnosticRunner;
+import io.enipam.pluginhost.PluginReporter;
+import io.enipam.pluginhost.PluginServices;
+import io.enipam.pluginhost.PluginSwapper;
+import java.io.IOException;
+import java.util.SplittableRandom;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The engine, and what operators may do with it. */
+final class EngineModule {
+    private static final Logger LOG = LoggerFactory.getLogger(EngineModule.class);
+
+    final IpamEngine engine;
+    final History history;
+    final DaemonInfo info;
+    final PluginServices plugins;
+    final DatabaseService database;
+    final CapacityOverrides overrides;
+
+    /** The modules that the engine stands on. */
+    record Foundation(
+            BaseModule base,
+            StorageModule storage,
+            CloudModule cloud,
+            CloudModule.Session session,
+            SupplyModule supply,
+            NodeModule node) {}
+
+    /**
+     * @param info of the daemon
+     * @param restart closes this daemon, for another one to go on in its place
+     */
+    EngineModule(
+            Foundation on, EngineAssembly assembly, DaemonEnvironment surroundings, DaemonInfo info, Runnable restart)
+            throws IOException {
+        this.info = info;
+        BaseModule base = on.base();
+        ResourceDb db = on.storage().db();
+        on.session().pairs().addDatapath(on.node().kernel);
+        engine = on.cloud()
+                .meters
+                .counting(assembly.engine()
+                        .apply(
+                                base.config.engine(),
+                                new EnginePorts(
+                                        new EngineContext(
+                                                base.time,
+                                                base.scheduler,
+                                                new SplittableRandom(),
+                                                db,
+                                                base.events,
+                                                base.traces),
+                                        on.node().pods,
+                                        new OwnerRecordingDatapath(
+                                                on.node().kernel,
+                                                on.supply().addresses,
+                                                db.contents().leases(),
+                                                base.events),
+                                        on.supply().inForce.openFactories(),
+                                        on.supply().inForce.openPolicy(),
+                                        on.session().machine().identity())));
+        base.opened.push("engine", engine);
+        on.cloud()
+                .compareWith(again -> base.scheduler.execute(() -> {
+                    if (again) {
+                        new KernelProbes(on.node().kernel, db, engine).repairSoon(base.scheduler);
+                    }
+                    // an engine that is not ready yet compares before it is
+                    engine.reconcile();
+                }));
+        follow(base.live, on);
+        history = base.opened.push("history", new History(on.cloud().meters, engine::pool, engine::status));
+        plugins = new PluginServices(
+                new PluginReporter(
+                        on.supply().host, on.supply().inForce, engine, base.config, info.version(), base.time.now()),
+                new DiagnosticRunner(on.supply().host, base.config, engine::snapshot),
+                new PluginSwapper(on.supply().host, on.supply().inForce, engine, base.events, base.blocking));
+        database = base.opened.push(
+                "database tools",
+                new DatabaseService(
+                        surroundings.toolsOf(BaseModule.join(on.storage().opening)),
+                        db,
+                        engine,
+                        base.time,
+                        info.node(),
+                        base.layout.prepareReceived(),
+                        base.layout.run(),
+                        restart));
+        overrides =
+                new CapacityOverrides(engine, base.layout.standingOrder(), base.time, base.events, base.overrideWrites);
+        overrides.restore();
+        overrides.warmUpOnFirstStart(base.config.warmUp(), db.contents());
+    }
+
+    /** Subscribes those that keep state derived from the configuration. */
+    private void follow(LiveConfig live, Foundation on) {
+        // before the watermarks: what those call for is made where it is wanted now
+        live.follow(
+                "the limits of calls",
+                config -> on.cloud().calls.setLimits(config.calls().perMinute()));
+        live.follow("the vSwitches", config -> on.session().shared().configure(config.enis()));
+        live.follow("watermarks and intervals", config -> engine.reconfigure(config.engine()));
+        live.follow("the service addresses", config -> on.session().services().refresh());
+        live.addConditions(on.session().services()::refusals);
+    }
+
+    /** Begins to recover; returns at once. */
+    void recover(ReadinessMonitor readiness, StartupEvents announcements) {
+        engine.start().whenComplete((done, failure) -> {
+            if (failure == null) {
+                readiness.update();
+                return;
+            }
+            Throwable cause =
+                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            LOG.debug("recovery ended early", cause);
+            // one that is cancelled was stopped before the cloud answered
+            if (!(cause instanceof CancellationException)) {
+                announcements.recoveryFailed(cause);
+            }
+        });
+    }
+}

@@ -1,0 +1,89 @@
+package io.enipam.daemon;
+
+import io.enipam.frontends.cni.CniHandler;
+import io.enipam.frontends.cni.CniHandler.CniContext;
+import io.enipam.frontends.cni.CniSocket;
+import io.enipam.frontends.rpc.ControlService;
+import io.enipam.frontends.rpc.ControlSocket;
+import io.enipam.frontends.rpc.InspectService;
+import io.enipam.frontends.rpc.ServiceContext;
+import io.enipam.frontends.terway.TerwayContext;
+import io.enipam.frontends.terway.TerwaySocket;
+import io.enipam.node.cluster.NodeCidrProvider;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The sockets on which the daemon is called: the control socket, terway's and the CNI's. */
+record FrontendModule(EngineModule.Foundation on, EngineModule running, ServiceContext served) {
+    private static final Logger LOG = LoggerFactory.getLogger(FrontendModule.class);
+
+    /**
+     * Begins to serve, before the engine has recovered: {@code status} reports what the daemon waits for, and calls of the CNI wait.
+     *
+     * @return reports the readiness on the control socket
+     * @throws IOException if a socket cannot be made
+     */
+    ControlSocket open(Path control) throws IOException {
+        BaseModule base = on.base();
+        int ownUid = ownUid();
+        ControlSocket socket = base.opened.push(
+                "socket",
+                ControlSocket.open(
+                        control, ownUid, base.audit, List.of(new InspectService(served), new ControlService(served))));
+        openTerway(ownUid);
+        openCni();
+        base.opened.push("event streams", base.events);
+        return socket;
+    }
+
+    /** The socket that terway's own CNI plugin calls, unless the configuration has none. */
+    private void openTerway(int ownUid) throws IOException {
+        BaseModule base = on.base();
+        Optional<Path> path = base.config.terwaySocket(base.layout.terwaySocket());
+        if (path.isPresent()) {
+            NodeCidrProvider nodeCidr = on.supply().nodeCidr;
+            TerwayContext context = new TerwayContext(
+                    base.live::now,
+                    running.engine,
+                    on.node().pods,
+                    on.node().kernel,
+                    on.node().view,
+                    new TerwayContext.ClusterNetwork(
+                            on.session().services()::usable,
+                            () -> nodeCidr.last().map(Object::toString),
+                            nodeCidr.files(),
+                            base.layout.terwaySandboxes()),
+                    base.events,
+                    base.blocking);
+            base.opened.push("terway's socket", TerwaySocket.open(path.get(), ownUid, context));
+        }
+    }
+
+    private void openCni() throws IOException {
+        BaseModule base = on.base();
+        Optional<Path> path = base.live.now().cniSocket(base.layout.cniSocket());
+        if (path.isEmpty()) {
+            return;
+        }
+        CniContext context = new CniContext(
+                running.engine,
+                on.node().pods,
+                on.node().kernel,
+                served.readiness(),
+                () -> base.live.now().allocationTimeout());
+        CniHandler handler =
+                new CniHandler(context, base.events, on.cloud().meters.cni()::add);
+        base.opened.push("CNI socket", CniSocket.open(path.get(), handler::handle, base.events, base.scheduler));
+        LOG.info("serving the CNI on {}", path.get());
+    }
+
+    /** The process's own entry in proc(5) belongs to its effective user. */
+    private static int ownUid() throws IOException {
+        return ((Number) Files.getAttribute(Path.of("/proc/self"), "unix:uid")).intValue();
+    }
+}

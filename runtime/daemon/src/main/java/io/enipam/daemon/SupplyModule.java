@@ -1,0 +1,80 @@
+package io.enipam.daemon;
+
+import io.enipam.config.DaemonConfig;
+import io.enipam.kubernetes.cidr.AddressFileStore;
+import io.enipam.kubernetes.cidr.HostLocalFileStore;
+import io.enipam.kubernetes.cidr.NodeCidrFactory;
+import io.enipam.node.cloud.CloudAccess;
+import io.enipam.node.cluster.NodeCidrProvider;
+import io.enipam.pluginhost.ActiveSelection;
+import io.enipam.pluginhost.PluginHost;
+import io.enipam.pluginhost.load.PluginCatalog;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Who makes what pods get: the node's CIDR, the plugins, and the factories and the policy that are selected. */
+final class SupplyModule {
+    final AddressFileStore addresses;
+    final NodeCidrProvider nodeCidr;
+    final PluginHost host;
+    final ActiveSelection inForce;
+
+    SupplyModule(
+            BaseModule base, EngineAssembly assembly, PluginCatalog catalog, StorageModule storage, CloudAccess cloud)
+            throws IOException {
+        addresses = new HostLocalFileStore(base.config.addressFiles(base.layout.addressFiles()));
+        nodeCidr = base.opened.push(
+                "node cidr",
+                new NodeCidrProvider(
+                        base.layout.nodeCidr(),
+                        addresses,
+                        passedOver(base.layout, base.config),
+                        storage::contents,
+                        base.time,
+                        base.events));
+        host = base.opened.push(
+                "plugins",
+                assembly.plugins(
+                        catalog,
+                        cloud::open,
+                        nodeCidr::open,
+                        base.config,
+                        base.layout,
+                        base.time,
+                        base.scheduler,
+                        base.events));
+        inForce = base.opened.push(
+                "factories",
+                ActiveSelection.restore(
+                        host,
+                        base.layout.selection(),
+                        base.config.policy(),
+                        base.config.factory(),
+                        base.blocking,
+                        base.events));
+        base.announcements.suppressFor(use -> inForce.onTrial(use.factory()) || inForce.isDraining(use.factory()));
+    }
+
+    /**
+     * The directory of host-local on this node, where {@code --root} alone leads the daemon to another one.
+     *
+     * @throws StartupException if terway's plugin calls this daemon all the same
+     */
+    private static Optional<AddressFileStore> passedOver(DaemonLayout layout, DaemonConfig config) {
+        if (layout.root().isEmpty() || config.addressFilesAreSet()) {
+            return Optional.empty();
+        }
+        Optional<Path> called = config.terwaySocket(layout.terwaySocket())
+                .filter(socket -> !socket.toAbsolutePath().normalize().startsWith(layout.displayPath()));
+        if (called.isPresent() && config.factory().equals(NodeCidrFactory.NAME)) {
+            throw new StartupException(
+                    "sockets.terway is " + called.get() + ", outside of --root, and vpc.address_dir is "
+                            + layout.addressFiles()
+                            + ", below it: terway's plugin and this daemon would lend the same addresses;"
+                            + " set vpc.address_dir to the directory of host-local, as a rule "
+                            + DaemonLayout.HOST_LOCAL_FILES);
+        }
+        return Optional.of(new HostLocalFileStore(DaemonLayout.HOST_LOCAL_FILES));
+    }
+}

@@ -1,0 +1,214 @@
+package io.enipam.kubernetes.node;
+
+import io.enipam.kubernetes.api.ApiServerClient;
+import io.enipam.kubernetes.cidr.NodeCidr;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+/**
+ * Reads from the API server what it says of one node and of the cluster's network, one request for each question. Thread-safe; stages
+ * fail with {@link IOException}.
+ */
+public final class ClusterReader {
+    /** The boot ID of this machine's kernel, the same in every container of the machine. */
+    public static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
+    private static final String KUBEADM = "configmap kube-system/kubeadm-config";
+    private static final int NOT_FOUND = 404;
+
+    private final ApiServerClient calls;
+    private final String node;
+
+    /** @param node name of the node, as the API server should have it */
+    public ClusterReader(ApiServerClient calls, String node) {
+        this.calls = calls;
+        this.node = node;
+    }
+
+    /** The name of the node. */
+    public String nodeName() {
+        return node;
+    }
+
+    /**
+     * What the node object says of the network, out of the operators' share of requests; see {@link
+     * ApiServerClient#requestInteractive}.
+     *
+     * @return empty if there is no such node
+     */
+    public CompletableFuture<Optional<NodeNetworkInfo>> networkInfo() {
+        return calls.requestInteractive(
+                "GET node " + node, client -> get(client).map(NodeNetworkInfo::of));
+    }
+
+    /**
+     * The CIDR that the cluster has given to the node.
+     *
+     * @return fails also with {@link FactoryException} if the answer cannot be used, with what to do
+     */
+    public CompletableFuture<NodeCidr> podCidr() {
+        return calls.request("GET node " + node, this::get)
+                .thenApply(found -> podCidr(found.orElseThrow(() -> new FactoryException(
+                        ErrorKind.UNAVAILABLE,
+                        "there is no node " + node + " in the cluster; set node.name to its name there"))));
+    }
+
+    private NodeCidr podCidr(Node found) {
+        List<String> texts = new ArrayList<>();
+        if (found.getSpec() != null) {
+            if (found.getSpec().getPodCIDRs() != null) {
+                texts.addAll(found.getSpec().getPodCIDRs());
+            }
+            if (texts.isEmpty() && found.getSpec().getPodCIDR() != null) {
+                texts.add(found.getSpec().getPodCIDR());
+            }
+        }
+        texts.removeIf(String::isEmpty);
+        if (texts.isEmpty()) {
+            throw new FactoryException(
+                    ErrorKind.UNAVAILABLE,
+                    "node " + node + " has no pod CIDR yet: the cluster's controller manager gives it one"
+                            + " (--allocate-node-cidrs)");
+        }
+        Optional<String> ipv4 =
+                texts.stream().filter(text -> !text.contains(":")).findFirst();
+        try {
+            return NodeCidr.parse(ipv4.orElseThrow(
+                    () -> new IllegalArgumentException("there is no IPv4 one among " + String.join(", ", texts))));
+        } catch (IllegalArgumentException e) {
+            throw new FactoryException(
+                    ErrorKind.MISCONFIGURED, "the pod CIDR of node " + node + " cannot be used: " + e.getMessage());
+        }
+    }
+
+    /**
+     * Makes sure that the node which the API server has under the name is this machine: there is such a node, and its kubelet has
+     * reported the boot ID of this machine's kernel, which no other kernel has. With a wrong name, or the kubeconfig of another
+     * cluster, the daemon would take all pods for gone.
+     *
+     * @param bootId file with the boot ID; where it cannot be read, the name alone counts
+     * @return fails with what is wrong and what to do
+     * @see <a href="https://man7.org/linux/man-pages/man5/proc_sys_kernel.5.html">proc_sys_kernel(5), random/boot_id</a>
+     */
+    public CompletableFuture<Void> verifyIdentity(Path bootId) {
+        return calls.request("GET node " + node, this::get)
+                .thenCompose(found -> mismatch(found, bootId)
+                        .<CompletableFuture<Void>>map(why -> CompletableFuture.failedFuture(new IOException(why)))
+                        .orElseGet(() -> CompletableFuture.completedFuture(null)));
+    }
+
+    private Optional<String> mismatch(Optional<Node> found, Path bootId) {
+        if (found.isEmpty()) {
+            return Optional.of("the API server has no node '" + node
+                    + "': set node.name, or NODE_NAME, to the name that this node has in the cluster");
+        }
+        String reported = Optional.ofNullable(found.get().getStatus())
+                .flatMap(status -> Optional.ofNullable(status.getNodeInfo()))
+                .flatMap(info -> Optional.ofNullable(info.getBootID()))
+                .map(String::strip)
+                .orElse("");
+        String ours = read(bootId);
+        return reported.isEmpty() || ours.isEmpty() || reported.equalsIgnoreCase(ours)
+                ? Optional.empty()
+                : Optional.of("node '" + node + "' of the cluster is another machine, with boot ID " + reported
+                        + " and not " + ours
+                        + ": see node.name and the kubeconfig; after a reboot the kubelet has to start first");
+    }
+
+    private static String read(Path bootId) {
+        try {
+            return Files.readString(bootId).strip();
+        } catch (IOException e) {
+            // a kernel without /proc: there is nothing to compare
+            return "";
+        }
+    }
+
+    /**
+     * The labels of the node, which may come from the server's cache: the caller asks every minute, and ten thousand nodes should not
+     * ask the cluster's database.
+     *
+     * @return empty if there is no such node
+     * @see <a href="https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions">resourceVersion=0</a>
+     */
+    public CompletableFuture<Optional<Map<String, String>>> labels() {
+        return cached("GET node " + node, "/api/v1/nodes/" + node, Node.class)
+                .thenApply(found -> found.map(its -> orEmpty(its.getMetadata().getLabels())));
+    }
+
+    /**
+     * The texts of a ConfigMap by key, from the server's cache as well.
+     *
+     * @return empty if there is no such ConfigMap
+     */
+    public CompletableFuture<Optional<Map<String, String>>> configMap(String namespace, String name) {
+        String path = "/api/v1/namespaces/" + namespace + "/configmaps/" + name;
+        return cached("GET configmap " + namespace + "/" + name, path, ConfigMap.class)
+                .thenApply(found -> found.map(its -> orEmpty(its.getData())));
+    }
+
+    private <T> CompletableFuture<Optional<T>> cached(String what, String path, Class<T> type) {
+        return calls.request(what, client -> {
+            try {
+                return Optional.ofNullable(client.raw(path + "?resourceVersion=0"))
+                        .map(text -> Serialization.unmarshal(text, type));
+            } catch (KubernetesClientException e) {
+                if (e.getCode() == NOT_FOUND) {
+                    return Optional.empty();
+                }
+                throw e;
+            }
+        });
+    }
+
+    private static Map<String, String> orEmpty(Map<String, String> texts) {
+        return texts == null ? Map.of() : Map.copyOf(texts);
+    }
+
+    /**
+     * The addresses of the cluster's services, as kubeadm wrote them down.
+     *
+     * @return CIDRs, one for each family; empty if kubeadm did not make this cluster
+     * @see <a href="https://kubernetes.io/docs/reference/config-api/kubeadm-config.v1beta4/">kubeadm's ClusterConfiguration</a>
+     */
+    public CompletableFuture<List<String>> serviceCidrs() {
+        return calls.request("GET " + KUBEADM, client -> {
+            ConfigMap map = client.configMaps()
+                    .inNamespace("kube-system")
+                    .withName("kubeadm-config")
+                    .get();
+            return map == null || map.getData() == null ? List.<String>of() : serviceCidrs(map.getData());
+        });
+    }
+
+    private static List<String> serviceCidrs(Map<String, String> data) {
+        String text = data.get("ClusterConfiguration");
+        Object networking =
+                text == null ? null : Serialization.unmarshal(text, Map.class).get("networking");
+        Object subnets = networking instanceof Map<?, ?> map ? map.get("serviceSubnet") : null;
+        return subnets instanceof String list
+                ? Stream.of(list.split(","))
+                        .map(String::strip)
+                        .filter(cidr -> !cidr.isEmpty())
+                        .toList()
+                : List.of();
+    }
+
+    private Optional<Node> get(KubernetesClient client) {
+        return Optional.ofNullable(client.nodes().withName(node).get());
+    }
+}

@@ -1,0 +1,67 @@
+package io.enipam.observability.metrics;
+
+import io.enipam.aliyun.calls.ApiQuotaStatus;
+import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.port.EniDirectory;
+import io.enipam.node.cluster.ClusterInspector;
+import io.enipam.node.cluster.ClusterInspector.ClusterState;
+import io.enipam.observability.history.Meters;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * What several metrics read at one scrape, read once: so the pool's lock is taken once, and the metrics agree. Not thread-safe: of one
+ * scrape.
+ */
+final class Reading {
+    private final Supplier<PoolView> pool;
+    private final Supplier<List<EniDirectory.Eni>> enis;
+    private final Supplier<List<ApiQuotaStatus>> calls;
+    private final Supplier<Meters.Totals> totals;
+    private final Supplier<Optional<ClusterState>> cluster;
+
+    Reading(Sources sources) {
+        pool = once(sources.engine()::pool);
+        enis = once(sources.cloud().enis()::enis);
+        calls = once(sources.cloud().calls()::quotaStatus);
+        totals = once(sources.meters()::totals);
+        cluster = once(() -> sources.cluster().map(ClusterInspector::state));
+    }
+
+    private static <T> Supplier<T> once(Supplier<T> source) {
+        return new Supplier<>() {
+            private Optional<T> read = Optional.empty();
+
+            @Override
+            public T get() {
+                if (read.isEmpty()) {
+                    read = Optional.of(source.get());
+                }
+                return read.get();
+            }
+        };
+    }
+
+    PoolView pool() {
+        return pool.get();
+    }
+
+    List<EniDirectory.Eni> enis() {
+        return enis.get();
+    }
+
+    /** The cloud's APIs with their budgets and what they took. */
+    List<ApiQuotaStatus> calls() {
+        return calls.get();
+    }
+
+    Meters.Totals totals() {
+        return totals.get();
+    }
+
+    /** The API server; empty where it is not asked. */
+    Optional<ClusterState> cluster() {
+        return cluster.get();
+    }
+}
