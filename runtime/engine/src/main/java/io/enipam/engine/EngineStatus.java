@@ -1,7 +1,7 @@
 package io.enipam.engine;
 
-import io.enipam.engine.gc.GcReport;
-import io.enipam.engine.reconcile.ReconcileReport;
+import io.enipam.engine.lease.GarbageCollector.GcReport;
+import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import io.enipam.engine.startup.StartupProgress.StepReport;
 import java.time.Instant;
 import java.util.List;

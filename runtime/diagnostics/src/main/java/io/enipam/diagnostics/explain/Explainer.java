@@ -11,7 +11,7 @@ import io.enipam.diagnostics.sources.compare.Comparing;
 import io.enipam.diagnostics.sources.compare.Comparing.Patience;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.engine.concurrent.Stages;
-import io.enipam.engine.gc.OrphanRule.OrphanDecision;
+import io.enipam.engine.lease.OrphanRule.OrphanDecision;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;

@@ -60,7 +60,7 @@ import java.util.stream.Stream;
  * <p>DEL before the pool is built: of a lease, as ever. Of a sandbox without a lease, the kernel's side is taken down; on a
  * database that is not settled the caller is told to try again, since the lease may be about to be rebuilt.
  *
- * <p>A database of another machine halts the start for good ({@link DatabaseOwnership}), and so does an error of ours: DEL still
+ * <p>A database of another machine halts the start for good ({@link NodeIdentity#conflictWith}), and so does an error of ours: DEL still
  * works, and the status says why.
  *
  * <p>Thread-safe. The steps run one after the other, on whatever thread answered.
@@ -385,7 +385,7 @@ public final class Startup {
     /** The cloud has said which machine this is, at whatever step. */
     private void arrived(NodeIdentity identity) {
         Optional<IpamException> conflict =
-                DatabaseOwnership.conflict(facts.contents().node(), identity);
+                identity.conflictWith(facts.contents().node());
         if (conflict.isPresent()) {
             halt("ForeignDatabase", conflict.get());
         } else if (decided) {

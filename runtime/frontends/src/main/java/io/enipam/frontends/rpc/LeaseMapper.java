@@ -1,6 +1,6 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.engine.gc.GcReport;
+import io.enipam.engine.lease.GarbageCollector.GcReport;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.sdk.Address;

@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.ApiQuotaStatus;
 import io.enipam.engine.EngineStatus;
-import io.enipam.engine.gc.GcReport;
+import io.enipam.engine.lease.GarbageCollector.GcReport;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.ResourceDb.DbBusyException;

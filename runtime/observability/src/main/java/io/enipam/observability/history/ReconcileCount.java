@@ -1,7 +1,7 @@
 package io.enipam.observability.history;
 
-import io.enipam.engine.reconcile.ReconcileReport;
-import io.enipam.engine.reconcile.ReconcileReport.Kind;
+import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
+import io.enipam.engine.pool.PoolReconciler.ReconcileReport.Kind;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;

@@ -8,7 +8,7 @@ import io.enipam.diagnostics.doctor.Outcome;
 import io.enipam.diagnostics.doctor.Repair;
 import io.enipam.diagnostics.doctor.Severity;
 import io.enipam.diagnostics.doctor.fact.EngineFacts;
-import io.enipam.engine.gc.GcReport;
+import io.enipam.engine.lease.GarbageCollector.GcReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

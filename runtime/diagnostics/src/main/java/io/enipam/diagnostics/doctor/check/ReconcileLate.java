@@ -8,7 +8,7 @@ import io.enipam.diagnostics.doctor.Outcome;
 import io.enipam.diagnostics.doctor.Repair;
 import io.enipam.diagnostics.doctor.Severity;
 import io.enipam.diagnostics.doctor.fact.EngineFacts;
-import io.enipam.engine.reconcile.ReconcileReport;
+import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

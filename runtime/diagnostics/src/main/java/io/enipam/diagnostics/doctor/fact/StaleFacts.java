@@ -1,6 +1,6 @@
 package io.enipam.diagnostics.doctor.fact;
 
-import io.enipam.engine.gc.GcReport;
+import io.enipam.engine.lease.GarbageCollector.GcReport;
 import java.util.List;
 
 /**

@@ -1,7 +1,6 @@
-package io.enipam.engine.gc;
+package io.enipam.engine.lease;
 
 import io.enipam.engine.concurrent.Stages;
-import io.enipam.engine.lease.LeaseContext;
 import io.enipam.engine.lease.UnmanagedSandboxRegistry.UnmanagedSandbox;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;

@@ -1,4 +1,4 @@
-package io.enipam.engine.pods;
+package io.enipam.engine.lease;
 
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Lease;
