@@ -4,48 +4,33 @@ import io.enipam.shell.bundle.SupportBundleCommand;
 import io.enipam.shell.cloud.CloudCommands;
 import io.enipam.shell.cloud.CloudFaultCommands;
 import io.enipam.shell.cloud.EcsCommands;
-import io.enipam.shell.cni.CniCheckCommands;
 import io.enipam.shell.cni.CniCommands;
-import io.enipam.shell.cni.CniGcCommand;
-import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.PlainCommandLine;
+import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Session;
+import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.db.DbCommands;
 import io.enipam.shell.db.DbRestoreCommands;
-import io.enipam.shell.db.DbToolCommands;
 import io.enipam.shell.doctor.DoctorCommand;
 import io.enipam.shell.eni.EniCommands;
 import io.enipam.shell.event.EventsCommand;
-import io.enipam.shell.explain.ExplainCommand;
-import io.enipam.shell.explain.TraceCommand;
+import io.enipam.shell.explain.ExplainCommands;
 import io.enipam.shell.gc.GcCommands;
 import io.enipam.shell.help.HelpCommand;
 import io.enipam.shell.help.HelpGuide;
-import io.enipam.shell.pipe.CommandRunner;
 import io.enipam.shell.plugin.PluginCommands;
-import io.enipam.shell.plugin.SwapCommands;
 import io.enipam.shell.pod.PodCommands;
-import io.enipam.shell.pool.CapacityOverrideCommands;
 import io.enipam.shell.pool.PoolCommands;
-import io.enipam.shell.pool.PoolHistoryCommand;
 import io.enipam.shell.repl.SessionCommands;
 import io.enipam.shell.runbook.RunCommand;
 import io.enipam.shell.runbook.RunbookCommands;
-import io.enipam.shell.status.LogCommand;
 import io.enipam.shell.status.NodeCommands;
 import io.enipam.shell.status.TopCommand;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Help;
-import picocli.CommandLine.Help.Ansi;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * The grammar: which commands there are. A tree is built anew for each run, since picocli keeps the values of the last
@@ -53,168 +38,144 @@ import picocli.CommandLine.Spec;
  * running any of it.
  */
 public final class CommandTree {
-    private static final Map<String, Function<Session, Object>> COMMANDS = commands();
+    private static final Map<String, Supplier<Object>> COMMANDS = commands();
 
     private CommandTree() {}
 
-    private static Map<String, Function<Session, Object>> commands() {
-        Map<String, Function<Session, Object>> all = new LinkedHashMap<>();
-        all.put("status", s -> new NodeCommands.Status(s));
-        all.put("explain", s -> new ExplainCommand(s));
-        all.put("version", s -> new NodeCommands.Version(s));
-        all.put("config", s -> group("config", "The configuration.", new NodeCommands.ConfigShow(s)));
+    private static Map<String, Supplier<Object>> commands() {
+        Map<String, Supplier<Object>> all = new LinkedHashMap<>();
+        all.put("status", NodeCommands.Status::new);
+        all.put("explain", ExplainCommands.Explain::new);
+        all.put("version", NodeCommands.Version::new);
+        all.put("config", () -> group("config", "The configuration.", new NodeCommands.ConfigShow()));
         all.put(
                 "pool",
-                s -> group(
+                () -> group(
                         "pool",
                         "The pool of addresses.",
-                        new PoolCommands.Show(s),
-                        new PoolCommands.Idle(s),
-                        new PoolCommands.InUse(s),
-                        new PoolHistoryCommand(s),
-                        new CapacityOverrideCommands.Warm(s),
-                        new CapacityOverrideCommands.Drain(s),
-                        new PoolCommands.Sync(s),
-                        new SwapCommands.PoolPolicy(s)));
+                        new PoolCommands.Show(),
+                        new PoolCommands.Idle(),
+                        new PoolCommands.InUse(),
+                        new PoolCommands.History(),
+                        new PoolCommands.Warm(),
+                        new PoolCommands.Drain(),
+                        new PoolCommands.Sync(),
+                        new PluginCommands.PoolPolicy()));
         all.put(
                 "eni",
-                s -> group(
+                () -> group(
                         "eni",
                         "The node's ENIs.",
-                        new EniCommands.ListAll(s),
-                        new EniCommands.Show(s),
-                        new EniCommands.Sweep(s)));
+                        new EniCommands.ListAll(),
+                        new EniCommands.Show(),
+                        new EniCommands.Sweep()));
         all.put(
                 "ecs",
-                s -> group(
-                        "ecs",
-                        "What this node asks of the cloud.",
-                        new EcsCommands.Calls(s),
-                        new EcsCommands.Budget(s)));
+                () -> group(
+                        "ecs", "What this node asks of the cloud.", new EcsCommands.Calls(), new EcsCommands.Budget()));
         all.put(
                 "pod",
-                s -> group(
+                () -> group(
                         "pod",
                         "The node's pods.",
-                        new PodCommands.ListAll(s),
-                        new PodCommands.Show(s),
-                        new PodCommands.Delete(s)));
+                        new PodCommands.ListAll(),
+                        new PodCommands.Show(),
+                        new PodCommands.Delete()));
         all.put(
                 "cni",
-                s -> group(
+                () -> group(
                         "cni",
                         "What a container runtime asks for.",
-                        new CniCommands.Add(s),
-                        new CniCommands.Del(s),
-                        new CniCheckCommands.Check(s),
-                        new CniCheckCommands.Status(s),
-                        new CniGcCommand(s)));
-        all.put("gc", s -> group("gc", "Garbage collection.", new GcCommands.Run(s), new GcCommands.Status(s)));
+                        new CniCommands.Add(),
+                        new CniCommands.Del(),
+                        new CniCommands.Check(),
+                        new CniCommands.Status(),
+                        new CniCommands.Gc()));
+        all.put("gc", () -> group("gc", "Garbage collection.", new GcCommands.Run(), new GcCommands.Status()));
         all.put(
                 "db",
-                s -> group(
+                () -> group(
                         "db",
                         "The resource database.",
-                        new DbCommands.Dump(s),
-                        new DbCommands.Get(s),
-                        new DbToolCommands.Verify(s),
-                        new DbToolCommands.Backup(s),
-                        new DbRestoreCommands.Restore(s),
-                        new DbToolCommands.Export(s),
-                        new DbRestoreCommands.Import(s),
-                        new DbToolCommands.Compact(s)));
+                        new DbCommands.Dump(),
+                        new DbCommands.Get(),
+                        new DbCommands.Verify(),
+                        new DbCommands.Backup(),
+                        new DbRestoreCommands.Restore(),
+                        new DbCommands.Export(),
+                        new DbRestoreCommands.Import(),
+                        new DbCommands.Compact()));
         all.put(
                 "plugin",
-                s -> group(
+                () -> group(
                         "plugin",
                         "Plugins: policies, factories, diagnostics.",
-                        new PluginCommands.ListAll(s),
-                        new PluginCommands.Info(s),
+                        new PluginCommands.ListAll(),
+                        new PluginCommands.Info(),
                         group(
                                 "swap",
                                 "Put another policy or factory in force.",
-                                new SwapCommands.Policy(s),
-                                new SwapCommands.Factory(s)),
-                        new PluginCommands.RunDiagnostic(s)));
+                                new PluginCommands.Policy(),
+                                new PluginCommands.Factory()),
+                        new PluginCommands.RunDiagnostic()));
         all.put(
                 "cloud",
-                s -> group(
+                () -> group(
                         "cloud",
                         "The emulated cloud behind a sandbox: what goes wrong in it.",
                         group(
                                 "fault",
                                 "Calls to the cloud that go wrong.",
-                                new CloudFaultCommands.ListAll(s),
-                                new CloudFaultCommands.Add(s),
-                                new CloudFaultCommands.Remove(s)),
-                        new CloudCommands.Latency(s),
-                        new CloudCommands.Throttle(s),
-                        new CloudCommands.Reset(s),
-                        new CloudCommands.Detach(s),
-                        new CloudCommands.TakeIp(s),
-                        new CloudCommands.Stick(s),
-                        new CloudCommands.Release(s),
-                        new CloudCommands.Expire(s),
-                        new CloudCommands.Skew(s)));
-        all.put("log", s -> new LogCommand(s));
-        all.put("support-bundle", s -> new SupportBundleCommand(s));
-        all.put("top", s -> new TopCommand(s));
-        all.put("doctor", s -> new DoctorCommand(s));
-        all.put("events", s -> new EventsCommand(s));
-        all.put("trace", s -> new TraceCommand(s));
-        all.put("run", s -> new RunCommand(s));
+                                new CloudFaultCommands.ListAll(),
+                                new CloudFaultCommands.Add(),
+                                new CloudFaultCommands.Remove()),
+                        new CloudCommands.Latency(),
+                        new CloudCommands.Throttle(),
+                        new CloudCommands.Reset(),
+                        new CloudCommands.Detach(),
+                        new CloudCommands.TakeIp(),
+                        new CloudCommands.Stick(),
+                        new CloudCommands.Release(),
+                        new CloudCommands.Expire(),
+                        new CloudCommands.Skew()));
+        all.put("log", NodeCommands.Log::new);
+        all.put("support-bundle", SupportBundleCommand::new);
+        all.put("top", TopCommand::new);
+        all.put("doctor", DoctorCommand::new);
+        all.put("events", EventsCommand::new);
+        all.put("trace", ExplainCommands.Trace::new);
+        all.put("run", RunCommand::new);
         all.put(
                 "runbook",
-                s -> group(
+                () -> group(
                         "runbook",
                         "Runbooks: files of commands.",
-                        new RunbookCommands.ListAll(s),
-                        new RunbookCommands.Show(s),
-                        new RunbookCommands.Check(s)));
-        all.put("help", s -> new HelpCommand(s));
-        all.put("history", s -> new SessionCommands.History(s));
-        all.put("exit", s -> new SessionCommands.Leave(s));
+                        new RunbookCommands.ListAll(),
+                        new RunbookCommands.Show(),
+                        new RunbookCommands.Check()));
+        all.put("help", HelpCommand::new);
+        all.put("history", SessionCommands.History::new);
+        all.put("exit", SessionCommands.Leave::new);
         return all;
     }
 
     /** The whole grammar. */
     public static CommandLine all(Session session) {
-        CommandLine root = parser(new Root());
-        COMMANDS.forEach((name, build) -> root.addSubcommand(name, line(build.apply(session), List.of())));
-        return configured(root, session);
+        CommandLine root = Grammar.parser(new Root());
+        COMMANDS.forEach((name, build) -> root.addSubcommand(name, line(build.get(), List.of(), session)));
+        return HelpGuide.configured(root, session);
     }
 
     /** As much of the grammar as is needed for a command that begins with these words: all of it if they name none. */
     public static CommandLine of(Session session, List<String> words) {
-        Function<Session, Object> build = COMMANDS.get(words.get(0));
+        Supplier<Object> build = words.isEmpty() ? null : COMMANDS.get(words.get(0));
         if (build == null) {
             return all(session);
         }
-        CommandLine root = parser(new Root())
-                .addSubcommand(words.get(0), line(build.apply(session), words.subList(1, words.size())));
+        CommandLine root = Grammar.parser(new Root())
+                .addSubcommand(words.get(0), line(build.get(), words.subList(1, words.size()), session));
         // what help would say is looked up for somebody who asks for it alone
-        return words.contains("-h") || words.contains("--help") ? configured(root, session) : root;
-    }
-
-    /** The commands below one that have none below themselves, by the words they are typed as; aliases are left out. */
-    public static Map<String, CommandLine> leaves(CommandLine command) {
-        Map<String, CommandLine> leaves = new LinkedHashMap<>();
-        command.getSubcommands().forEach((name, below) -> {
-            if (!name.equals(below.getCommandName())
-                    || below.getCommandSpec().usageMessage().hidden()) {
-                return;
-            }
-            if (below.getSubcommands().isEmpty()) {
-                leaves.put(CommandRunner.nameOf(below.getCommandSpec()), below);
-            }
-            leaves.putAll(leaves(below));
-        });
-        return leaves;
-    }
-
-    /** A word that begins with {@code @} is a word like any other, and no file of further words. */
-    private static CommandLine parser(Object command) {
-        return PlainCommandLine.of(command);
+        return words.contains("-h") || words.contains("--help") ? HelpGuide.configured(root, session) : root;
     }
 
     private static Branch group(String name, String description, Object... commands) {
@@ -222,11 +183,14 @@ public final class CommandTree {
     }
 
     /** @param words what was typed after it; empty for all that is below it */
-    private static CommandLine line(Object command, List<String> words) {
+    private static CommandLine line(Object command, List<String> words, Session session) {
         if (command instanceof Branch branch) {
-            return branch.line(words);
+            return branch.line(words, session);
         }
-        return command instanceof CommandLine whole ? whole : parser(command);
+        if (command instanceof ShellCommand leaf) {
+            leaf.runIn(session);
+        }
+        return command instanceof CommandLine whole ? whole : Grammar.parser(command);
     }
 
     /**
@@ -235,8 +199,8 @@ public final class CommandTree {
      * @param commands commands and further branches
      */
     private record Branch(String name, String description, List<Object> commands) {
-        CommandLine line(List<String> words) {
-            CommandLine group = parser(new Group());
+        CommandLine line(List<String> words, Session session) {
+            CommandLine group = Grammar.parser(new Grammar.Group());
             group.getCommandSpec().name(name).usageMessage().description(description);
             List<Object> named = words.isEmpty()
                     ? List.of()
@@ -245,7 +209,7 @@ public final class CommandTree {
                             .toList();
             List<String> rest = named.isEmpty() ? List.of() : words.subList(1, words.size());
             for (Object command : named.isEmpty() ? commands : named) {
-                group.addSubcommand(nameOf(command), CommandTree.line(command, rest));
+                group.addSubcommand(nameOf(command), CommandTree.line(command, rest, session));
             }
             return group;
         }
@@ -257,34 +221,6 @@ public final class CommandTree {
         }
     }
 
-    public static CommandLine configured(CommandLine root, Session session) {
-        root.setColorScheme(
-                Help.defaultColorScheme(session.screen().outPalette() == Palette.COLOUR ? Ansi.ON : Ansi.OFF));
-        HelpGuide.teach(root);
-        return root;
-    }
-
     @Command(name = "enipam", description = "The ENI IPAM of this node.")
     private static final class Root {}
-
-    /** A word that means nothing without the next one. */
-    @Command
-    public static final class Group implements Runnable {
-        @Spec
-        CommandSpec spec;
-
-        @Option(
-                names = {"-h", "--help"},
-                usageHelp = true,
-                description = "Say what there is.")
-        boolean help;
-
-        @Override
-        public void run() {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "which one? " + CommandRunner.nameOf(spec) + " takes "
-                            + String.join(", ", spec.subcommands().keySet()));
-        }
-    }
 }

@@ -1,17 +1,17 @@
 package io.enipam.shell;
 
+import io.enipam.shell.LaunchOptions.ClusterOptions;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ProgressLine;
 import io.enipam.shell.core.Session;
+import io.enipam.shell.core.Session.TerminalSize;
 import io.enipam.shell.core.SessionOutput;
-import io.enipam.shell.core.TerminalSize;
 import io.enipam.shell.fleet.Cluster;
 import io.enipam.shell.fleet.ClusterTarget;
 import io.enipam.shell.fleet.DaemonPod;
 import io.enipam.shell.fleet.FanOut;
 import io.enipam.shell.fleet.FleetCommandLine;
-import io.enipam.shell.fleet.NodeConnector;
 import io.enipam.shell.fleet.NodeReplyWriter;
 import io.enipam.shell.fleet.NodeRoute;
 import io.enipam.shell.fleet.NodeSelector;
@@ -20,14 +20,12 @@ import io.enipam.shell.pipe.Pipeline;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
-import java.time.InstantSource;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /** The program at daemons of a cluster. Made only for it, so that no other run of the shell loads a client of the API server. */
 final class FleetProgram implements AutoCloseable {
@@ -108,7 +106,7 @@ final class FleetProgram implements AutoCloseable {
      * @param nowhere a session without a daemon, with the person to ask if there is one
      * @return the exit status
      */
-    int all(Session nowhere, Supplier<String> stdin, InstantSource clock, ZoneId zone, Optional<TerminalSize> size) {
+    int all(Session nowhere, Optional<TerminalSize> size) {
         FleetCommandLine line = FleetCommandLine.of(nowhere, pipelines());
         if (!line.questions().isEmpty() && nowhere.asker().isEmpty()) {
             throw ShellException.unconfirmed(
@@ -126,21 +124,14 @@ final class FleetProgram implements AutoCloseable {
         if (!line.questions().isEmpty()
                 && !nowhere.asker()
                         .get()
-                        .confirm("'" + String.join("', '", line.questions()) + "' on " + nodes.size()
+                        .test("'" + String.join("', '", line.questions()) + "' on " + nodes.size()
                                 + (nodes.size() == 1 ? " node?" : " nodes?"))) {
             nowhere.screen().out().println("nothing was changed");
             return ExitStatus.DONE.status();
         }
-        NodeConnector ways = node -> NodeRoute.open(cluster, directory, node, caller, pod(nodes, node));
-        return new FanOut(
-                        line,
-                        nowhere.format(),
-                        nowhere.readOnly(),
-                        new FanOut.Pace(options.cluster.parallel(), options.cluster.perNode()),
-                        ways,
-                        stdin,
-                        clock,
-                        zone)
+        Function<String, NodeRoute> ways = node -> NodeRoute.open(cluster, directory, node, caller, pod(nodes, node));
+        FanOut.Pace pace = new FanOut.Pace(options.cluster.parallel(), options.cluster.perNode());
+        return new FanOut(line, nowhere, pace, ways)
                 .run(
                         new ArrayList<>(nodes.keySet()),
                         NodeReplyWriter.in(
@@ -161,9 +152,7 @@ final class FleetProgram implements AutoCloseable {
             return Pipeline.parse(options.commands);
         }
         if (options.command.isEmpty()) {
-            throw new ShellException(
-                    ExitStatus.USAGE,
-                    "",
+            throw ShellException.usage(
                     "many nodes have no prompt",
                     "Say what they are asked: enipam --all-nodes status; or go to one, with --node NAME");
         }

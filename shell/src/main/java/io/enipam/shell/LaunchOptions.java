@@ -1,10 +1,20 @@
 package io.enipam.shell;
 
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.attach.SocketPath;
+import io.enipam.shell.core.DurationParser.DurationConverter;
+import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.OutputFormat;
-import io.enipam.shell.core.PlainCommandLine;
+import io.enipam.shell.fleet.ClusterTarget;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
@@ -121,6 +131,203 @@ final class LaunchOptions {
     }
 
     CommandLine parser() {
-        return PlainCommandLine.of(this).setStopAtPositional(true);
+        return Grammar.parser(this).setStopAtPositional(true);
+    }
+
+    /** What a sandbox's daemon is started with. A daemon that runs already has its own, so these need {@code --sandbox}. */
+    static final class SandboxOptions {
+        @Option(
+                names = "--plugin",
+                paramLabel = "PATH",
+                description = "Load a plugin into the sandbox: a jar, or a directory of jars. Repeatable.")
+        List<Path> plugins = new ArrayList<>();
+
+        @Option(
+                names = "--config",
+                paramLabel = "FILE",
+                description = "A configuration file for the sandbox, eni.json or enipam.yaml. Repeatable.")
+        List<Path> configs = new ArrayList<>();
+
+        /**
+         * The words for {@code enipamd}, with absolute paths.
+         *
+         * @throws ShellException (usage) if something is not there or not what it should be, or there is no sandbox
+         */
+        List<String> words(boolean sandbox) {
+            if (!sandbox && !(plugins.isEmpty() && configs.isEmpty())) {
+                throw ShellException.usage(
+                        (plugins.isEmpty() ? "--config" : "--plugin")
+                                + " is for a sandbox, and this is a daemon that runs already",
+                        plugins.isEmpty()
+                                ? "Configure that daemon, or add --sandbox"
+                                : "Put the plugin into its plugin directory, or add --sandbox");
+            }
+            List<String> words = new ArrayList<>();
+            for (Path plugin : plugins) {
+                requirePlugin(plugin);
+                words.addAll(List.of("--plugin", plugin.toAbsolutePath().toString()));
+            }
+            for (Path config : configs) {
+                requireConfig(config);
+                words.addAll(List.of("--config", config.toAbsolutePath().toString()));
+            }
+            return words;
+        }
+
+        private static void requirePlugin(Path path) {
+            if (!Files.exists(path)) {
+                throw ShellException.usage("--plugin: there is no " + path, "Name a jar, or a directory of jars");
+            }
+            if (Files.isDirectory(path) ? !holdsJars(path) : !isJar(path)) {
+                throw ShellException.usage(
+                        "--plugin: " + path + (Files.isDirectory(path) ? " has no jar in it" : " is no jar"),
+                        "Name a jar, or a directory of jars");
+            }
+        }
+
+        private static boolean holdsJars(Path directory) {
+            try (DirectoryStream<Path> jars = Files.newDirectoryStream(directory, SandboxOptions::isJar)) {
+                return jars.iterator().hasNext();
+            } catch (IOException e) {
+                throw ShellException.usage("--plugin: " + directory + " cannot be read (" + e + ")", "");
+            }
+        }
+
+        private static boolean isJar(Path path) {
+            return String.valueOf(path.getFileName()).endsWith(".jar");
+        }
+
+        private static void requireConfig(Path path) {
+            if (!Files.exists(path)) {
+                throw ShellException.usage("--config: there is no " + path, "Name a file such as enipam.yaml");
+            }
+            if (!Files.isRegularFile(path) || !Files.isReadable(path)) {
+                throw ShellException.usage(
+                        "--config: " + path + " is not a file that can be read", "Name a file such as enipam.yaml");
+            }
+        }
+    }
+
+    /** Which cluster, and which of its nodes. They need {@code --node} or {@code --all-nodes}. */
+    static final class ClusterOptions {
+        private static final int MOST_PARALLEL = 256;
+
+        @Option(names = "--nodes", paramLabel = "A,B", split = ",", description = "With --all-nodes: only these.")
+        List<String> nodes = new ArrayList<>();
+
+        @Option(
+                names = "--selector",
+                paramLabel = "LABELS",
+                description = "With --all-nodes: only nodes with these labels, as in kubectl -l.")
+        @Nullable
+        String selector;
+
+        @Option(
+                names = "--parallel",
+                paramLabel = "N",
+                description = "With --all-nodes: so many at once. By default 16.")
+        @Nullable
+        Integer parallel;
+
+        @Option(
+                names = "--node-timeout",
+                paramLabel = "SPAN",
+                converter = DurationConverter.class,
+                description = "With --all-nodes: how long one node may take. By default 30s.")
+        @Nullable
+        Duration nodeTimeout;
+
+        @Option(
+                names = "--kubeconfig",
+                paramLabel = "FILE",
+                description = "By default KUBECONFIG, ~/.kube/config, or the service account of the pod.")
+        @Nullable
+        Path kubeconfig;
+
+        @Option(
+                names = "--context",
+                paramLabel = "NAME",
+                description = "Of the kubeconfig. By default its current one.")
+        @Nullable
+        String context;
+
+        @Option(
+                names = "--daemon-namespace",
+                paramLabel = "NAME",
+                description = "Where the daemons' pods are. By default " + ClusterTarget.NAMESPACE + ".")
+        @Nullable
+        String namespace;
+
+        @Option(
+                names = "--daemon-selector",
+                paramLabel = "LABELS",
+                description = {"Their labels. By default", ClusterTarget.SELECTOR + "."})
+        @Nullable
+        String daemonSelector;
+
+        @Option(
+                names = "--relay",
+                paramLabel = "CMD",
+                description = "What is run in the pod. By default '" + ClusterTarget.RELAY + "'.")
+        @Nullable
+        String relay;
+
+        /** Throws a usage error if something was said of a cluster, or of many nodes, that is not asked. */
+        void check(boolean cluster, boolean many) {
+            if (!many) {
+                require("is for many nodes", "Add --all-nodes", fleetOptions());
+            }
+            if (!cluster) {
+                require("is for a daemon of a cluster", "Add --node NAME or --all-nodes", clusterOptions());
+            }
+            if (parallel != null && (parallel < 1 || parallel > MOST_PARALLEL)) {
+                throw ShellException.usage("--parallel is " + parallel + ", and may be from 1 to " + MOST_PARALLEL, "");
+            }
+            if (nodeTimeout != null && (nodeTimeout.isNegative() || nodeTimeout.isZero())) {
+                throw ShellException.usage("--node-timeout has to be more than nothing", "As in --node-timeout 30s");
+            }
+            nodes.stream()
+                    .filter(name -> !name.matches("[a-z0-9]([a-z0-9.-]*[a-z0-9])?"))
+                    .findFirst()
+                    .ifPresent(name -> {
+                        throw ShellException.usage(
+                                "--nodes: '" + name + "' cannot be the name of a node", "As in --nodes cn-1,cn-2");
+                    });
+        }
+
+        private Stream<Optional<String>> fleetOptions() {
+            return Stream.of(
+                    given("--nodes", !nodes.isEmpty()),
+                    given("--selector", selector != null),
+                    given("--parallel", parallel != null),
+                    given("--node-timeout", nodeTimeout != null));
+        }
+
+        private Stream<Optional<String>> clusterOptions() {
+            return Stream.of(
+                    given("--kubeconfig", kubeconfig != null),
+                    given("--context", context != null),
+                    given("--daemon-namespace", namespace != null),
+                    given("--daemon-selector", daemonSelector != null),
+                    given("--relay", relay != null));
+        }
+
+        private static Optional<String> given(String name, boolean is) {
+            return is ? Optional.of(name) : Optional.empty();
+        }
+
+        private static void require(String what, String hint, Stream<Optional<String>> options) {
+            options.flatMap(Optional::stream).findFirst().ifPresent(name -> {
+                throw ShellException.usage(name + " " + what, hint);
+            });
+        }
+
+        int parallel() {
+            return parallel == null ? 16 : parallel;
+        }
+
+        Duration perNode() {
+            return nodeTimeout == null ? Duration.ofSeconds(30) : nodeTimeout;
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.enipam.shell;
 
+import io.enipam.shell.ShellProgram.Terminals;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ErrorLine;
@@ -16,7 +17,7 @@ public final class ShellMain {
 
     public static void main(String[] args) {
         // gRPC and netty log what they think of a closing socket; what matters of it reaches the person as an error
-        // line. Saying so before the first logger is asked for keeps java.util.logging from reading its configuration,
+        // line. Statement so before the first logger is asked for keeps java.util.logging from reading its configuration,
         // which takes as long as building a command
         System.setProperty("java.util.logging.config.class", NoLogging.class.getName());
         // of any thread: a stack trace is no answer

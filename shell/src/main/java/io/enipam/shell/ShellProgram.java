@@ -10,9 +10,8 @@ import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.ProgressLine;
 import io.enipam.shell.core.Session;
+import io.enipam.shell.core.Session.TerminalSize;
 import io.enipam.shell.core.SessionOutput;
-import io.enipam.shell.core.ShellVersion;
-import io.enipam.shell.core.TerminalSize;
 import io.enipam.shell.core.UsageErrors;
 import io.enipam.shell.fleet.NodeRoute;
 import io.enipam.shell.pager.PagedOutput;
@@ -93,7 +92,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             options.command = List.of("help");
         }
         if (options.version) {
-            out.println("enipam " + ShellVersion.get());
+            out.println("enipam " + Session.version());
             return ExitStatus.DONE.status();
         }
         if (options.commands != null && !options.command.isEmpty()) {
@@ -101,11 +100,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
                     screen,
                     options.output.structured(),
                     "",
-                    new ShellException(
-                            ExitStatus.USAGE,
-                            "",
-                            "both -c and a command",
-                            "Put '" + options.command.get(0) + "' into -c"));
+                    ShellException.usage("both -c and a command", "Put '" + options.command.get(0) + "' into -c"));
         }
         options.readOnly |= switchedOn(env.getOrDefault("ENIPAM_READ_ONLY", ""));
         List<String> daemonWords;
@@ -176,19 +171,12 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
                 nowhere.asker(question -> agrees(question, screen, lines));
             }
             Optional<TerminalSize> size = terminals.out() ? TerminalSize.ofTerminal() : Optional.empty();
-            return fleet.all(nowhere, stdin, clock, zone, size);
+            return fleet.all(nowhere, size);
         }
     }
 
     private Session nowhere(LaunchOptions options, SessionOutput screen, StdinText stdin) {
-        Session nowhere = new Session(
-                screen,
-                options.output,
-                () -> {
-                    throw new IllegalStateException("a check asks no daemon");
-                },
-                clock,
-                zone);
+        Session nowhere = Session.detached(screen, options.output, CommandTree::of, clock, zone);
         nowhere.input(stdin);
         nowhere.readOnly(options.readOnly);
         return nowhere;
@@ -248,7 +236,8 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
     /** What holds for every way to give commands. */
     private Session session(
             LaunchOptions options, DaemonRoute route, SessionOutput screen, Consumer<Runnable> beforeShutdown) {
-        Session session = new Session(screen, options.output, () -> DaemonConnection.open(route), clock, zone);
+        Session session =
+                new Session(screen, options.output, CommandTree::of, () -> DaemonConnection.open(route), clock, zone);
         session.readOnly(options.readOnly);
         session.remote(!route.caller().isEmpty());
         beforeShutdown.accept(session.interrupts()::interrupt);
@@ -368,5 +357,29 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
 
     private static Optional<Path> history(Map<String, String> env) {
         return Optional.ofNullable(env.get("HOME")).map(home -> Path.of(home, ".enipam_history"));
+    }
+
+    /**
+     * Which of the three standard streams are a terminal. The launcher finds that out, since Java says it only of two at
+     * once, and differently in each version.
+     */
+    public record Terminals(boolean in, boolean out, boolean err) {
+        /** The system property with the digits of those that are: "02" if stdin and stderr are terminals. */
+        public static final String PROPERTY = "enipam.tty";
+
+        /** What the launcher found; none if it was not asked. */
+        public static Terminals fromSystem() {
+            String digits = System.getProperty(PROPERTY, "");
+            return new Terminals(digits.contains("0"), digits.contains("1"), digits.contains("2"));
+        }
+
+        public static Terminals none() {
+            return new Terminals(false, false, false);
+        }
+
+        /** Whether somebody can type and see. */
+        public boolean interactive() {
+            return in && out;
+        }
     }
 }

@@ -2,7 +2,7 @@ package io.enipam.shell;
 
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.runbook.ScriptSources;
+import io.enipam.shell.runbook.ScriptSource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.Supplier;
@@ -22,7 +22,7 @@ final class StdinText implements Supplier<String> {
         String known = text;
         if (known == null) {
             try {
-                known = ScriptSources.read("stdin", in);
+                known = ScriptSource.read("stdin", in);
             } catch (IOException e) {
                 throw unreadable(e);
             }

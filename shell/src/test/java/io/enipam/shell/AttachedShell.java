@@ -1,6 +1,7 @@
 package io.enipam.shell;
 
 import com.google.protobuf.MessageLite;
+import io.enipam.shell.ShellProgram.Terminals;
 import io.enipam.v1.ErrorDetail;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package io.enipam.shell;
 
 import io.enipam.kubernetes.testing.ExecServer;
 import io.enipam.kubernetes.testing.ExecServer.Program;
+import io.enipam.shell.ShellProgram.Terminals;
 import io.enipam.shell.relay.RelayMain;
 import java.io.IOException;
 import java.nio.file.Files;

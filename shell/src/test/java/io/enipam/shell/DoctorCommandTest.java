@@ -2,6 +2,7 @@ package io.enipam.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.shell.ShellProgram.Terminals;
 import io.enipam.v1.DoctorFinding;
 import io.enipam.v1.RepairFindingRequest;
 import io.enipam.v1.RunDoctorReply;

@@ -2,7 +2,7 @@ package io.enipam.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.shell.core.ColumnNames;
+import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
@@ -26,9 +26,10 @@ class EveryListingTest {
     private static final Set<String> LIST_OPTIONS = Set.of("--columns", "--sort-by", "--watch");
     private static final PrintStream NOWHERE =
             new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
-    private static final Map<String, CommandLine> GRAMMAR = CommandTree.leaves(CommandTree.all(new Session(
+    private static final Map<String, CommandLine> GRAMMAR = Grammar.leaves(CommandTree.all(new Session(
             new SessionOutput(NOWHERE, NOWHERE, Palette.PLAIN, Palette.PLAIN, false),
             OutputFormat.TABLE,
+            CommandTree::of,
             () -> {
                 throw new AssertionError("nobody has to be asked for the grammar");
             },
@@ -61,7 +62,7 @@ class EveryListingTest {
     }
 
     private static boolean lists(CommandLine command) {
-        return !ColumnNames.of(command).isEmpty();
+        return !Grammar.columns(command).isEmpty();
     }
 
     @Test

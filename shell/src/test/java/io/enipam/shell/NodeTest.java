@@ -2,6 +2,7 @@ package io.enipam.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.shell.ShellProgram.Terminals;
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;

@@ -2,6 +2,7 @@ package io.enipam.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.shell.ShellProgram.Terminals;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,5 +1,6 @@
 package io.enipam.shell;
 
+import io.enipam.shell.ShellProgram.Terminals;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;

@@ -1,7 +1,7 @@
 package io.enipam.acceptance;
 
 import io.enipam.shell.ShellProgram;
-import io.enipam.shell.Terminals;
+import io.enipam.shell.ShellProgram.Terminals;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;

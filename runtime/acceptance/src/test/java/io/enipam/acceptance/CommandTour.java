@@ -164,12 +164,10 @@ final class CommandTour {
 
     private static Map<String, CommandLine> grammar() {
         PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
-        Session session = new Session(
+        Session session = Session.detached(
                 new SessionOutput(nowhere, nowhere, Palette.PLAIN, Palette.PLAIN, false),
                 OutputFormat.TABLE,
-                () -> {
-                    throw new AssertionError("the grammar asked for a daemon");
-                },
+                CommandTree::of,
                 InstantSource.system(),
                 ZoneOffset.UTC);
         Map<String, CommandLine> leaves = new TreeMap<>();

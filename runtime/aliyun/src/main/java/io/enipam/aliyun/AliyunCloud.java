@@ -5,15 +5,13 @@ import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.client.MetadataClient;
-import io.enipam.aliyun.client.NodeIdentity;
+import io.enipam.aliyun.client.MetadataClient.NodeIdentity;
 import io.enipam.aliyun.client.RetryingEcsApi;
+import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
 import io.enipam.aliyun.client.SdkEcsApi;
-import io.enipam.aliyun.client.Sleeper;
 import io.enipam.aliyun.credentials.CredentialsProvider;
 import io.enipam.aliyun.eni.CloudFactory;
 import io.enipam.aliyun.eni.EniBounds;
-import io.enipam.aliyun.eni.EniFactory;
-import io.enipam.aliyun.eni.EniIpFactory;
 import io.enipam.aliyun.eni.EniSlots;
 import io.enipam.aliyun.eni.EniTags;
 import io.enipam.aliyun.eni.EniUse;
@@ -30,12 +28,21 @@ import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.ResourceFactory;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /**
  * The cloud as this node sees it: its ENIs and the factories that work on them. The factories share the client with its
@@ -47,11 +54,17 @@ public final class AliyunCloud implements AutoCloseable {
         CloudFactory build(EniUse use, VSwitchSelector.Selection places);
     }
 
+    /** More than an instance has ENIs: a call that waits out a throttled minute must not hold up those of other APIs. */
+    private static final int MOST_CALLS = 64;
+
+    private static final EniSweeper.Report NOTHING_SWEPT =
+            new EniSweeper.Report(Instant.MAX, Duration.ZERO, false, 0, List.of());
+
     private final String instanceId;
     private final String regionId;
     private final Builder builder;
     private final VSwitchSelector places;
-    private final CloudCallExecutor threads;
+    private final ExecutorService threads;
     private final CloudInspector stateReader;
     private final CloudProbe probe;
     private final Map<EniUse, CloudFactory> factories = new EnumMap<>(EniUse.class);
@@ -62,7 +75,7 @@ public final class AliyunCloud implements AutoCloseable {
             String regionId,
             Builder builder,
             VSwitchSelector places,
-            CloudCallExecutor threads,
+            ExecutorService threads,
             CloudInspector witness,
             CloudProbe probe) {
         this.instanceId = instanceId;
@@ -104,7 +117,7 @@ public final class AliyunCloud implements AutoCloseable {
         KnownAddressPairs known = config.known();
         MetadataClient metadata = new MetadataClient(config.metadata(), book.metadata());
         NodeIdentity node = metadata.identity();
-        CredentialsProvider keys = CredentialsProviderFactory.of(config.credentials(), metadata, time);
+        CredentialsProvider keys = CredentialsProvider.of(config.credentials(), metadata, time);
         try {
             EcsApi api = new RetryingEcsApi(
                     SdkEcsApi.transport(keys, node.regionId(), config.endpoint()),
@@ -117,22 +130,19 @@ public final class AliyunCloud implements AutoCloseable {
             InstanceTypeLimits limits = api.describeInstanceType(node.instanceType());
             EniBounds.Outcome bounds = config.enis().bounds().resolve(limits.enis());
             VSwitchSelector places = new VSwitchSelector(config.enis(), node, api, events);
-            FactorySettings settings =
-                    settings(config.enis(), node, limits, bounds, api).withMinEnis(bounds.min());
+            FactorySettings settings = settings(config.enis(), node, limits, bounds, api);
             long seed = time.nanoTime() ^ node.instanceId().hashCode();
             bounds.adjustments().forEach(adjustment -> events.warning("ConfigAdjusted", "eni", adjustment));
-            CloudCallExecutor threads = new CloudCallExecutor();
-            EniSlots slots = new EniSlots(settings.maxEnis(), Math.max(0, limits.enis() - 1));
+            ExecutorService threads = callThreads();
+            EniSlots slots = new EniSlots(settings.limits().maxEnis(), Math.max(0, limits.enis() - 1));
+            CloudFactory.Context context =
+                    new CloudFactory.Context(api, journal, time, scheduler, events, threads, slots, known);
             Builder builder = (use, there) -> {
                 FactorySettings chosen = settings.withVSwitchPolicy(there.policy(), seed);
-                return switch (use) {
-                    case ADDRESSES ->
-                        new EniIpFactory(
-                                chosen, there.usable(), api, journal, time, scheduler, events, threads, slots, known);
-                    case WHOLE ->
-                        new EniFactory(
-                                chosen, there.usable(), api, journal, time, scheduler, events, threads, slots, known);
-                };
+                CloudFactory factory =
+                        new CloudFactory(use == EniUse.WHOLE ? chosen.forWholeEnis() : chosen, there.usable(), context);
+                factory.setLostEniPolicy(config.enis().lostEni());
+                return factory;
             };
             CloudProbe probe = new CloudProbe(
                     node,
@@ -145,15 +155,23 @@ public final class AliyunCloud implements AutoCloseable {
                     config.enis().dual());
             CloudInspector witness =
                     new EcsStateReader(node.instanceId(), () -> places.current().ids(), api, threads);
-            Builder configured = (use, there) -> {
-                CloudFactory factory = builder.build(use, there);
-                factory.setLostEniPolicy(config.enis().lostEni());
-                return factory;
-            };
-            return new AliyunCloud(node.instanceId(), node.regionId(), configured, places, threads, witness, probe);
+            return new AliyunCloud(node.instanceId(), node.regionId(), builder, places, threads, witness, probe);
         } catch (EcsException e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
         }
+    }
+
+    /** Daemon threads, named {@code aliyun-N}. Each ENI has one call out at most, so the queue needs no bound. */
+    private static ExecutorService callThreads() {
+        AtomicInteger next = new AtomicInteger();
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                MOST_CALLS, MOST_CALLS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, "aliyun-" + next.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
     }
 
     private static FactorySettings settings(
@@ -170,13 +188,13 @@ public final class AliyunCloud implements AutoCloseable {
         }
         Map<String, String> identity = EniTags.identity(EniUse.ADDRESSES, node.instanceId());
         return new FactorySettings(
-                        node.instanceId(),
-                        groups,
-                        EniTags.all(identity, config.cluster(), config.tags()),
-                        identity,
+                new FactorySettings.EniSpec(
+                        node.instanceId(), groups, EniTags.all(identity, config.cluster(), config.tags()), identity),
+                new FactorySettings.Limits(
                         bounds.max(),
-                        Math.max(1, limits.ipv4PerEni()))
-                .dual(config.dual() ? limits.ipv6PerEni() : 0);
+                        bounds.min(),
+                        Math.max(1, limits.ipv4PerEni()),
+                        config.dual() ? limits.ipv6PerEni() : 0));
     }
 
     private static String advice(ErrorKind kind) {
@@ -233,7 +251,7 @@ public final class AliyunCloud implements AutoCloseable {
         return places.current().usable();
     }
 
-    /** Nobody uses the factory of a use any more, and the cloud stays open for another: see {@link CloudFactory#drain}. */
+    /** Ends the factory of a use, while the cloud stays open for another one: see {@link CloudFactory#drain}. */
     public synchronized void drain(EniUse use) {
         CloudFactory factory = factories.get(use);
         if (factory != null && left.add(use)) {
@@ -273,7 +291,24 @@ public final class AliyunCloud implements AutoCloseable {
 
     /** Deletes what this node left behind; it also runs by itself, every hour. */
     public EniSweeper sweeper() {
-        return new CompositeEniSweeper(this::open);
+        return dryRun -> {
+            CompletionStage<EniSweeper.Report> all = CompletableFuture.completedStage(NOTHING_SWEPT);
+            for (CloudFactory factory : open()) {
+                all = all.thenCombine(factory.sweeper().sweep(dryRun), AliyunCloud::sum);
+            }
+            return all;
+        };
+    }
+
+    private static EniSweeper.Report sum(EniSweeper.Report one, EniSweeper.Report other) {
+        return new EniSweeper.Report(
+                one.startedAt().isBefore(other.startedAt()) ? one.startedAt() : other.startedAt(),
+                one.took().compareTo(other.took()) > 0 ? one.took() : other.took(),
+                one.dryRun() || other.dryRun(),
+                one.examined() + other.examined(),
+                Stream.concat(one.candidates().stream(), other.candidates().stream())
+                        .sorted(Comparator.comparing(EniSweeper.Candidate::id))
+                        .toList());
     }
 
     /** Asks about what this node depends on. */
@@ -295,6 +330,7 @@ public final class AliyunCloud implements AutoCloseable {
     @Override
     public void close() {
         open().forEach(CloudFactory::close);
-        threads.close();
+        // calls that are out end by their timeouts, and their outcome is dropped
+        threads.shutdownNow();
     }
 }

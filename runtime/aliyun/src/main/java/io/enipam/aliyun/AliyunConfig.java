@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param endpoint ECS and VPC endpoint, for an emulator or a private cloud; empty: the region's own
  * @param metadata base of the metadata service, {@code http://100.100.100.200} on a real node
  * @param enis the ENIs
- * @param known asked, where pods have addresses of both families, which of them somebody has together
+ * @param known asked, where pods have addresses of both families, which of them belong to one pod
  */
 public record AliyunConfig(
         CredentialsConfig credentials,
@@ -23,7 +23,7 @@ public record AliyunConfig(
         URI metadata,
         EniConfig enis,
         KnownAddressPairs known) {
-    /** For a node that knows nobody. */
+    /** For a node that knows no pairs. */
     public AliyunConfig(
             CredentialsConfig credentials, CallConfig calls, Optional<URI> endpoint, URI metadata, EniConfig enis) {
         this(credentials, calls, endpoint, metadata, enis, KnownAddressPairs.NONE);

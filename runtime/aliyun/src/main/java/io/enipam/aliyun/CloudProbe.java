@@ -5,7 +5,7 @@ import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.client.MetadataClient;
-import io.enipam.aliyun.client.NodeIdentity;
+import io.enipam.aliyun.client.MetadataClient.NodeIdentity;
 import io.enipam.aliyun.credentials.CloudCredentials;
 import io.enipam.aliyun.credentials.CredentialsProvider;
 import io.enipam.aliyun.eni.EniBounds;

@@ -1,8 +1,8 @@
 package io.enipam.aliyun;
 
 import io.enipam.aliyun.eni.EniBounds;
-import io.enipam.aliyun.eni.LostEniPolicy;
-import io.enipam.aliyun.eni.VSwitchPolicy;
+import io.enipam.aliyun.eni.FactorySettings.LostEniPolicy;
+import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import java.util.List;
 import java.util.Map;
 

@@ -2,13 +2,22 @@ package io.enipam.aliyun;
 
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
-import io.enipam.aliyun.client.NodeIdentity;
-import io.enipam.aliyun.eni.VSwitchPolicy;
+import io.enipam.aliyun.api.EcsException;
+import io.enipam.aliyun.client.MetadataClient.NodeIdentity;
+import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.engine.port.EventSink;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
 
-/** Where the next ENIs are made. Thread-safe; one move at a time, and who looks sees a choice as a whole. */
+/**
+ * Selects the vSwitches in which the next ENIs are made: those configured for the node's zone that exist and are in it, else
+ * the node's own. Thread-safe; one update at a time, and readers see a selection as a whole.
+ */
 final class VSwitchSelector {
     private final NodeIdentity node;
     private final EcsApi api;
@@ -18,7 +27,7 @@ final class VSwitchSelector {
     /**
      * What is in force.
      *
-     * @param configured vSwitch ids by zone, as somebody wrote them
+     * @param configured vSwitch ids by zone, as configured
      * @param policy which of the usable ones the next ENI is made in
      * @param usable described when they were chosen, in order of preference, at least one
      */
@@ -29,8 +38,8 @@ final class VSwitchSelector {
     }
 
     /**
-     * @throws io.enipam.sdk.FactoryException if none can be used
-     * @throws io.enipam.aliyun.api.EcsException if the cloud does not answer
+     * @throws FactoryException if none can be used
+     * @throws EcsException if the cloud does not answer
      */
     VSwitchSelector(EniConfig enis, NodeIdentity node, EcsApi api, EventSink events) {
         this.node = node;
@@ -44,9 +53,9 @@ final class VSwitchSelector {
     }
 
     /**
-     * Chooses anew; throws as the constructor does, and then all is as before.
+     * Chooses anew; throws as the constructor does, and then the former selection stays in force.
      *
-     * @return whether anything is another one
+     * @return whether the configuration differs from the former one
      */
     synchronized boolean update(EniConfig enis) {
         if (enis.vswitches().equals(current.configured()) && enis.vswitchPolicy() == current.policy()) {
@@ -57,8 +66,51 @@ final class VSwitchSelector {
     }
 
     private Selection choose(EniConfig enis) {
-        NodeVSwitches found = NodeVSwitches.find(enis.vswitches(), enis.dual(), node, api);
-        found.problems().forEach(problem -> events.warning("VSwitchUnusable", "vswitches", problem));
-        return new Selection(enis.vswitches(), enis.vswitchPolicy(), found.usable());
+        List<String> problems = new ArrayList<>();
+        List<String> ids = enis.vswitches().getOrDefault(node.zoneId(), List.of());
+        if (ids.isEmpty() && !enis.vswitches().isEmpty()) {
+            problems.add("'vswitches' names none for zone " + node.zoneId() + ", only for "
+                    + String.join(", ", new TreeSet<>(enis.vswitches().keySet())) + "; the instance's own, "
+                    + node.vswitchId() + ", is used");
+        }
+        List<VSwitch> usable = new ArrayList<>();
+        for (String id : ids.isEmpty()
+                ? List.of(node.vswitchId())
+                : ids.stream().distinct().toList()) {
+            Optional<VSwitch> found = find(id);
+            Optional<String> problem = problem(id, found, enis.dual());
+            problem.ifPresentOrElse(problems::add, () -> found.ifPresent(usable::add));
+        }
+        if (usable.isEmpty()) {
+            throw new FactoryException(ErrorKind.MISCONFIGURED, String.join("; ", problems) + "; correct 'vswitches'");
+        }
+        problems.forEach(problem -> events.warning("VSwitchUnusable", "vswitches", problem));
+        return new Selection(enis.vswitches(), enis.vswitchPolicy(), usable);
+    }
+
+    private Optional<VSwitch> find(String id) {
+        try {
+            return Optional.of(api.describeVSwitch(id));
+        } catch (EcsException e) {
+            if (!e.code().equals("InvalidVSwitchId.NotFound")) {
+                throw e;
+            }
+            return Optional.empty();
+        }
+    }
+
+    private Optional<String> problem(String id, Optional<VSwitch> found, boolean dual) {
+        if (found.isEmpty()) {
+            return Optional.of("vSwitch " + id + " of 'vswitches' does not exist in region " + node.regionId());
+        }
+        VSwitch vswitch = found.get();
+        if (dual && vswitch.ipv6Cidr().isEmpty()) {
+            return Optional.of("vSwitch " + id + " has no IPv6 block, and 'ip_stack: dual' needs one; turn on IPv6 for"
+                    + " it, or set 'ip_stack: ipv4'");
+        }
+        return vswitch.zoneId().isEmpty() || vswitch.zoneId().equals(node.zoneId())
+                ? Optional.empty()
+                : Optional.of("vSwitch " + id + " is in zone " + vswitch.zoneId() + ", this instance in "
+                        + node.zoneId() + "; an ENI can only be attached within its zone");
     }
 }

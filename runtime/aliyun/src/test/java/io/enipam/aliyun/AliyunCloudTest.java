@@ -9,7 +9,7 @@ import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.client.CallConfig;
 import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.aliyun.eni.EniBounds;
-import io.enipam.aliyun.eni.VSwitchPolicy;
+import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
@@ -25,7 +25,6 @@ import io.enipam.sdk.Failed;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.Resource;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
@@ -70,19 +69,11 @@ class AliyunCloudTest {
         Map<String, String> vswitches = new LinkedHashMap<>();
         vswitches.put("vsw-small", "10.0.1.0/28");
         vswitches.put("vsw-large", "10.0.2.0/24");
-        InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        emulator = CloudEmulator.start(new EmulatorConfig(
-                free,
-                free,
-                "cn-hangzhou",
-                "cn-hangzhou-a",
-                List.of(instanceType),
-                vswitches,
-                "test-key",
-                SECRET,
-                Optional.empty(),
-                latency,
-                1));
+        emulator = CloudEmulator.start(EmulatorConfig.defaults()
+                .withSite(new EmulatorConfig.Site(
+                        "cn-hangzhou", List.of("cn-hangzhou-a"), List.of(instanceType), vswitches))
+                .withAccessKey("test-key", SECRET)
+                .withLatency(latency));
     }
 
     @AfterEach

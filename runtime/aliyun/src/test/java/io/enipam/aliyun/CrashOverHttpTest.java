@@ -8,13 +8,12 @@ import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.client.CallConfig;
 import io.enipam.aliyun.client.MetadataClient;
 import io.enipam.aliyun.client.RetryingEcsApi;
+import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
 import io.enipam.aliyun.client.SdkEcsApi;
-import io.enipam.aliyun.client.Sleeper;
 import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.aliyun.credentials.CredentialsProvider;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
-import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.testing.MemoryCloudJournal;
@@ -24,7 +23,6 @@ import io.enipam.sdk.Created;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.Resource;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
@@ -56,19 +54,13 @@ class CrashOverHttpTest {
 
     /** One node with 3 secondary ENIs of 15 addresses each. */
     private static CloudEmulator start() {
-        InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        return CloudEmulator.start(new EmulatorConfig(
-                free,
-                free,
-                "cn-hangzhou",
-                "cn-hangzhou-a",
-                List.of("ecs.g7.xlarge"),
-                Map.of("vsw-1", "10.0.2.0/24"),
-                "key",
-                "secret",
-                Optional.empty(),
-                Latency.NONE,
-                1));
+        return CloudEmulator.start(EmulatorConfig.defaults()
+                .withSite(new EmulatorConfig.Site(
+                        "cn-hangzhou",
+                        List.of("cn-hangzhou-a"),
+                        List.of("ecs.g7.xlarge"),
+                        Map.of("vsw-1", "10.0.2.0/24")))
+                .withAccessKey("key", "secret"));
     }
 
     private AliyunCloud open() {
@@ -190,7 +182,7 @@ class CrashOverHttpTest {
         try (AliyunCloud cloud = open()) {
             list(cloud);
             CredentialsProvider keys =
-                    CredentialsProviderFactory.of(KEYS, new MetadataClient(uri(emulator.metadataAddress())), time);
+                    CredentialsProvider.of(KEYS, new MetadataClient(uri(emulator.metadataAddress())), time);
             EcsApi somebody = new RetryingEcsApi(
                     SdkEcsApi.transport(keys, "cn-hangzhou", Optional.of(uri(emulator.address()))),
                     keys,

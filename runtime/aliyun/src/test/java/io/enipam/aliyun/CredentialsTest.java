@@ -6,15 +6,14 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.calls.CloudCall;
+import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
 import io.enipam.aliyun.client.CallConfig;
 import io.enipam.aliyun.client.MetadataClient;
 import io.enipam.aliyun.credentials.CloudCredentials;
 import io.enipam.aliyun.credentials.CredentialsConfig;
-import io.enipam.aliyun.credentials.CredentialsException;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
-import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
@@ -59,19 +58,13 @@ class CredentialsTest {
 
     @BeforeEach
     void start() {
-        InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        emulator = CloudEmulator.start(new EmulatorConfig(
-                free,
-                free,
-                "cn-hangzhou",
-                "cn-hangzhou-a",
-                List.of("ecs.g7.xlarge"),
-                Map.of("vsw-1", "10.0.1.0/24"),
-                "test-key",
-                SECRET,
-                Optional.empty(),
-                Latency.NONE,
-                1));
+        emulator = CloudEmulator.start(EmulatorConfig.defaults()
+                .withSite(new EmulatorConfig.Site(
+                        "cn-hangzhou",
+                        List.of("cn-hangzhou-a"),
+                        List.of("ecs.g7.xlarge"),
+                        Map.of("vsw-1", "10.0.1.0/24")))
+                .withAccessKey("test-key", SECRET));
     }
 
     @AfterEach

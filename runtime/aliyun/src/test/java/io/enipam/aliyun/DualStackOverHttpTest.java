@@ -3,7 +3,7 @@ package io.enipam.aliyun;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.aliyun.eni.VSwitchPolicy;
+import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Disposed;
 import io.enipam.sdk.ErrorKind;

@@ -6,9 +6,8 @@ import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.client.CallConfig;
 import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.emulator.CloudEmulator;
-import io.enipam.emulator.CloudSnapshot.EniEntry;
 import io.enipam.emulator.EmulatorConfig;
-import io.enipam.emulator.cloud.Latency;
+import io.enipam.emulator.cloud.CloudSnapshot.EniEntry;
 import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
@@ -17,7 +16,6 @@ import io.enipam.sdk.Disposed;
 import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceFactory;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.ArrayList;
@@ -42,19 +40,9 @@ final class EmulatedNode implements AutoCloseable {
 
     /** @param vswitches id to range, the instance's own first */
     EmulatedNode(String instanceType, Map<String, String> vswitches) {
-        InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        emulator = CloudEmulator.start(new EmulatorConfig(
-                free,
-                free,
-                "cn-hangzhou",
-                ZONE,
-                List.of(instanceType),
-                vswitches,
-                "test-key",
-                "test-secret",
-                Optional.empty(),
-                Latency.NONE,
-                1));
+        emulator = CloudEmulator.start(EmulatorConfig.defaults()
+                .withSite(new EmulatorConfig.Site("cn-hangzhou", List.of(ZONE), List.of(instanceType), vswitches))
+                .withAccessKey("test-key", "test-secret"));
     }
 
     AliyunCloud open(EniConfig enis) {

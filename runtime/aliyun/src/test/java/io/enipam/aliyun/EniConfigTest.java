@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.aliyun.eni.EniBounds;
-import io.enipam.aliyun.eni.VSwitchPolicy;
-import io.enipam.emulator.CloudSnapshot.EniEntry;
+import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
+import io.enipam.emulator.cloud.CloudSnapshot.EniEntry;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;

@@ -11,14 +11,13 @@ import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.client.CallConfig;
 import io.enipam.aliyun.client.RetryingEcsApi;
+import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
 import io.enipam.aliyun.client.SdkEcsApi;
-import io.enipam.aliyun.client.Sleeper;
 import io.enipam.aliyun.credentials.CredentialsConfig;
-import io.enipam.aliyun.credentials.StaticCredentialsProvider;
+import io.enipam.aliyun.credentials.CredentialsProvider.StaticCredentialsProvider;
 import io.enipam.emulator.CloudEmulator;
-import io.enipam.emulator.CloudSnapshot;
 import io.enipam.emulator.EmulatorConfig;
-import io.enipam.emulator.cloud.Latency;
+import io.enipam.emulator.cloud.CloudSnapshot;
 import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
@@ -29,7 +28,6 @@ import io.enipam.sdk.Family;
 import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.Resource;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
@@ -60,19 +58,13 @@ class LostResponsesTest {
 
     @BeforeEach
     void start() throws IOException {
-        InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        emulator = CloudEmulator.start(new EmulatorConfig(
-                free,
-                free,
-                "cn-hangzhou",
-                "cn-hangzhou-a",
-                List.of("ecs.g7.xlarge"),
-                Map.of("vsw-1", "10.0.1.0/24"),
-                KEYS.accessKeyId(),
-                KEYS.accessKeySecret(),
-                Optional.empty(),
-                Latency.NONE,
-                1));
+        emulator = CloudEmulator.start(EmulatorConfig.defaults()
+                .withSite(new EmulatorConfig.Site(
+                        "cn-hangzhou",
+                        List.of("cn-hangzhou-a"),
+                        List.of("ecs.g7.xlarge"),
+                        Map.of("vsw-1", "10.0.1.0/24")))
+                .withAccessKey(KEYS.accessKeyId(), KEYS.accessKeySecret()));
         proxy = new LossyProxy(uri(emulator.address()));
     }
 

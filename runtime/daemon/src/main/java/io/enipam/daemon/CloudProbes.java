@@ -3,19 +3,18 @@ package io.enipam.daemon;
 import io.enipam.aliyun.CloudProbe;
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.credentials.CredentialsException;
-import io.enipam.diagnostics.doctor.MissingFact;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
+import io.enipam.diagnostics.doctor.ClockChecks.CloudClock;
+import io.enipam.diagnostics.doctor.CloudChecks.CloudCalls;
+import io.enipam.diagnostics.doctor.CloudChecks.CloudKeys;
+import io.enipam.diagnostics.doctor.CloudChecks.MetadataReply;
+import io.enipam.diagnostics.doctor.EniChecks.VSwitches;
+import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.Probes;
-import io.enipam.diagnostics.doctor.fact.CallFacts;
-import io.enipam.diagnostics.doctor.fact.ClockFacts;
-import io.enipam.diagnostics.doctor.fact.EniFacts;
-import io.enipam.diagnostics.doctor.fact.KeyFacts;
-import io.enipam.diagnostics.doctor.fact.LimitFacts;
-import io.enipam.diagnostics.doctor.fact.MetadataFacts;
-import io.enipam.diagnostics.doctor.fact.SweepFacts;
-import io.enipam.diagnostics.doctor.fact.VSwitchFacts;
-import io.enipam.diagnostics.sources.PeoplesShare;
+import io.enipam.diagnostics.sources.EniSource.KnownEnis;
+import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.port.EniSweeper;
 import io.enipam.node.cloud.CloudAccess;
 import io.enipam.sdk.FactoryException;
 import java.time.Duration;
@@ -35,44 +34,44 @@ final class CloudProbes {
 
     private final CloudAccess cloud;
     private final ApiCallLog calls;
-    private final PeoplesShare share;
+    private final OperatorQuota share;
     /** What was asked last of the metadata service, which may hang. */
     private volatile CompletableFuture<String> metadata = CompletableFuture.completedFuture("");
 
-    CloudProbes(CloudAccess cloud, ApiCallLog calls, PeoplesShare share) {
+    CloudProbes(CloudAccess cloud, ApiCallLog calls, OperatorQuota share) {
         this.cloud = cloud;
         this.calls = calls;
         this.share = share;
     }
 
     Probes addTo(Probes probes) {
-        return probes.with(EniFacts.class, () -> new EniFacts(cloud.enis()))
-                .with(SweepFacts.class, this::sweep)
+        return probes.with(KnownEnis.class, () -> new KnownEnis(cloud.enis()))
+                .with(EniSweeper.Report.class, this::sweep)
                 .with(
-                        CallFacts.class,
-                        () -> new CallFacts(calls.quotaStatus(), calls.calls(), cloud.trouble(), cloud.used()))
+                        CloudCalls.class,
+                        () -> new CloudCalls(calls.quotaStatus(), calls.calls(), cloud.trouble(), cloud.used()))
                 .with(
-                        VSwitchFacts.class,
-                        () -> new VSwitchFacts(probed(probe -> {
+                        VSwitches.class,
+                        () -> new VSwitches(probed(probe -> {
                             take(CloudApi.DESCRIBE_VSWITCHES);
                             return probe.vswitches();
                         })))
-                .with(LimitFacts.class, () -> new LimitFacts(probed(CloudProbe::limits)))
-                .with(KeyFacts.class, this::keys)
+                .with(CloudProbe.Limits.class, () -> probed(CloudProbe::limits))
+                .with(CloudKeys.class, this::keys)
                 .with(
-                        ClockFacts.class,
-                        () -> new ClockFacts(probed(CloudProbe::clockAhead)
+                        CloudClock.class,
+                        () -> new CloudClock(probed(CloudProbe::clockAhead)
                                 .orElseThrow(() -> new MissingFact("no answer of the cloud has had a date"))))
-                .with(MetadataFacts.class, this::metadata);
+                .with(MetadataReply.class, this::metadata);
     }
 
-    private SweepFacts sweep() throws InterruptedException, ExecutionException {
-        return new SweepFacts(probed(probe -> {
+    private EniSweeper.Report sweep() throws InterruptedException, ExecutionException {
+        return probed(probe -> {
                     take(CloudApi.DESCRIBE_NETWORK_INTERFACES);
                     return cloud.sweep(true);
                 })
                 .toCompletableFuture()
-                .get());
+                .get();
     }
 
     private interface ProbeQuery<T> {
@@ -97,23 +96,23 @@ final class CloudProbes {
         }
     }
 
-    private KeyFacts keys() {
+    private CloudKeys keys() {
         try {
             CloudProbe.KeyLife life = probed(CloudProbe::keys);
-            return new KeyFacts(life.place(), life.expires(), Optional.empty());
+            return new CloudKeys(life.place(), life.expires(), Optional.empty());
         } catch (CredentialsException e) {
-            return new KeyFacts("", Optional.empty(), Optional.of(String.valueOf(e.getMessage())));
+            return new CloudKeys("", Optional.empty(), Optional.of(String.valueOf(e.getMessage())));
         }
     }
 
-    private MetadataFacts metadata() throws InterruptedException {
+    private MetadataReply metadata() throws InterruptedException {
         CloudProbe probe = probed(found -> found);
         if (metadata.isDone()) {
             metadata = aside(probe::metadataInstance);
         }
         try {
             String instance = metadata.get(METADATA.toMillis(), TimeUnit.MILLISECONDS);
-            return new MetadataFacts(instance, probe.instanceId(), Optional.empty());
+            return new MetadataReply(instance, probe.instanceId(), Optional.empty());
         } catch (TimeoutException e) {
             return silent(probe, "no answer within " + METADATA.toSeconds() + " s");
         } catch (ExecutionException e) {
@@ -124,8 +123,8 @@ final class CloudProbes {
         }
     }
 
-    private static MetadataFacts silent(CloudProbe probe, String why) {
-        return new MetadataFacts("", probe.instanceId(), Optional.of(why));
+    private static MetadataReply silent(CloudProbe probe, String why) {
+        return new MetadataReply("", probe.instanceId(), Optional.of(why));
     }
 
     /** On a thread of its own, which may stay there after nobody waits for it; as long as it does, there is no second. */

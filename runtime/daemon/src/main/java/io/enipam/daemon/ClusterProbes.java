@@ -1,13 +1,13 @@
 package io.enipam.daemon;
 
-import io.enipam.diagnostics.doctor.MissingFact;
+import io.enipam.diagnostics.doctor.ClusterChecks.Credentials;
+import io.enipam.diagnostics.doctor.ClusterChecks.NodeObject;
+import io.enipam.diagnostics.doctor.ClusterChecks.PodListDifference;
+import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.Probes;
-import io.enipam.diagnostics.doctor.fact.ClusterFacts;
-import io.enipam.diagnostics.doctor.fact.CredentialFacts;
-import io.enipam.diagnostics.doctor.fact.ListedFacts;
-import io.enipam.diagnostics.doctor.fact.NodeFacts;
 import io.enipam.kubernetes.pods.PodWithDetails;
 import io.enipam.node.cluster.ClusterInspector;
+import io.enipam.node.cluster.ClusterState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -24,43 +24,43 @@ record ClusterProbes(Optional<ClusterInspector> cluster) {
     private static final Duration PAUSE = Duration.ofSeconds(2);
 
     Probes addTo(Probes probes) {
-        return probes.with(ClusterFacts.class, () -> new ClusterFacts(sight().state()))
-                .with(CredentialFacts.class, this::credentials)
-                .with(NodeFacts.class, this::node)
-                .with(ListedFacts.class, this::listed);
+        return probes.with(ClusterState.class, () -> sight().state())
+                .with(Credentials.class, this::credentials)
+                .with(NodeObject.class, this::node)
+                .with(PodListDifference.class, this::listed);
     }
 
     private ClusterInspector sight() {
         return cluster.orElseThrow(() -> MissingFact.notApplicable("this daemon asks no API server"));
     }
 
-    private CredentialFacts credentials() throws IOException {
-        return new CredentialFacts(sight().state().credentials(), sight().credentials());
+    private Credentials credentials() throws IOException {
+        return new Credentials(sight().state().credentials(), sight().credentials());
     }
 
-    private NodeFacts node() throws InterruptedException, ExecutionException {
-        return new NodeFacts(sight().state().node(), soon(sight().node()));
+    private NodeObject node() throws InterruptedException, ExecutionException {
+        return new NodeObject(sight().state().node(), soon(sight().node()));
     }
 
-    private ListedFacts listed() throws InterruptedException, ExecutionException {
+    private PodListDifference listed() throws InterruptedException, ExecutionException {
         if (!sight().state().watch().listed()) {
             throw new MissingFact("the pods of this node were not listed yet");
         }
-        ListedFacts first = differences();
+        PodListDifference first = differences();
         if (first.unheard().isEmpty() && first.left().isEmpty()) {
             return first;
         }
         TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
-        ListedFacts second = differences();
-        return new ListedFacts(
+        PodListDifference second = differences();
+        return new PodListDifference(
                 second.unheard().stream().filter(first.unheard()::contains).toList(),
                 second.left().stream().filter(first.left()::contains).toList());
     }
 
-    private ListedFacts differences() throws InterruptedException, ExecutionException {
+    private PodListDifference differences() throws InterruptedException, ExecutionException {
         Set<String> there = names(soon(sight().listed()));
         Set<String> heard = names(sight().pods());
-        return new ListedFacts(without(there, heard), without(heard, there));
+        return new PodListDifference(without(there, heard), without(heard, there));
     }
 
     private static List<String> without(Set<String> all, Set<String> others) {

@@ -1,30 +1,29 @@
 package io.enipam.daemon;
 
+import io.enipam.diagnostics.doctor.AddressFileState;
+import io.enipam.diagnostics.doctor.Catalogue;
+import io.enipam.diagnostics.doctor.ConditionTracker;
+import io.enipam.diagnostics.doctor.ConditionTracker.Observations;
+import io.enipam.diagnostics.doctor.ConfigChecks.ConfigState;
+import io.enipam.diagnostics.doctor.ConfigChecks.PluginState;
+import io.enipam.diagnostics.doctor.DatabaseChecks.DatabaseState;
 import io.enipam.diagnostics.doctor.Doctor;
+import io.enipam.diagnostics.doctor.FileRights;
+import io.enipam.diagnostics.doctor.FileRights.Modes;
+import io.enipam.diagnostics.doctor.HostProbes.Conntrack;
+import io.enipam.diagnostics.doctor.HostProbes.DiskSpace;
+import io.enipam.diagnostics.doctor.HostProbes.ProcessState;
+import io.enipam.diagnostics.doctor.PoolChecks.RecentSamples;
 import io.enipam.diagnostics.doctor.Probes;
-import io.enipam.diagnostics.doctor.check.Catalogue;
-import io.enipam.diagnostics.doctor.fact.AddressFileFacts;
-import io.enipam.diagnostics.doctor.fact.ConfigFacts;
-import io.enipam.diagnostics.doctor.fact.ConntrackFacts;
-import io.enipam.diagnostics.doctor.fact.DatabaseFacts;
-import io.enipam.diagnostics.doctor.fact.DiskFacts;
-import io.enipam.diagnostics.doctor.fact.EventFacts;
-import io.enipam.diagnostics.doctor.fact.FileFacts;
-import io.enipam.diagnostics.doctor.fact.FileModes;
-import io.enipam.diagnostics.doctor.fact.HistoryFacts;
-import io.enipam.diagnostics.doctor.fact.PluginFacts;
-import io.enipam.diagnostics.doctor.fact.ProcessFacts;
-import io.enipam.diagnostics.doctor.fact.ReadinessFacts;
-import io.enipam.diagnostics.doctor.fact.StartFacts;
-import io.enipam.diagnostics.doctor.fact.VerifiedFacts;
-import io.enipam.diagnostics.doctor.fact.Watch;
-import io.enipam.diagnostics.doctor.fact.WatchFacts;
+import io.enipam.diagnostics.doctor.ProcessChecks.KeptEvents;
+import io.enipam.diagnostics.doctor.StartLog.Starts;
 import io.enipam.diagnostics.readiness.AddReadiness;
-import io.enipam.diagnostics.sources.PeoplesShare;
-import io.enipam.diagnostics.sources.compare.Comparing;
+import io.enipam.diagnostics.sources.OperatorQuota;
+import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.events.EventRing;
 import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.node.kernel.HostRoutes;
+import io.enipam.store.Verification;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,65 +39,63 @@ import java.util.stream.Stream;
  */
 record DoctorModule(
         QueryModule desk,
-        Comparing comparing,
-        PeoplesShare share,
-        Watch watch,
-        StartFacts starts,
+        SourceComparison comparing,
+        OperatorQuota share,
+        ConditionTracker watch,
+        Starts starts,
         AddReadiness readiness) {
     private static final Path NETFILTER = Path.of("/proc/sys/net/netfilter");
 
     Doctor doctor() {
-        FileModes files = new FileModes(
+        FileRights files = new FileRights(
                 desk.socket(), desk.layout().database(), desk.layout().auditLog());
-        RepairActions repairs =
-                new RepairActions(desk.engine(), desk.cloud(), desk.database(), desk.plugins(), desk.inForce(), files);
+        KernelProbes kernel = new KernelProbes(desk.kernel(), desk.db(), desk.engine());
+        RepairActions repairs = new RepairActions(
+                desk.engine(), desk.cloud(), desk.database(), desk.plugins(), desk.inForce(), files, kernel);
         return new Doctor(
                 Catalogue.all(),
-                kernel().addTo(probes(files)),
-                kernel().addTo(repairs.repairs()),
+                kernel.addTo(probes(files)),
+                repairs.repairs(),
                 desk.facts().time());
     }
 
-    private KernelProbes kernel() {
-        return new KernelProbes(desk.kernel(), desk.db(), desk.engine());
-    }
-
-    private Probes probes(FileModes files) {
+    private Probes probes(FileRights files) {
         Probes probes = new Probes()
-                .with(HistoryFacts.class, () -> new HistoryFacts(desk.history().samples()))
-                .with(WatchFacts.class, watch::facts)
-                .with(StartFacts.class, () -> starts)
-                .with(ReadinessFacts.class, () -> new ReadinessFacts(readiness.evaluate()))
                 .with(
-                        DatabaseFacts.class,
-                        () -> new DatabaseFacts(
+                        RecentSamples.class,
+                        () -> new RecentSamples(desk.history().samples()))
+                .with(Observations.class, watch::facts)
+                .with(Starts.class, () -> starts)
+                .with(AddReadiness.Result.class, () -> readiness.evaluate())
+                .with(
+                        DatabaseState.class,
+                        () -> new DatabaseState(
                                 desk.db().contents(),
                                 desk.db().trouble(),
                                 bytesOf(desk.layout().database())))
                 .with(
-                        VerifiedFacts.class,
-                        () -> new VerifiedFacts(
-                                desk.database().verify().toCompletableFuture().get()))
-                .with(AddressFileFacts.class, this::addressFiles)
-                .with(DiskFacts.class, () -> DiskFacts.of(desk.layout().database()))
-                .with(FileFacts.class, files::look)
-                .with(ProcessFacts.class, ProcessFacts::ofThis)
-                .with(ConntrackFacts.class, () -> ConntrackFacts.read(NETFILTER))
+                        Verification.class,
+                        () -> desk.database().verify().toCompletableFuture().get())
+                .with(AddressFileState.class, this::addressFiles)
+                .with(DiskSpace.class, () -> DiskSpace.of(desk.layout().database()))
+                .with(Modes.class, files::look)
+                .with(ProcessState.class, ProcessState::ofThis)
+                .with(Conntrack.class, () -> Conntrack.read(NETFILTER))
                 .with(
-                        PluginFacts.class,
-                        () -> new PluginFacts(
+                        PluginState.class,
+                        () -> new PluginState(
                                 desk.plugins().reports().all(),
                                 desk.inForce().selectedPolicy(),
                                 desk.inForce().policyInForce(),
                                 desk.inForce().trouble()))
                 .with(
-                        ConfigFacts.class,
-                        () -> new ConfigFacts(
+                        ConfigState.class,
+                        () -> new ConfigState(
                                 desk.config().now().warnings(),
                                 desk.config().now().ignoredSettings(),
                                 desk.config().now().pending(),
                                 desk.config().troubles()))
-                .with(EventFacts.class, () -> new EventFacts(desk.events().after(0), EventRing.SIZE));
+                .with(KeptEvents.class, () -> new KeptEvents(desk.events().after(0), EventRing.SIZE));
         new EngineProbes(desk.facts(), desk.config(), desk.engine(), desk.db(), desk.pods(), desk.orders(), comparing)
                 .addTo(probes);
         new CloudProbes(desk.cloud(), desk.calls(), share).addTo(probes);
@@ -106,11 +103,11 @@ record DoctorModule(
         return probes;
     }
 
-    private AddressFileFacts addressFiles() throws IOException {
+    private AddressFileState addressFiles() throws IOException {
         Optional<NodeCidr> cidr = desk.nodeCidr().inUse();
         return cidr.isEmpty()
-                ? AddressFileFacts.none()
-                : AddressFileFacts.of(
+                ? AddressFileState.none()
+                : AddressFileState.of(
                         desk.nodeCidr().files(),
                         cidr.get(),
                         desk.db().contents().leases(),

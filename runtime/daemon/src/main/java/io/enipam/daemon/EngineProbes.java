@@ -1,16 +1,16 @@
 package io.enipam.daemon;
 
 import io.enipam.config.dynamic.LiveConfig;
-import io.enipam.diagnostics.doctor.MissingFact;
+import io.enipam.diagnostics.doctor.CloudChecks.UnfinishedWork;
+import io.enipam.diagnostics.doctor.Facts.MissingFact;
+import io.enipam.diagnostics.doctor.LeaseChecks.GcPreview;
+import io.enipam.diagnostics.doctor.PoolChecks.EngineState;
+import io.enipam.diagnostics.doctor.PoolChecks.PoolOverride;
 import io.enipam.diagnostics.doctor.Probes;
-import io.enipam.diagnostics.doctor.fact.DifferenceFacts;
-import io.enipam.diagnostics.doctor.fact.EngineFacts;
-import io.enipam.diagnostics.doctor.fact.OrderFacts;
-import io.enipam.diagnostics.doctor.fact.PendingFacts;
-import io.enipam.diagnostics.doctor.fact.StaleFacts;
-import io.enipam.diagnostics.sources.compare.Comparing;
-import io.enipam.diagnostics.sources.compare.Comparing.Patience;
+import io.enipam.diagnostics.doctor.SourceChecks.SourceDifferences;
 import io.enipam.diagnostics.sources.compare.Difference;
+import io.enipam.diagnostics.sources.compare.SourceComparison;
+import io.enipam.diagnostics.sources.compare.SourceComparison.Patience;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.lease.GarbageCollector.GcReport;
@@ -36,24 +36,24 @@ record EngineProbes(
         ResourceDb db,
         NodePods pods,
         CapacityOverrides orders,
-        Comparing comparing) {
+        SourceComparison comparing) {
     /** Between two looks at what may be in motion. */
     private static final Duration PAUSE = Duration.ofSeconds(2);
     /** Older than any operation on its way. */
     private static final Duration OLD = Duration.ofMinutes(5);
 
     Probes addTo(Probes probes) {
-        return probes.with(EngineFacts.class, this::engineFacts)
+        return probes.with(EngineState.class, this::engineFacts)
                 .with(
-                        DifferenceFacts.class,
-                        () -> DifferenceFacts.of(soon(comparing.look(Patience.THOROUGH, EngineProbes::matters))))
-                .with(OrderFacts.class, this::orderFacts)
-                .with(StaleFacts.class, this::stale)
-                .with(PendingFacts.class, this::pending);
+                        SourceDifferences.class,
+                        () -> SourceDifferences.of(soon(comparing.look(Patience.THOROUGH, EngineProbes::matters))))
+                .with(PoolOverride.class, this::orderFacts)
+                .with(GcPreview.class, this::stale)
+                .with(UnfinishedWork.class, this::pending);
     }
 
-    private EngineFacts engineFacts() {
-        return new EngineFacts(
+    private EngineState engineFacts() {
+        return new EngineState(
                 engine.status(),
                 engine.pool(),
                 config.now().engine(),
@@ -63,9 +63,9 @@ record EngineProbes(
                 pods.isAuthoritative());
     }
 
-    private OrderFacts orderFacts() {
+    private PoolOverride orderFacts() {
         IssuedOverride given = orders.issued();
-        return new OrderFacts(given.order(), given.by());
+        return new PoolOverride(given.order(), given.by());
     }
 
     /** Of pods that are gone the garbage collection tells, which asks for each of them. */
@@ -80,27 +80,27 @@ record EngineProbes(
     }
 
     /** What two dry runs would take, a moment apart: a pod whose DEL is under way is no finding. */
-    private StaleFacts stale() throws Exception {
+    private GcPreview stale() throws Exception {
         mustServe();
         if (!pods.isAuthoritative()) {
             throw new MissingFact("nobody knows which pods there are; see pods-unknown");
         }
         GcReport first = soon(engine.collect(true));
         if (first.collected().isEmpty()) {
-            return new StaleFacts(List.of(), first.problems());
+            return new GcPreview(List.of(), first.problems());
         }
         TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
         Set<GcReport.Collected> before = new HashSet<>(first.collected());
         GcReport second = soon(engine.collect(true));
-        return new StaleFacts(
+        return new GcPreview(
                 second.collected().stream().filter(before::contains).toList(), second.problems());
     }
 
-    private PendingFacts pending() throws InterruptedException {
+    private UnfinishedWork pending() throws InterruptedException {
         mustServe();
         Instant old = facts.time().now().minus(OLD);
         ResourceDb.Contents first = db.contents();
-        PendingFacts suspected = new PendingFacts(
+        UnfinishedWork suspected = new UnfinishedWork(
                 first.intents().stream().filter(i -> i.since().isBefore(old)).toList(),
                 first.operations().stream().filter(o -> o.since().isBefore(old)).toList());
         if (suspected.intents().isEmpty() && suspected.operations().isEmpty()) {
@@ -108,7 +108,7 @@ record EngineProbes(
         }
         TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
         ResourceDb.Contents second = db.contents();
-        return new PendingFacts(
+        return new UnfinishedWork(
                 suspected.intents().stream().filter(second.intents()::contains).toList(),
                 suspected.operations().stream()
                         .filter(second.operations()::contains)

@@ -2,10 +2,8 @@ package io.enipam.daemon;
 
 import io.enipam.datapath.KernelDatapath;
 import io.enipam.datapath.KernelFault;
+import io.enipam.diagnostics.doctor.KernelChecks.KernelFaults;
 import io.enipam.diagnostics.doctor.Probes;
-import io.enipam.diagnostics.doctor.Repair;
-import io.enipam.diagnostics.doctor.Repairs;
-import io.enipam.diagnostics.doctor.fact.KernelFacts;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.concurrent.Stages;
@@ -48,26 +46,22 @@ record KernelProbes(NodeDatapath kernel, ResourceDb db, IpamEngine engine) {
     private static final Duration BETWEEN_MENDS = Duration.ofSeconds(3);
 
     Probes addTo(Probes probes) {
-        return probes.with(KernelFacts.class, this::facts);
+        return probes.with(KernelFaults.class, this::facts);
     }
 
-    Repairs addTo(Repairs repairs) {
-        return repairs.with(Repair.KERNEL, this::mended);
-    }
-
-    private KernelFacts facts() throws Exception {
+    private KernelFaults facts() throws Exception {
         Optional<KernelDatapath> real = kernel.real();
         Optional<String> unused = unused();
         if (unused.isPresent()) {
-            return new KernelFacts(unused, List.of());
+            return new KernelFaults(unused, List.of());
         }
         List<KernelFault> first = soon(real.orElseThrow().faults());
         if (first.isEmpty()) {
-            return new KernelFacts(Optional.empty(), first);
+            return new KernelFaults(Optional.empty(), first);
         }
         TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
         Set<KernelFault> before = new HashSet<>(first);
-        return new KernelFacts(
+        return new KernelFaults(
                 Optional.empty(),
                 soon(real.orElseThrow().faults()).stream()
                         .filter(before::contains)
@@ -86,7 +80,7 @@ record KernelProbes(NodeDatapath kernel, ResourceDb db, IpamEngine engine) {
                 : Optional.of("the daemon is " + phase + ": which sandboxes have a lease is not known for certain");
     }
 
-    private CompletionStage<List<String>> mended(boolean dryRun) {
+    CompletionStage<List<String>> mended(boolean dryRun) {
         Optional<KernelDatapath> real = kernel.real();
         Optional<String> unused = unused().or(() -> dryRun ? Optional.empty() : notServing());
         if (unused.isPresent()) {

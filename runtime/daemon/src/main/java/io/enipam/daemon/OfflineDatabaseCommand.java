@@ -1,14 +1,14 @@
 package io.enipam.daemon;
 
 import io.enipam.engine.model.Lease;
+import io.enipam.store.DatabaseFileException;
+import io.enipam.store.DatabaseTools.FinishedRestore;
+import io.enipam.store.DatabaseTools.NodeName;
+import io.enipam.store.DatabaseTools.RestorePlan;
+import io.enipam.store.DatabaseTools.RestoreRequest;
 import io.enipam.store.OfflineTools;
 import io.enipam.store.StoreException;
-import io.enipam.store.tools.DatabaseFileException;
-import io.enipam.store.tools.FinishedRestore;
-import io.enipam.store.tools.NodeName;
-import io.enipam.store.tools.RestorePlan;
-import io.enipam.store.tools.RestoreRequest;
-import io.enipam.store.tools.Verification;
+import io.enipam.store.Verification;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -3,24 +3,20 @@ package io.enipam.daemon;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.ApiQuotaStatus;
 import io.enipam.config.dynamic.LiveConfig;
+import io.enipam.diagnostics.doctor.ConditionTracker;
 import io.enipam.diagnostics.doctor.Doctor;
-import io.enipam.diagnostics.doctor.fact.StartBook;
-import io.enipam.diagnostics.doctor.fact.Watch;
+import io.enipam.diagnostics.doctor.StartLog;
 import io.enipam.diagnostics.explain.Explainer;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.sources.ApiServerSource;
-import io.enipam.diagnostics.sources.BookSource;
 import io.enipam.diagnostics.sources.CloudSource;
 import io.enipam.diagnostics.sources.DatabaseSource;
+import io.enipam.diagnostics.sources.EniSource;
 import io.enipam.diagnostics.sources.KernelSource;
-import io.enipam.diagnostics.sources.KnownPods;
-import io.enipam.diagnostics.sources.PeoplesShare;
-import io.enipam.diagnostics.sources.PodsSource;
+import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.diagnostics.sources.PoolSource;
-import io.enipam.diagnostics.sources.Source;
 import io.enipam.diagnostics.sources.Sources;
-import io.enipam.diagnostics.sources.compare.Comparing;
-import io.enipam.diagnostics.sources.compare.Comparison;
+import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.pool.CapacityOverride;
@@ -81,14 +77,14 @@ record QueryModule(
      */
     ServiceContext open(Closer opened, Scheduler scheduler, ScheduledExecutorService timer) {
         TimeSource time = facts.time();
-        PeoplesShare share = new PeoplesShare(time, api -> room(calls.quotaStatus(api)));
+        OperatorQuota share = new OperatorQuota(time, api -> room(calls.quotaStatus(api)));
         Sources sources = opened.push("sources", sources(share, scheduler));
-        Comparing comparing = new Comparing(sources, Comparison.all(), scheduler);
-        Watch watch =
-                new Watch(time, engine::pool, () -> engine.capacityOverride().kind() == CapacityOverride.Kind.DRAINED);
+        SourceComparison comparing = new SourceComparison(sources, scheduler);
+        ConditionTracker watch = new ConditionTracker(
+                time, engine::pool, () -> engine.capacityOverride().kind() == CapacityOverride.Kind.DRAINED);
         timer.scheduleWithFixedDelay(watch::lookOrSay, 2, 2, TimeUnit.SECONDS);
-        DoctorModule office = new DoctorModule(
-                this, comparing, share, watch, StartBook.add(layout.starts(), time.now()), readiness());
+        DoctorModule office =
+                new DoctorModule(this, comparing, share, watch, StartLog.add(layout.starts(), time.now()), readiness());
         Doctor doctor = opened.push("doctor", office.doctor());
         return new ServiceContext(
                 facts,
@@ -123,24 +119,20 @@ record QueryModule(
         return cloud.trouble().or(inForce::trouble);
     }
 
-    private Source<KnownPods> podsSource() {
-        return cluster.<Source<KnownPods>>map(ApiServerSource::new).orElseGet(() -> new PodsSource(pods));
+    private static OperatorQuota.Budget room(ApiQuotaStatus budget) {
+        return new OperatorQuota.Budget(budget.quota().allowed(), budget.quota().left());
     }
 
-    private static PeoplesShare.Room room(ApiQuotaStatus budget) {
-        return new PeoplesShare.Room(budget.allowed(), budget.left());
-    }
-
-    private Sources sources(PeoplesShare share, Scheduler scheduler) {
+    private Sources sources(OperatorQuota share, Scheduler scheduler) {
         TimeSource time = facts.time();
         return new Sources(
                 List.of(
                         new DatabaseSource(db),
                         new PoolSource(engine),
-                        new BookSource(cloud, cloud::used),
+                        new EniSource(cloud, cloud::used),
                         new CloudSource(cloud, share, time),
                         new KernelSource(kernel),
-                        podsSource()),
+                        cluster.map(ApiServerSource::of).orElseGet(() -> ApiServerSource.of(pods))),
                 time,
                 scheduler);
     }

@@ -126,7 +126,7 @@ final class RecoverCommand {
     }
 
     private static void refuseAnotherMachines(SalvageResult salvaged, Optional<NodeIdentity> machine) {
-        machine.flatMap(own -> own.conflictWith(salvaged.node())).ifPresent(conflict -> {
+        machine.flatMap(own -> own.conflictWith(salvaged.records().node())).ifPresent(conflict -> {
             throw new StartupException(conflict.getMessage() + "; " + conflict.hint(), conflict);
         });
     }

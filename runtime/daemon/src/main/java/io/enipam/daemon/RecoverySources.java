@@ -29,7 +29,7 @@ import io.enipam.recovery.UntouchedCloud;
 import io.enipam.recovery.Witnesses;
 import io.enipam.sdk.Resource;
 import io.enipam.store.SalvageResult;
-import io.enipam.store.SalvagedRecord;
+import io.enipam.store.SalvageResult.SalvagedRecord;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
@@ -163,7 +163,7 @@ final class RecoverySources {
         try {
             return SimulatedPods.open(
                             layout.sandboxPods(),
-                            salvaged.leases().stream()
+                            salvaged.records().leases().stream()
                                     .map(SalvagedRecord::value)
                                     .toList(),
                             new SimulatedDatapath(layout.simulatedKernel()).now())

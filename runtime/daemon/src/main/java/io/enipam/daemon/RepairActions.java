@@ -1,8 +1,7 @@
 package io.enipam.daemon;
 
+import io.enipam.diagnostics.doctor.FileRights;
 import io.enipam.diagnostics.doctor.Repair;
-import io.enipam.diagnostics.doctor.Repairs;
-import io.enipam.diagnostics.doctor.fact.FileModes;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.lease.GarbageCollector.GcReport;
 import io.enipam.engine.model.ErrorCode;
@@ -16,6 +15,7 @@ import io.enipam.recovery.db.DatabaseDesk;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -26,20 +26,27 @@ record RepairActions(
         DatabaseDesk desk,
         PluginServices plugins,
         ActiveSelection inForce,
-        FileModes files) {
-    Repairs repairs() {
-        return new Repairs()
-                .with(Repair.GC, dryRun -> engine.collect(dryRun).thenApply(RepairActions::collected))
-                .with(Repair.SYNC, this::synced)
-                .with(Repair.SWEEP, dryRun -> cloud.sweep(dryRun).thenApply(RepairActions::swept))
-                .with(Repair.COMPACT, this::compacted)
-                .with(
-                        Repair.POLICY,
-                        dryRun -> plugins.swaps()
-                                .policy(inForce.selectedPolicy(), dryRun)
-                                .thenApply(swap -> List.of(
-                                        (dryRun ? "would put " : "put ") + "the policy " + swap.to() + " in force")))
-                .with(Repair.MODES, this::modes);
+        FileRights files,
+        KernelProbes kernel) {
+    Map<Repair, Repair.Operation> repairs() {
+        return Map.of(
+                Repair.GC,
+                dryRun -> engine.collect(dryRun).thenApply(RepairActions::collected),
+                Repair.SYNC,
+                this::synced,
+                Repair.SWEEP,
+                dryRun -> cloud.sweep(dryRun).thenApply(RepairActions::swept),
+                Repair.COMPACT,
+                this::compacted,
+                Repair.POLICY,
+                dryRun -> plugins.swaps()
+                        .policy(inForce.selectedPolicy(), dryRun)
+                        .thenApply(swap ->
+                                List.of((dryRun ? "would put " : "put ") + "the policy " + swap.to() + " in force")),
+                Repair.MODES,
+                this::modes,
+                Repair.KERNEL,
+                kernel::mended);
     }
 
     private static List<String> collected(GcReport report) {

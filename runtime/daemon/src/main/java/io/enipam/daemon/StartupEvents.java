@@ -6,7 +6,7 @@ import io.enipam.engine.port.PodDirectory;
 import io.enipam.events.EventRing;
 import io.enipam.node.cloud.CloudSession;
 import io.enipam.pluginhost.load.TrustedPathCheck;
-import io.enipam.store.tools.FinishedRestore;
+import io.enipam.store.DatabaseTools.FinishedRestore;
 import java.util.function.Predicate;
 
 /** What the events tell of a start, beside what the engine tells. Thread-safe. */

@@ -1,38 +1,37 @@
 package io.enipam.emulator;
 
 import com.sun.net.httpserver.HttpExchange;
-import io.enipam.emulator.action.Actions;
+import io.enipam.emulator.EmulatorOptions.MetadataSettings;
+import io.enipam.emulator.api.Actions;
 import io.enipam.emulator.auth.Account;
 import io.enipam.emulator.auth.Authenticator;
+import io.enipam.emulator.cloud.CloudSnapshot;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.CloudStateListener;
+import io.enipam.emulator.cloud.CloudState.Instance;
 import io.enipam.emulator.cloud.CloudStateStore;
+import io.enipam.emulator.cloud.CloudStateStore.CloudStateListener;
+import io.enipam.emulator.cloud.EmulatorException;
 import io.enipam.emulator.cloud.InitialStateFactory;
-import io.enipam.emulator.cloud.Instance;
-import io.enipam.emulator.cloud.LatencySampler;
+import io.enipam.emulator.cloud.LaggingView;
+import io.enipam.emulator.cloud.Latency.LatencySampler;
+import io.enipam.emulator.cloud.StateFile;
 import io.enipam.emulator.control.CloudControl;
 import io.enipam.emulator.control.ControlApi;
 import io.enipam.emulator.dataplane.Dataplane;
 import io.enipam.emulator.fault.FaultInjection;
+import io.enipam.emulator.fault.FaultInjection.StickyEnis;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.SkewedClock;
-import io.enipam.emulator.fault.StickyEnis;
 import io.enipam.emulator.fault.ThrottleWindows;
 import io.enipam.emulator.http.CallCounts;
 import io.enipam.emulator.http.Endpoint;
 import io.enipam.emulator.http.Gateway;
 import io.enipam.emulator.http.HttpEndpoint;
 import io.enipam.emulator.http.HttpReply;
-import io.enipam.emulator.http.UnixEndpoint;
-import io.enipam.emulator.metadata.LaggingView;
-import io.enipam.emulator.metadata.MetadataRouter;
 import io.enipam.emulator.metadata.MetadataService;
-import io.enipam.emulator.metadata.MetadataSettings;
-import io.enipam.emulator.state.StateFile;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.UnixDomainSocketAddress;
 import java.time.Clock;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -47,33 +46,30 @@ import java.util.function.Function;
 /** A running emulator of ECS, VPC and the metadata service. Thread-safe. */
 public final class CloudEmulator implements AutoCloseable {
     private final CloudStateStore cloud;
-    private final CallCounts counts;
     private final CloudControl control;
     private final HttpEndpoint api;
     /** By instance, in their order. */
     private final Map<String, HttpEndpoint> metadata;
 
-    private final Optional<Endpoint> hand;
+    private final Optional<Endpoint> controlEndpoint;
     private final Optional<Dataplane> dataplane;
 
     private CloudEmulator(
             CloudStateStore cloud,
-            CallCounts counts,
             CloudControl control,
             HttpEndpoint api,
             Map<String, HttpEndpoint> metadata,
-            Optional<Endpoint> hand,
+            Optional<Endpoint> controlEndpoint,
             Optional<Dataplane> dataplane) {
         this.cloud = cloud;
-        this.counts = counts;
         this.control = control;
         this.api = api;
         this.metadata = metadata;
-        this.hand = hand;
+        this.controlEndpoint = controlEndpoint;
         this.dataplane = dataplane;
     }
 
-    /** Starts it, with nothing that goes wrong, no limits and no control API. */
+    /** Starts it, without faults, limits and control API. */
     public static CloudEmulator start(EmulatorConfig config) {
         return start(config, EmulatorOptions.CALM);
     }
@@ -83,14 +79,14 @@ public final class CloudEmulator implements AutoCloseable {
      * configuration says of them is ignored; everything else always comes from the configuration.
      *
      * @throws EmulatorException if an address is taken, the state file is damaged or cannot be written, the first
-     *     vSwitch is too small for the instances, or there cannot be the network that was asked for
+     *     vSwitch is too small for the instances, or the network of the options cannot be made
      */
-    public static CloudEmulator start(EmulatorConfig config, EmulatorOptions conditions) {
-        return start(config, conditions, Clock.systemUTC());
+    public static CloudEmulator start(EmulatorConfig config, EmulatorOptions options) {
+        return start(config, options, Clock.systemUTC());
     }
 
-    /** The same with a clock of the caller's, which decides when states end and what time signatures are checked by. */
-    static CloudEmulator start(EmulatorConfig config, EmulatorOptions conditions, InstantSource clock) {
+    /** The same with another clock, which decides when states end and by what time signatures are checked. */
+    static CloudEmulator start(EmulatorConfig config, EmulatorOptions options, InstantSource clock) {
         Optional<StateFile> file = config.stateFile().map(StateFile::new);
         Optional<CloudState> saved = file.flatMap(StateFile::load).map(state -> state.limited(config.quotas()));
         CloudState initial = saved.orElseGet(() -> begin(config, clock));
@@ -98,9 +94,9 @@ public final class CloudEmulator implements AutoCloseable {
             file.ifPresent(fresh -> fresh.save(initial));
         }
         Optional<Dataplane> dataplane =
-                conditions.dataplane().map(spec -> Dataplane.open(spec, services(config), initial));
+                options.dataplane().map(spec -> Dataplane.open(spec, services(config), initial));
         try {
-            return start(config, conditions, clock, initial, file, dataplane);
+            return start(config, options, clock, initial, file, dataplane);
         } catch (RuntimeException | Error failed) {
             dataplane.ifPresent(Dataplane::close);
             throw failed;
@@ -114,7 +110,7 @@ public final class CloudEmulator implements AutoCloseable {
 
     private static CloudEmulator start(
             EmulatorConfig config,
-            EmulatorOptions conditions,
+            EmulatorOptions options,
             InstantSource clock,
             CloudState initial,
             Optional<StateFile> file,
@@ -131,17 +127,18 @@ public final class CloudEmulator implements AutoCloseable {
             network.changed();
         });
         dataplane.ifPresent(follower -> follower.follow(cloud::now));
-        MetadataSettings metadata = conditions.metadata();
-        Account account = new Account(config.accessKeyId(), config.accessKeySecret(), config.seed(), metadata.role());
+        MetadataSettings metadata = options.metadata();
+        Account account =
+                new Account(config.accessKey().id(), config.accessKey().secret(), config.seed(), metadata.role());
         CallCounts counts = new CallCounts();
-        SkewedClock told = new SkewedClock(clock);
+        SkewedClock skewed = new SkewedClock(clock);
         FaultInjection faults = new FaultInjection(
                 new FaultPlan(config.seed(), Actions.names()),
                 new StickyEnis(),
-                new ThrottleWindows(conditions.throttle()));
-        CloudControl control = new CloudControl(cloud, faults, latency, config.latency(), account, told, counts);
+                new ThrottleWindows(options.throttle()));
+        CloudControl control = new CloudControl(cloud, faults, latency, config.latency(), account, skewed, counts);
         Gateway gateway = new Gateway(
-                cloud, described::at, new Authenticator(account, told), latency, counts, faults, clock, network);
+                cloud, described::at, new Authenticator(account, skewed), latency, counts, faults, clock, network);
         List<HttpEndpoint> opened = new ArrayList<>();
         try {
             HttpEndpoint api = open(opened, "cloud-api", config.listen(), gateway::answer);
@@ -152,19 +149,19 @@ public final class CloudEmulator implements AutoCloseable {
                         new MetadataService(
                                 view,
                                 account,
-                                told,
+                                skewed,
                                 config.seed(),
                                 instance.id(),
                                 faults.plan(),
                                 metadata.tokenRequired()));
             }
             Map<String, HttpEndpoint> metadataEndpoints = dataplane.isPresent()
-                    ? oneForAll(opened, config, new MetadataRouter(services, cloud::now))
+                    ? oneForAll(opened, config, services, cloud)
                     : oneEach(opened, config, services);
-            ControlApi hand = new ControlApi(control, () -> CloudSnapshot.of(cloud.now(), counts.snapshot()));
+            ControlApi controlApi = new ControlApi(control);
             Optional<Endpoint> controlEndpoint =
-                    conditions.controlListen().map(listen -> openControl(listen, hand::answer));
-            return new CloudEmulator(cloud, counts, control, api, metadataEndpoints, controlEndpoint, dataplane);
+                    options.controlListen().map(listen -> Endpoint.open("cloud-control", listen, controlApi::answer));
+            return new CloudEmulator(cloud, control, api, metadataEndpoints, controlEndpoint, dataplane);
         } catch (RuntimeException | Error failed) {
             opened.forEach(HttpEndpoint::close);
             throw failed;
@@ -185,10 +182,14 @@ public final class CloudEmulator implements AutoCloseable {
     }
 
     private static Map<String, HttpEndpoint> oneForAll(
-            List<HttpEndpoint> opened, EmulatorConfig config, MetadataRouter services) {
-        HttpEndpoint all = open(opened, "cloud-metadata", config.metadataListen(), services::answer);
+            List<HttpEndpoint> opened,
+            EmulatorConfig config,
+            Map<String, MetadataService> services,
+            CloudStateStore cloud) {
+        HttpEndpoint all =
+                open(opened, "cloud-metadata", config.metadataListen(), MetadataService.router(services, cloud::now));
         Map<String, HttpEndpoint> endpoints = new LinkedHashMap<>();
-        services.instances().forEach(instance -> endpoints.put(instance, all));
+        services.keySet().forEach(instance -> endpoints.put(instance, all));
         return endpoints;
     }
 
@@ -215,9 +216,9 @@ public final class CloudEmulator implements AutoCloseable {
         return endpoint.address();
     }
 
-    /** Where the control API answers; empty if it was not asked for. */
+    /** Where the control API answers; empty if the options name no address for it. */
     public Optional<SocketAddress> controlAddress() {
-        return hand.map(Endpoint::address);
+        return controlEndpoint.map(Endpoint::address);
     }
 
     /** The network namespace that the emulator answers in, as {@code ip netns} names it; empty if there is no network. */
@@ -236,17 +237,17 @@ public final class CloudEmulator implements AutoCloseable {
                 network -> cloud.now().instance(instanceId).map(instance -> network.namespace(instance.hostname())));
     }
 
-    /** What the cloud has now; a copy that does not change. */
+    /** The ENIs of now; a copy that does not change. */
     public CloudSnapshot snapshot() {
-        return CloudSnapshot.of(cloud.now(), counts.snapshot());
+        return control.snapshot();
     }
 
-    /** What goes wrong, and what is to go wrong. Empty at the start. */
+    /** The fault rules; none at the start. */
     public FaultPlan faults() {
         return control.faults();
     }
 
-    /** Everything that can be done to the cloud behind its clients' backs. */
+    /** Controls the cloud in ways that its API does not offer. */
     public CloudControl control() {
         return control;
     }
@@ -259,14 +260,8 @@ public final class CloudEmulator implements AutoCloseable {
     public void close() {
         api.close();
         metadata.values().forEach(HttpEndpoint::close);
-        hand.ifPresent(Endpoint::close);
+        controlEndpoint.ifPresent(Endpoint::close);
         dataplane.ifPresent(Dataplane::close);
-    }
-
-    private static Endpoint openControl(SocketAddress listen, Function<HttpExchange, ? extends HttpReply> service) {
-        return listen instanceof UnixDomainSocketAddress unix
-                ? new UnixEndpoint("cloud-control", unix.getPath(), service)
-                : new HttpEndpoint("cloud-control", (InetSocketAddress) listen, service);
     }
 
     private static HttpEndpoint open(
@@ -283,9 +278,9 @@ public final class CloudEmulator implements AutoCloseable {
         try {
             return InitialStateFactory.create(
                             config.seed(),
-                            config.region(),
-                            config.zones(),
-                            config.instanceTypes(),
+                            config.site().region(),
+                            config.site().zones(),
+                            config.site().instanceTypes(),
                             config.vswitchSpecs(),
                             clock.instant())
                     .limited(config.quotas());

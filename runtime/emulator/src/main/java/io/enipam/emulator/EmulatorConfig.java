@@ -1,10 +1,9 @@
 package io.enipam.emulator;
 
 import inet.ipaddr.IPAddress;
+import io.enipam.emulator.cloud.CloudState.Quotas;
 import io.enipam.emulator.cloud.InstanceType;
-import io.enipam.emulator.cloud.InstanceTypes;
 import io.enipam.emulator.cloud.Latency;
-import io.enipam.emulator.cloud.Quotas;
 import io.enipam.emulator.cloud.VSwitchSpec;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -23,13 +22,8 @@ import java.util.stream.Stream;
  * @param listen where ECS and VPC answer; port 0 takes a free one
  * @param metadataListen where the metadata service of the first instance answers; those of the next instances answer on
  *     the ports after it, or all on free ones if it is 0
- * @param region region id
- * @param zones zone ids, at least one: the instances are dealt out to them in turn. More zones may be named by vSwitches
- * @param instanceTypes the type of each instance, at least one
- * @param vswitches at least one, in order: {@code ID} or {@code ID@ZONE} to {@code CIDR} or {@code CIDR,IPV6CIDR}, as
- *     {@link VSwitchSpec} reads it; blocks must not overlap; without a zone it is in the first one
- * @param accessKeyId the account's key
- * @param accessKeySecret the account's secret; never shown
+ * @param site what there is in the cloud
+ * @param accessKey the account's key
  * @param stateFile where the cloud's state is kept over a restart; empty: in memory alone
  * @param latency how long calls and state changes take
  * @param seed of everything random
@@ -38,12 +32,8 @@ import java.util.stream.Stream;
 public record EmulatorConfig(
         InetSocketAddress listen,
         InetSocketAddress metadataListen,
-        String region,
-        List<String> zones,
-        List<String> instanceTypes,
-        Map<String, String> vswitches,
-        String accessKeyId,
-        String accessKeySecret,
+        Site site,
+        AccessKey accessKey,
         Optional<Path> stateFile,
         Latency latency,
         long seed,
@@ -51,68 +41,67 @@ public record EmulatorConfig(
     private static final int HIGHEST_PORT = 65_535;
 
     /**
+     * What there is in the cloud.
+     *
+     * @param region region id
+     * @param zones zone ids, at least one: the instances are dealt out to them in turn. More zones may be named by vSwitches
+     * @param instanceTypes the type of each instance, at least one
+     * @param vswitches at least one, in order: {@code ID} or {@code ID@ZONE} to {@code CIDR} or {@code CIDR,IPV6CIDR}, as
+     *     {@link VSwitchSpec} reads it; blocks must not overlap; without a zone it is in the first one
+     */
+    public record Site(String region, List<String> zones, List<String> instanceTypes, Map<String, String> vswitches) {
+        public Site {
+            zones = List.copyOf(zones);
+            instanceTypes = List.copyOf(instanceTypes);
+            vswitches = Collections.unmodifiableMap(new LinkedHashMap<>(vswitches));
+        }
+
+        private void check(List<String> problems) {
+            requireText("region", region, problems);
+            if (zones.isEmpty()) {
+                problems.add("there is no zone");
+            }
+            zones.forEach(zone -> requireText("zone", zone, problems));
+            if (zones.stream().distinct().count() < zones.size()) {
+                problems.add("a zone is named twice in " + zones);
+            }
+            checkTypes(instanceTypes, problems);
+            checkVswitches(vswitches, problems);
+            checkHomes(zones, instanceTypes.size(), specs(vswitches, new ArrayList<>()), problems);
+        }
+    }
+
+    /** The account's key. The secret is never shown. */
+    public record AccessKey(String id, String secret) {
+        @Override
+        public String toString() {
+            return id + ":***";
+        }
+    }
+
+    /**
      * Checks everything at once.
      *
      * @throws IllegalArgumentException with every problem in its message
      */
     public EmulatorConfig {
-        zones = List.copyOf(zones);
-        instanceTypes = List.copyOf(instanceTypes);
-        vswitches = Collections.unmodifiableMap(new LinkedHashMap<>(vswitches));
         List<String> problems = new ArrayList<>();
         for (InetSocketAddress address : List.of(listen, metadataListen)) {
             if (address.isUnresolved()) {
                 problems.add("the host of " + address.getHostString() + ":" + address.getPort() + " is not known");
             }
         }
-        if (metadataListen.getPort() > 0 && metadataListen.getPort() + instanceTypes.size() - 1 > HIGHEST_PORT) {
+        int instances = site.instanceTypes.size();
+        if (metadataListen.getPort() > 0 && metadataListen.getPort() + instances - 1 > HIGHEST_PORT) {
             problems.add("after port " + metadataListen.getPort() + " there are not enough ports for the metadata of "
-                    + instanceTypes.size() + " instances");
+                    + instances + " instances");
         }
-        requireText("region", region, problems);
-        if (zones.isEmpty()) {
-            problems.add("there is no zone");
-        }
-        zones.forEach(zone -> requireText("zone", zone, problems));
-        if (zones.stream().distinct().count() < zones.size()) {
-            problems.add("a zone is named twice in " + zones);
-        }
-        requireText("access key id", accessKeyId, problems);
-        requireText("access key secret", accessKeySecret, problems);
-        checkTypes(instanceTypes, problems);
-        checkVswitches(vswitches, problems);
-        checkHomes(zones, instanceTypes.size(), specs(vswitches, new ArrayList<>()), problems);
+        requireText("access key id", accessKey.id, problems);
+        requireText("access key secret", accessKey.secret, problems);
+        site.check(problems);
         if (!problems.isEmpty()) {
             throw new IllegalArgumentException("the cloud cannot be made: " + String.join("; ", problems));
         }
-    }
-
-    /** A cloud of one zone, with the default quotas. */
-    public EmulatorConfig(
-            InetSocketAddress listen,
-            InetSocketAddress metadataListen,
-            String region,
-            String zone,
-            List<String> instanceTypes,
-            Map<String, String> vswitches,
-            String accessKeyId,
-            String accessKeySecret,
-            Optional<Path> stateFile,
-            Latency latency,
-            long seed) {
-        this(
-                listen,
-                metadataListen,
-                region,
-                List.of(zone),
-                instanceTypes,
-                vswitches,
-                accessKeyId,
-                accessKeySecret,
-                stateFile,
-                latency,
-                seed,
-                Quotas.defaults());
     }
 
     /**
@@ -125,125 +114,72 @@ public record EmulatorConfig(
         return new EmulatorConfig(
                 anyPort,
                 anyPort,
-                "cn-hangzhou",
-                "cn-hangzhou-i",
-                List.of("ecs.g7.xlarge"),
-                Map.of("vsw-enipam0", "10.0.0.0/24"),
-                "testid",
-                "testsecret",
+                new Site(
+                        "cn-hangzhou",
+                        List.of("cn-hangzhou-i"),
+                        List.of("ecs.g7.xlarge"),
+                        Map.of("vsw-enipam0", "10.0.0.0/24")),
+                new AccessKey("testid", "testsecret"),
                 Optional.empty(),
                 Latency.NONE,
-                1);
-    }
-
-    /** The first zone. */
-    public String zone() {
-        return zones.get(0);
+                1,
+                Quotas.defaults());
     }
 
     /** The vSwitches, read. */
     public List<VSwitchSpec> vswitchSpecs() {
-        return specs(vswitches, new ArrayList<>());
+        return specs(site.vswitches, new ArrayList<>());
     }
 
     /** The same on other addresses. */
     public EmulatorConfig withListen(InetSocketAddress newListen, InetSocketAddress newMetadataListen) {
-        return new EmulatorConfig(
-                newListen,
-                newMetadataListen,
-                region,
-                zones,
-                instanceTypes,
-                vswitches,
-                accessKeyId,
-                accessKeySecret,
-                stateFile,
-                latency,
-                seed,
-                quotas);
+        return new EmulatorConfig(newListen, newMetadataListen, site, accessKey, stateFile, latency, seed, quotas);
+    }
+
+    /** The same with another site. */
+    public EmulatorConfig withSite(Site other) {
+        return new EmulatorConfig(listen, metadataListen, other, accessKey, stateFile, latency, seed, quotas);
     }
 
     /** The same with another key. */
     public EmulatorConfig withAccessKey(String id, String secret) {
-        return new EmulatorConfig(
-                listen,
-                metadataListen,
-                region,
-                zones,
-                instanceTypes,
-                vswitches,
-                id,
-                secret,
-                stateFile,
-                latency,
-                seed,
-                quotas);
+        AccessKey other = new AccessKey(id, secret);
+        return new EmulatorConfig(listen, metadataListen, site, other, stateFile, latency, seed, quotas);
     }
 
     /** The same with other zones. */
-    public EmulatorConfig withZones(String... newZones) {
-        return with(List.of(newZones), instanceTypes, vswitches, stateFile, latency, seed, quotas);
+    public EmulatorConfig withZones(String... zones) {
+        return withSite(new Site(site.region, List.of(zones), site.instanceTypes, site.vswitches));
     }
 
     /** The same with other instances. */
     public EmulatorConfig withInstanceTypes(String... types) {
-        return with(zones, List.of(types), vswitches, stateFile, latency, seed, quotas);
+        return withSite(new Site(site.region, site.zones, List.of(types), site.vswitches));
     }
 
     /** The same with other vSwitches. */
     public EmulatorConfig withVswitches(Map<String, String> cidrs) {
-        return with(zones, instanceTypes, cidrs, stateFile, latency, seed, quotas);
+        return withSite(new Site(site.region, site.zones, site.instanceTypes, cidrs));
     }
 
     /** The same with its state kept in that file. */
     public EmulatorConfig withStateFile(Path file) {
-        return with(zones, instanceTypes, vswitches, Optional.of(file), latency, seed, quotas);
+        return new EmulatorConfig(listen, metadataListen, site, accessKey, Optional.of(file), latency, seed, quotas);
     }
 
     /** The same with other latencies. */
-    public EmulatorConfig withLatency(Latency newLatency) {
-        return with(zones, instanceTypes, vswitches, stateFile, newLatency, seed, quotas);
+    public EmulatorConfig withLatency(Latency other) {
+        return new EmulatorConfig(listen, metadataListen, site, accessKey, stateFile, other, seed, quotas);
     }
 
     /** The same with another seed. */
-    public EmulatorConfig withSeed(long newSeed) {
-        return with(zones, instanceTypes, vswitches, stateFile, latency, newSeed, quotas);
+    public EmulatorConfig withSeed(long other) {
+        return new EmulatorConfig(listen, metadataListen, site, accessKey, stateFile, latency, other, quotas);
     }
 
     /** The same with other quotas. */
-    public EmulatorConfig withQuotas(Quotas newQuotas) {
-        return with(zones, instanceTypes, vswitches, stateFile, latency, seed, newQuotas);
-    }
-
-    @Override
-    public String toString() {
-        return "EmulatorConfig[listen=" + listen + ", metadataListen=" + metadataListen + ", region=" + region
-                + ", zones=" + zones + ", instanceTypes=" + instanceTypes + ", vswitches=" + vswitches
-                + ", accessKeyId=" + accessKeyId + ", accessKeySecret=***, stateFile=" + stateFile + ", latency="
-                + latency + ", seed=" + seed + ", quotas=" + quotas + "]";
-    }
-
-    private EmulatorConfig with(
-            List<String> newZones,
-            List<String> types,
-            Map<String, String> cidrs,
-            Optional<Path> file,
-            Latency newLatency,
-            long newSeed,
-            Quotas newQuotas) {
-        return new EmulatorConfig(
-                listen,
-                metadataListen,
-                region,
-                newZones,
-                types,
-                cidrs,
-                accessKeyId,
-                accessKeySecret,
-                file,
-                newLatency,
-                newSeed,
-                newQuotas);
+    public EmulatorConfig withQuotas(Quotas other) {
+        return new EmulatorConfig(listen, metadataListen, site, accessKey, stateFile, latency, seed, other);
     }
 
     private static void requireText(String name, String value, List<String> problems) {
@@ -257,9 +193,9 @@ public record EmulatorConfig(
             problems.add("there is no instance type");
         }
         for (String type : types) {
-            if (InstanceTypes.find(type).isEmpty()) {
+            if (InstanceType.find(type).isEmpty()) {
                 problems.add("instance type " + type + " is unknown; known are "
-                        + InstanceTypes.all().stream().map(InstanceType::id).toList());
+                        + InstanceType.all().stream().map(InstanceType::id).toList());
             }
         }
     }

@@ -1,14 +1,15 @@
 package io.enipam.emulator;
 
-import io.enipam.emulator.auth.RoleSettings;
+import io.enipam.emulator.EmulatorOptions.MetadataSettings;
+import io.enipam.emulator.auth.RoleCredentials.RoleSettings;
+import io.enipam.emulator.cloud.CloudState.Quotas;
 import io.enipam.emulator.cloud.DurationFormat;
-import io.enipam.emulator.cloud.InstanceTypes;
+import io.enipam.emulator.cloud.EmulatorException;
+import io.enipam.emulator.cloud.InstanceType;
 import io.enipam.emulator.cloud.Latency;
-import io.enipam.emulator.cloud.Quotas;
 import io.enipam.emulator.dataplane.Dataplane;
-import io.enipam.emulator.dataplane.DataplaneSpec;
+import io.enipam.emulator.dataplane.Dataplane.DataplaneSpec;
 import io.enipam.emulator.fault.ThrottleLimits;
-import io.enipam.emulator.metadata.MetadataSettings;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -33,7 +34,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** The program {@code enipam-cloud}: the emulator by itself, until it is told to stop. */
+/** The program {@code enipam-cloud}: the emulator by itself, until a signal stops it. */
 @Command(
         name = "enipam-cloud",
         mixinStandardHelpOptions = true,
@@ -169,7 +170,8 @@ public final class EmulatorMain implements Callable<Integer> {
             paramLabel = "HOST:PORT|unix:PATH",
             description =
                     "where faults are set up over HTTP: on a loopback address, which with --dataplane is one of the"
-                            + " VPC's network namespace, or on a unix socket, which works from any namespace (default: nowhere)")
+                            + " VPC's network namespace, or on a unix socket, which works from any namespace (default:"
+                            + " nowhere)")
     private Optional<SocketAddress> controlListen;
 
     @Option(
@@ -267,7 +269,7 @@ public final class EmulatorMain implements Callable<Integer> {
 
     private static String[] instanceTypeTable() {
         return Stream.concat(
-                        InstanceTypes.all().stream()
+                        InstanceType.all().stream()
                                 .map(type -> String.format(
                                         Locale.ROOT,
                                         "  %-24s%d ENIs with %d IPv4 and %d IPv6 addresses each",
@@ -304,7 +306,7 @@ public final class EmulatorMain implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         CountDownLatch stopped = new CountDownLatch(1);
-        try (CloudEmulator emulator = CloudEmulator.start(config(), conditions())) {
+        try (CloudEmulator emulator = CloudEmulator.start(config(), options())) {
             running = Optional.of(emulator);
             PrintWriter out = spec.commandLine().getOut();
             out.println("enipam-cloud: ECS and VPC on http://" + text(emulator.address()));
@@ -314,7 +316,7 @@ public final class EmulatorMain implements Callable<Integer> {
             }
             emulator.controlAddress()
                     .ifPresent(at -> out.println("enipam-cloud: control on " + control(at, emulator.vpcNamespace())));
-            tellNodes(emulator, out);
+            printNodes(emulator, out);
             out.flush();
             stopped.await();
         }
@@ -333,7 +335,7 @@ public final class EmulatorMain implements Callable<Integer> {
                 .orElse(url);
     }
 
-    private static void tellNodes(CloudEmulator emulator, PrintWriter out) {
+    private static void printNodes(CloudEmulator emulator, PrintWriter out) {
         String home = Optional.ofNullable(System.getProperty("enipam.home"))
                 .map(at -> at + "/")
                 .orElse("");
@@ -350,10 +352,10 @@ public final class EmulatorMain implements Callable<Integer> {
         }
     }
 
-    /** What was asked for, or what is usual here. */
+    /** The address given, or with a data plane its own default. */
     private InetSocketAddress listening(String option, InetSocketAddress asked, String onDataplane) {
-        boolean usual = !spec.commandLine().getParseResult().hasMatchedOption(option);
-        return dataplane && usual ? new HostAndPort().convert(onDataplane) : asked;
+        boolean isDefault = !spec.commandLine().getParseResult().hasMatchedOption(option);
+        return dataplane && isDefault ? new HostAndPort().convert(onDataplane) : asked;
     }
 
     private EmulatorConfig config() {
@@ -361,12 +363,8 @@ public final class EmulatorMain implements Callable<Integer> {
             return new EmulatorConfig(
                     listening("--listen", listen, DATAPLANE_LISTEN),
                     listening("--metadata-listen", metadataListen, DATAPLANE_METADATA),
-                    region,
-                    zones,
-                    types(),
-                    vswitches,
-                    accessKeyId,
-                    environment.getOrDefault(SECRET_VARIABLE, "testsecret"),
+                    new EmulatorConfig.Site(region, zones, types(), vswitches),
+                    new EmulatorConfig.AccessKey(accessKeyId, environment.getOrDefault(SECRET_VARIABLE, "testsecret")),
                     Optional.ofNullable(state).map(directory -> directory.resolve(STATE_FILE)),
                     latency,
                     seed,
@@ -376,7 +374,7 @@ public final class EmulatorMain implements Callable<Integer> {
         }
     }
 
-    private EmulatorOptions conditions() {
+    private EmulatorOptions options() {
         try {
             return new EmulatorOptions(
                     throttle,

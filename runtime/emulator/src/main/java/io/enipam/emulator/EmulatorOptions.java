@@ -1,29 +1,50 @@
 package io.enipam.emulator;
 
-import io.enipam.emulator.action.Actions;
-import io.enipam.emulator.dataplane.DataplaneSpec;
+import io.enipam.emulator.api.Actions;
+import io.enipam.emulator.auth.RoleCredentials.RoleSettings;
+import io.enipam.emulator.dataplane.Dataplane.DataplaneSpec;
 import io.enipam.emulator.fault.FaultRule;
 import io.enipam.emulator.fault.ThrottleLimits;
-import io.enipam.emulator.metadata.MetadataSettings;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Optional;
-import java.util.TreeSet;
 
 /**
- * What an emulated cloud is like beside what is in it. Immutable.
+ * How an emulated cloud behaves, beside its contents. Immutable.
  *
  * @param throttle how many calls a minute each API takes
- * @param metadata how the metadata service works
+ * @param metadata settings of the metadata service
  * @param controlListen where the control API answers, a unix socket or a loopback address, whose port 0 takes a free one; empty:
  *     nowhere
- * @param dataplane the network that the books speak of; empty: there is none
+ * @param dataplane the network of the attached ENIs; empty: there is none
  */
 public record EmulatorOptions(
         ThrottleLimits throttle,
         MetadataSettings metadata,
         Optional<SocketAddress> controlListen,
         Optional<DataplaneSpec> dataplane) {
+    /**
+     * Settings of the metadata service. Immutable.
+     *
+     * @param tokenRequired whether each request needs a token (the security-hardened mode); otherwise only one that is sent
+     *     must be good
+     * @param role how the credentials of the role come and go
+     */
+    public record MetadataSettings(boolean tokenRequired, RoleSettings role) {
+        /** No token needed, credentials every three hours. */
+        public static final MetadataSettings USUAL = new MetadataSettings(false, RoleSettings.USUAL);
+
+        /** The same, asking for tokens. */
+        public MetadataSettings withTokenRequired() {
+            return new MetadataSettings(true, role);
+        }
+
+        /** The same with other role credentials. */
+        public MetadataSettings withRole(RoleSettings other) {
+            return new MetadataSettings(tokenRequired, other);
+        }
+    }
+
     /** No limits, no tokens, no control API, no network: what tests begin with. */
     public static final EmulatorOptions CALM =
             new EmulatorOptions(ThrottleLimits.none(), MetadataSettings.USUAL, Optional.empty(), Optional.empty());
@@ -39,7 +60,7 @@ public record EmulatorOptions(
                 .filter(api -> !api.equals(FaultRule.ANY) && !Actions.names().contains(api))
                 .forEach(api -> {
                     throw new IllegalArgumentException("there is no action '" + api + "' to limit; there are "
-                            + String.join(", ", new TreeSet<>(Actions.names())));
+                            + String.join(", ", Actions.names()));
                 });
         controlListen.ifPresent(address -> {
             if (address instanceof InetSocketAddress inet

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.emulator.cloud.EmulatorException;
 import io.enipam.emulator.cloud.Latency;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;

@@ -3,6 +3,7 @@ package io.enipam.emulator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.emulator.cloud.EmulatorException;
 import java.io.IOException;
 import java.net.SocketException;
 import java.net.StandardProtocolFamily;

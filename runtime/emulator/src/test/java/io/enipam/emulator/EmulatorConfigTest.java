@@ -3,6 +3,7 @@ package io.enipam.emulator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.emulator.cloud.EmulatorException;
 import io.enipam.emulator.cloud.Latency;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -32,15 +33,12 @@ class EmulatorConfigTest {
         assertThatThrownBy(() -> new EmulatorConfig(
                         InetSocketAddress.createUnresolved("nowhere", 80),
                         good.metadataListen(),
-                        " ",
-                        "zone",
-                        List.of("ecs.unknown"),
-                        vswitches,
-                        "id",
-                        "secret",
+                        new EmulatorConfig.Site(" ", List.of("zone"), List.of("ecs.unknown"), vswitches),
+                        good.accessKey(),
                         good.stateFile(),
                         Latency.NONE,
-                        1))
+                        1,
+                        good.quotas()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("the host of nowhere:80 is not known")
                 .hasMessageContaining("the region is empty")

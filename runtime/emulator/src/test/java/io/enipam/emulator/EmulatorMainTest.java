@@ -3,7 +3,7 @@ package io.enipam.emulator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.emulator.cloud.InstanceTypes;
+import io.enipam.emulator.cloud.InstanceType;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -126,7 +126,7 @@ class EmulatorMainTest {
         String help = EmulatorMain.commandLine(Map.of()).getUsageMessage();
 
         assertThat(help).contains("ecs.imagined.ExA");
-        InstanceTypes.all()
+        InstanceType.all()
                 .forEach(type -> assertThat(help.lines())
                         .anyMatch(line -> line.contains(type.id() + " ") && line.contains(type.enis() + " ENIs")));
         assertThat(help.lines()).allMatch(line -> line.length() <= 80);

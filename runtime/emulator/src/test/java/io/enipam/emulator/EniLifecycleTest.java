@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.enipam.emulator.CloudSnapshot.EniEntry;
+import io.enipam.emulator.cloud.CloudSnapshot.EniEntry;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;

@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.enipam.emulator.CloudSnapshot.EniEntry;
 import io.enipam.emulator.TestClient.Answer;
+import io.enipam.emulator.cloud.CloudSnapshot.EniEntry;
+import io.enipam.emulator.fault.Effect.TruncationPoint;
 import io.enipam.emulator.fault.FaultRule;
-import io.enipam.emulator.fault.TruncationPoint;
 import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

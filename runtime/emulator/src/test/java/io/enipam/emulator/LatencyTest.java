@@ -2,6 +2,7 @@ package io.enipam.emulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.emulator.cloud.CloudSnapshot;
 import io.enipam.emulator.cloud.Latency;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

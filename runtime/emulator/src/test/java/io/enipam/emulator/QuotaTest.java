@@ -3,7 +3,7 @@ package io.enipam.emulator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.enipam.emulator.cloud.Quotas;
+import io.enipam.emulator.cloud.CloudState.Quotas;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -3,7 +3,8 @@ package io.enipam.emulator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.emulator.CloudSnapshot.EniEntry;
+import io.enipam.emulator.cloud.CloudSnapshot.EniEntry;
+import io.enipam.emulator.cloud.EmulatorException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

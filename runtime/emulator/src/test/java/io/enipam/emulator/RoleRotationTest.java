@@ -3,8 +3,8 @@ package io.enipam.emulator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.emulator.auth.RoleSettings;
-import io.enipam.emulator.metadata.MetadataSettings;
+import io.enipam.emulator.EmulatorOptions.MetadataSettings;
+import io.enipam.emulator.auth.RoleCredentials.RoleSettings;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;

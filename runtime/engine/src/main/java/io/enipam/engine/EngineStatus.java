@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param lastGc the last garbage collection that was not a dry run
  * @param lastReconcile the last comparison of the pool with the cloud
  * @param startup the steps of the start-up, in their order
- * @param trouble why the engine will not serve before somebody mends it, and what to do; empty if nothing is wrong
+ * @param trouble why the engine will not serve before an operator repairs it, and what to do; empty if nothing is wrong
  */
 public record EngineStatus(
         Phase phase,
@@ -36,7 +36,7 @@ public record EngineStatus(
     public enum Phase {
         /** Built, not started. */
         NEW,
-        /** Comparing database, cloud, kernel and pods; inspection works, ADD answers "try again". */
+        /** SourceComparison database, cloud, kernel and pods; inspection works, ADD answers "try again". */
         RECOVERING,
         /** Serving. */
         READY,

@@ -108,7 +108,7 @@ public interface IpamEngine extends AutoCloseable {
      */
     void reconfigure(EngineConfig next);
 
-    /** Puts another policy in force, at once: whoever asks from now on asks the new one. */
+    /** Puts another policy in force, at once: all questions from now on go to it. */
     void use(PolicyPort policy);
 
     /**

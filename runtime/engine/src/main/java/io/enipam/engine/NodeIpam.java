@@ -242,7 +242,7 @@ public final class NodeIpam implements IpamEngine {
             }
         }
         return reconciliation.run().thenApply(report -> {
-            // what somebody else has attached takes room
+            // ENIs that another actor has attached take room
             rounds.askCapacity();
             return report;
         });

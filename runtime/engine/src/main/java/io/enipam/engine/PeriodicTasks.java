@@ -224,7 +224,7 @@ final class PeriodicTasks {
                     .info(
                             "IdleReclaimed",
                             "pool",
-                            leaving + " addresses go back: nobody has asked for them in "
+                            leaving + " addresses go back: no pod has needed them for "
                                     + rule.after().toSeconds() + " s");
         }
     }

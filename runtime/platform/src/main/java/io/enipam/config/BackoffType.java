@@ -1,7 +1,8 @@
 package io.enipam.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.enipam.aliyun.client.Backoff;
+import io.enipam.aliyun.client.CallConfig.Retries;
+import io.enipam.engine.concurrent.Backoff;
 import io.enipam.sdk.DurationText;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -22,7 +23,7 @@ final class BackoffType {
 
     private BackoffType() {}
 
-    static ValueType<Map<String, Backoff>> backoffByName() {
+    static ValueType<Map<String, Retries>> backoffByName() {
         return new ValueType<>(
                 "a map of names to back-offs such as {\"Duration\": \"2s\", \"Factor\": 1.5, \"Jitter\": 0.3,"
                         + " \"Steps\": 6}: Duration above 0s up to 10m, Factor 0 to 10, Jitter 0 to 10, Steps 1 to 100,"
@@ -31,16 +32,16 @@ final class BackoffType {
                 BackoffType::show);
     }
 
-    private static Map<String, Backoff> read(JsonNode node) {
+    private static Map<String, Retries> read(JsonNode node) {
         require(node.isObject() && node.size() <= 100);
-        Map<String, Backoff> all = new LinkedHashMap<>();
+        Map<String, Retries> all = new LinkedHashMap<>();
         for (Map.Entry<String, JsonNode> field : node.properties()) {
-            all.put(field.getKey(), backoff(field.getValue()));
+            all.put(field.getKey(), retries(field.getValue()));
         }
         return Map.copyOf(all);
     }
 
-    private static Backoff backoff(JsonNode node) {
+    private static Retries retries(JsonNode node) {
         require(node.isObject());
         Map<String, JsonNode> fields = node.properties().stream()
                 .collect(Collectors.toMap(
@@ -55,7 +56,8 @@ final class BackoffType {
         int steps = (int) number(fields, "steps", 1, MOST_STEPS);
         require(steps >= 1);
         Duration longest = cap.isZero() ? LONGEST : cap;
-        return new Backoff(first, factor, jitter, steps, longest.compareTo(first) < 0 ? first : longest);
+        Duration most = longest.compareTo(first) < 0 ? first : longest;
+        return new Retries(new Backoff(first, most, factor, 1, 1), jitter, steps);
     }
 
     private static Duration duration(JsonNode node) {
@@ -75,7 +77,7 @@ final class BackoffType {
         return node.doubleValue();
     }
 
-    private static String show(Map<String, Backoff> backoffs) {
+    private static String show(Map<String, Retries> backoffs) {
         return backoffs.entrySet().stream()
                 .sorted(Map.Entry.comparingByKey())
                 .map(entry -> (entry.getKey().isEmpty() ? "(others)" : entry.getKey()) + "="
@@ -83,12 +85,12 @@ final class BackoffType {
                 .collect(Collectors.joining(", "));
     }
 
-    private static List<String> words(Backoff backoff) {
+    private static List<String> words(Retries retries) {
         return List.of(
-                DurationText.show(backoff.first()),
-                "x" + backoff.factor(),
-                "jitter " + backoff.jitter(),
-                "at most " + backoff.attempts() + " times");
+                DurationText.show(retries.backoff().first()),
+                "x" + retries.backoff().factor(),
+                "jitter " + retries.jitter(),
+                "at most " + retries.attempts() + " times");
     }
 
     private static void require(boolean allowed) {

@@ -11,7 +11,7 @@ import static io.enipam.config.ValueTypes.numberByName;
 import static io.enipam.config.ValueTypes.text;
 import static io.enipam.config.ValueTypes.textByName;
 
-import io.enipam.aliyun.client.Backoff;
+import io.enipam.aliyun.client.CallConfig.Retries;
 import java.util.List;
 import java.util.Map;
 
@@ -45,10 +45,10 @@ final class CloudSettings {
             "calls a minute",
             "How often each API may be called, by its name; an empty name stands for all others. After throttling it is"
                     + " less for a while.");
-    static final Setting<Map<String, Backoff>> BACKOFF_OVERRIDE = terways(
+    static final Setting<Map<String, Retries>> BACKOFF_OVERRIDE = terways(
             "backoff_override",
             backoffByName(),
-            Map.<String, Backoff>of(),
+            Map.<String, Retries>of(),
             "",
             "How calls are repeated: eni_create, eni_ops, eni_release, eni_ip_ops, and an empty name for all others."
                     + " Terway's other names are accepted and say nothing here. All of a call stays within 20s.");

@@ -5,16 +5,14 @@ import io.enipam.aliyun.EniConfig;
 import io.enipam.aliyun.client.CallConfig;
 import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.aliyun.eni.EniBounds;
-import io.enipam.aliyun.eni.LostEniPolicy;
-import io.enipam.aliyun.eni.VSwitchPolicy;
+import io.enipam.aliyun.eni.FactorySettings.LostEniPolicy;
+import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineConfig.IdleReclaim;
 import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.sdk.Settings;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -222,7 +220,8 @@ public final class DaemonConfig {
     /** The cloud as the files describe it, but for an emulator: its addresses, its account, and its vSwitches where the files name none. */
     public AliyunConfig cloud(EmulatorConfig emulator, URI endpoint, URI metadata) {
         return cloud(
-                new CredentialsConfig.Fixed(emulator.accessKeyId(), emulator.accessKeySecret()),
+                new CredentialsConfig.Fixed(
+                        emulator.accessKey().id(), emulator.accessKey().secret()),
                 Optional.of(endpoint),
                 metadata);
     }
@@ -265,19 +264,16 @@ public final class DaemonConfig {
      * @param secret the secret of its one account, which never leaves the process
      */
     public EmulatorConfig emulator(Path stateFile, String secret) {
-        InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        return new EmulatorConfig(
-                anyPort,
-                anyPort,
-                EMULATED_REGION,
-                EMULATED_ZONE,
-                List.of(values.get(Schema.EMULATED_TYPE)),
-                values.get(Schema.EMULATED_VSWITCHES),
-                "sandbox",
-                secret,
-                Optional.of(stateFile),
-                Latency.parse(values.get(Schema.EMULATED_LATENCY)),
-                values.get(Schema.EMULATOR_SEED));
+        return EmulatorConfig.defaults()
+                .withSite(new EmulatorConfig.Site(
+                        EMULATED_REGION,
+                        List.of(EMULATED_ZONE),
+                        List.of(values.get(Schema.EMULATED_TYPE)),
+                        values.get(Schema.EMULATED_VSWITCHES)))
+                .withAccessKey("sandbox", secret)
+                .withStateFile(stateFile)
+                .withLatency(Latency.parse(values.get(Schema.EMULATED_LATENCY)))
+                .withSeed(values.get(Schema.EMULATOR_SEED));
     }
 
     /** The policy that shall be in force. */

@@ -6,11 +6,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.EniConfig;
-import io.enipam.aliyun.client.Backoff;
+import io.enipam.aliyun.client.CallConfig.Retries;
+import io.enipam.engine.concurrent.Backoff;
 import io.enipam.aliyun.client.CallConfig;
 import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.aliyun.eni.EniBounds;
-import io.enipam.aliyun.eni.VSwitchPolicy;
+import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
@@ -54,11 +55,12 @@ class ConfigLoaderTest {
         assertThat(config.allocationTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(config.network()).isEqualTo("enipam");
         EmulatorConfig emulator = config.emulator(Path.of("/x"), "s");
-        assertThat(emulator.instanceTypes()).containsExactly("ecs.g7.xlarge");
-        assertThat(emulator.vswitches()).containsExactly(Map.entry("vsw-sandbox", "10.0.0.0/24"));
+        assertThat(emulator.site().instanceTypes()).containsExactly("ecs.g7.xlarge");
+        assertThat(emulator.site().vswitches()).containsExactly(Map.entry("vsw-sandbox", "10.0.0.0/24"));
         assertThat(emulator.latency()).isEqualTo(Latency.NONE);
         AliyunConfig cloud = config.cloud(emulator, URI.create("http://a"), URI.create("http://b"));
-        assertThat(cloud.enis().vswitches()).containsEntry(emulator.zone(), List.of("vsw-sandbox"));
+        assertThat(cloud.enis().vswitches())
+                .containsEntry(emulator.site().zones().get(0), List.of("vsw-sandbox"));
     }
 
     @Test
@@ -150,8 +152,8 @@ class ConfigLoaderTest {
         assertThat(config.logLevel()).isEqualTo("debug");
         assertThat(config.controlSocket()).contains(Path.of("/run/x.sock"));
         EmulatorConfig emulator = config.emulator(Path.of("/x"), "s");
-        assertThat(emulator.instanceTypes()).containsExactly("ecs.g6.large");
-        assertThat(emulator.vswitches())
+        assertThat(emulator.site().instanceTypes()).containsExactly("ecs.g6.large");
+        assertThat(emulator.site().vswitches())
                 .containsExactly(Map.entry("vsw-a", "10.1.0.0/24"), Map.entry("vsw-b", "10.2.0.0/28"));
         assertThat(emulator.latency()).isEqualTo(Latency.REAL);
         assertThat(emulator.seed()).isEqualTo(-7);
@@ -436,9 +438,9 @@ class ConfigLoaderTest {
         assertThat(config.calls().perMinute())
                 .containsEntry("AttachNetworkInterface", 30)
                 .containsEntry("", 200);
-        assertThat(config.calls().backoffs())
-                .containsEntry("eni_ops", new Backoff(Duration.ofSeconds(5), 2, 0.3, 4, Duration.ofMinutes(10)))
-                .containsEntry("eni_ip_ops", new Backoff(Duration.ofMillis(250), 1, 1, 1, Duration.ofSeconds(2)));
+        assertThat(config.calls().retries())
+                .containsEntry("eni_ops", new Retries(Backoff.doubling(Duration.ofSeconds(5), Duration.ofMinutes(10)), 0.3, 4))
+                .containsEntry("eni_ip_ops", new Retries(new Backoff(Duration.ofMillis(250), Duration.ofSeconds(2), 1, 1, 1), 1, 1));
         assertThat(config.cloud().calls()).isEqualTo(config.calls());
         assertThat(config.warnings())
                 .containsExactly("rate_limit: this daemon does not call AttachNetworkInterfac; did you mean"

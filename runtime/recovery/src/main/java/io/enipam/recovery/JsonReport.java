@@ -23,10 +23,11 @@ public final class JsonReport implements RecoverReport {
         ObjectNode line = line("database")
                 .put("path", database.toString())
                 .put("state", name(salvaged.state()))
-                .put("lastCommit", salvaged.last())
-                .put("moreMayFollow", salvaged.open());
+                .put("lastCommit", salvaged.commits().last())
+                .put("moreMayFollow", salvaged.commits().open());
         salvaged.trouble().ifPresent(trouble -> line.put("trouble", trouble));
-        salvaged.gaps()
+        salvaged.commits()
+                .gaps()
                 .forEach(gap -> line.withArray("missing")
                         .addObject()
                         .put("from", gap.from())

@@ -12,7 +12,7 @@ import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.store.SalvageResult;
-import io.enipam.store.SalvagedRecord;
+import io.enipam.store.SalvageResult.SalvagedRecord;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
@@ -81,29 +81,29 @@ public final class Judgement {
     }
 
     private Outcome decide() {
-        salvaged.holds().forEach(hold -> know(hold.value().resource()));
-        salvaged.leases().forEach(lease -> know(lease.value().resource()));
+        salvaged.records().holds().forEach(hold -> know(hold.value().resource()));
+        salvaged.records().leases().forEach(lease -> know(lease.value().resource()));
         view.listed().forEach(this::know);
-        salvaged.leases().forEach(this::claimOfLease);
+        salvaged.records().leases().forEach(this::claimOfLease);
         view.sandboxes().stream()
-                .filter(sandbox -> salvaged.leases().stream()
+                .filter(sandbox -> salvaged.records().leases().stream()
                         .noneMatch(lease -> lease.value().owner().equals(sandbox.owner())))
                 .forEach(this::claimOfSandbox);
         claims.values().forEach(this::settle);
         view.running().forEach(this::standIn);
         winners.all().forEach(this::write);
-        salvaged.holds().forEach(quarantine::hold);
+        salvaged.records().holds().forEach(quarantine::hold);
         freed.forEach(quarantine::freed);
         Pending pending = new Pending(view, winners.byId(), view.kernelTells() && !unresolved);
-        salvaged.intents().forEach(pending::intent);
-        salvaged.operations().forEach(pending::operation);
+        salvaged.records().intents().forEach(pending::intent);
+        salvaged.records().operations().forEach(pending::operation);
         decisions.addAll(pending.decisions());
         view.listed().stream()
                 .filter(resource -> !pending.disposing(resource.id()))
                 .forEach(quarantine::doubtful);
         changes.addAll(pending.changes());
-        salvaged.pods().forEach(copy -> changes.add(new Change.PutPod(copy.value())));
-        changes.add(new Change.PutNode(new NodeRecord(salvaged.node().flatMap(NodeRecord::identity), false)));
+        salvaged.records().pods().forEach(copy -> changes.add(new Change.PutPod(copy.value())));
+        changes.add(new Change.PutNode(new NodeRecord(salvaged.records().node().flatMap(NodeRecord::identity), false)));
         Loss loss = new Loss(
                 ended,
                 quarantine.doubtful(),
@@ -212,7 +212,7 @@ public final class Judgement {
     }
 
     private Optional<Pod> copyOf(PodRef ref, String uid) {
-        return salvaged.pods().stream()
+        return salvaged.records().pods().stream()
                 .map(found -> found.value().pod())
                 .filter(pod ->
                         pod.ref().equals(ref) && (uid.isEmpty() || pod.uid().equals(uid)))
@@ -230,7 +230,7 @@ public final class Judgement {
         view.listed().stream()
                 .filter(resource -> view.told(pod.ref(), pod.uid(), resource))
                 .filter(resource -> !winners.has(resource))
-                .filter(resource -> salvaged.holds().stream()
+                .filter(resource -> salvaged.records().holds().stream()
                         .noneMatch(hold -> hold.certain() // and then the pod gave it back
                                 && hold.value().resource().id().equals(resource.id())
                                 && hold.value().pod().equals(pod.ref())))
@@ -315,7 +315,7 @@ public final class Judgement {
                 .filter(other -> !other.lease().owner().equals(claim.lease().owner()))
                 .findFirst()
                 .map(other -> "commit " + other.generation() + " lent the address to " + other.of());
-        return lent.or(() -> salvaged.holds().stream()
+        return lent.or(() -> salvaged.records().holds().stream()
                 .filter(hold -> hold.value().resource().id().equals(id) && hold.generation() > claim.generation())
                 .findFirst()
                 .map(hold -> "commit " + hold.generation() + " shows that the address was given back"));

@@ -7,7 +7,7 @@ import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.recovery.Decision.Action;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
-import io.enipam.store.SalvagedRecord;
+import io.enipam.store.SalvageResult.SalvagedRecord;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

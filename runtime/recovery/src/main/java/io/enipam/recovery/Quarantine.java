@@ -8,7 +8,7 @@ import io.enipam.recovery.Decision.Action;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
-import io.enipam.store.SalvagedRecord;
+import io.enipam.store.SalvageResult.SalvagedRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -28,17 +28,17 @@ public final class TextReport implements RecoverReport {
         salvaged.trouble().ifPresent(out::println);
         salvaged.files().forEach(line -> out.println("  " + line));
         out.println("  " + missing(salvaged));
-        if (salvaged.open()) {
+        if (salvaged.commits().open()) {
             out.println("  more commits may have followed, which nobody can know: no record is certain");
         }
     }
 
     private static String missing(SalvageResult salvaged) {
-        String known = "of the " + salvaged.last() + " commits that are known to have been made";
-        return salvaged.gaps().isEmpty()
+        String known = "of the " + salvaged.commits().last() + " commits that are known to have been made";
+        return salvaged.commits().gaps().isEmpty()
                 ? known + " none is missing"
                 : known + " these are missing: "
-                        + salvaged.gaps().stream()
+                        + salvaged.commits().gaps().stream()
                                 .map(gap -> gap.from() == gap.to() ? "" + gap.from() : gap.from() + " to " + gap.to())
                                 .collect(Collectors.joining(", "));
     }

@@ -15,9 +15,9 @@ import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
-import io.enipam.store.MissingCommits;
 import io.enipam.store.SalvageResult;
-import io.enipam.store.SalvagedRecord;
+import io.enipam.store.SalvageResult.MissingCommits;
+import io.enipam.store.SalvageResult.SalvagedRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -189,15 +189,8 @@ final class Node {
         return new SalvageResult(
                 SalvageResult.State.DAMAGED,
                 Optional.of("damaged"),
-                leases,
-                holds,
-                intents,
-                operations,
-                copies,
-                Optional.empty(),
-                100,
-                whole ? List.of() : List.of(new MissingCommits(50, 51)),
-                false,
+                new SalvageResult.Records(leases, holds, intents, operations, copies, Optional.empty()),
+                new SalvageResult.Commits(100, whole ? List.of() : List.of(new MissingCommits(50, 51)), false),
                 List.of());
     }
 

@@ -1,9 +1,8 @@
 package io.enipam.store;
 
-import io.enipam.store.tools.Backup;
-import io.enipam.store.tools.DatabaseFileException;
-import io.enipam.store.tools.DatabaseFileException.Reason;
-import io.enipam.store.tools.FileHeader;
+import io.enipam.store.DatabaseFileException.Reason;
+import io.enipam.store.DatabaseTools.Backup;
+import io.enipam.store.DatabaseTools.FileHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -98,7 +97,7 @@ final class BackupFile {
         try (FileChannel channel = FileChannel.open(
                 unfinished,
                 Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                OwnerOnlyPermissions.file(unfinished))) {
+                LocalDisk.ownersFile(unfinished))) {
             ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
             while (lines.hasNext()) {
                 byte[] line = lines.next();
@@ -124,7 +123,7 @@ final class BackupFile {
         buffer.clear();
     }
 
-    /** Gives the file its name. A link, unlike a rename, never replaces what somebody else put there meanwhile. */
+    /** Gives the file its name. A link, unlike a rename, never replaces what another process put there meanwhile. */
     private void publish(Path unfinished, boolean replace) throws IOException {
         if (replace) {
             Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

@@ -1,5 +1,9 @@
 package io.enipam.store;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.enipam.engine.model.Hold;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -11,7 +15,7 @@ enum Bucket {
     LEASES,
     /** Resources kept for one pod. Key: the resource's id. */
     RESERVATIONS,
-    /** Resources nobody gets yet. Key: the resource's id. */
+    /** Resources that cool down. Key: the resource's id. */
     QUARANTINE,
     /** Key: the intent's token. */
     INTENTS,
@@ -19,6 +23,18 @@ enum Bucket {
     OPERATIONS,
     /** Copies of pods. Key: namespace and name. */
     PODS;
+
+    /**
+     * The bucket of format 1 that had the holds of both purposes. It is read from journals and checkpoints into the buckets of today
+     * and never written.
+     */
+    static final String LEGACY_HOLDS = "holds";
+
+    /** The buckets of a checkpoint of format 1, in the order of its seal; the later ones came to be within the format. */
+    static final List<String> LEGACY_CHECKPOINT =
+            List.of("meta", "leases", LEGACY_HOLDS, "intents", "operations", "pods");
+
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final String text = name().toLowerCase(Locale.ROOT);
 
@@ -34,5 +50,26 @@ enum Bucket {
             }
         }
         return Optional.empty();
+    }
+
+    /** The bucket of the holds of one purpose; a resource has one hold at most, in either of the two. */
+    static Bucket of(Hold.Purpose purpose) {
+        return switch (purpose) {
+            case RESERVED -> RESERVATIONS;
+            case COOLING -> QUARANTINE;
+        };
+    }
+
+    /**
+     * The bucket of a hold of format 1.
+     *
+     * @throws IllegalArgumentException if the record has no purpose
+     */
+    static Bucket ofLegacyHold(String json) {
+        try {
+            return of(Hold.Purpose.valueOf(JSON.readTree(json).path("purpose").asText()));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("a hold that is not readable: " + e.getMessage(), e);
+        }
     }
 }

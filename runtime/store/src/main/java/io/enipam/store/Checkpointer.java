@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.store.StoreDirectory.JournalFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,7 +28,6 @@ final class Checkpointer {
 
     private final Disk disk;
     private final StoreDirectory directory;
-    private final CheckpointWriter writer;
     private final AtomicBoolean waiting = new AtomicBoolean();
     /** What the last checkpoint says of the journal; used by the keeper's thread. */
     private Optional<String> lastJournal;
@@ -39,7 +39,6 @@ final class Checkpointer {
         this.lastJournal = lastJournal;
         this.disk = disk;
         this.directory = directory;
-        this.writer = new CheckpointWriter(disk, directory);
         this.thread = Executors.newSingleThreadExecutor(StoreThreads.named("store-checkpoint"));
     }
 
@@ -111,7 +110,7 @@ final class Checkpointer {
 
     /** Writes a checkpoint that begins the database anew in its directory; on the keeper's own thread: see {@link #alone}. */
     void begin(StoreSnapshot snapshot) throws IOException {
-        writer.write(snapshot);
+        CheckpointFile.write(disk, directory, snapshot);
         lastJournal = snapshot.journal();
     }
 
@@ -122,7 +121,7 @@ final class Checkpointer {
         if (!before.contains(snapshot.generation())
                 || !snapshot.journal().equals(lastJournal)
                 || look && !isReadable(snapshot.generation())) {
-            writer.write(snapshot);
+            CheckpointFile.write(disk, directory, snapshot);
             lastJournal = snapshot.journal();
         }
         prune(look);
@@ -159,7 +158,7 @@ final class Checkpointer {
     private boolean isReadable(long generation) {
         Path file = directory.checkpoint(generation);
         try {
-            CheckpointReader.read(disk, file, generation);
+            CheckpointFile.read(disk, file, generation);
             return true;
         } catch (IOException | StoreException e) {
             LOG.warn("checkpoint {} is damaged ({}); it is no longer relied on", file, e.getMessage());

@@ -1,9 +1,11 @@
 package io.enipam.store;
 
+import io.enipam.engine.port.Span;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -87,7 +89,7 @@ final class CommitQueue {
         }
         try {
             return notEmpty.awaitNanos(nanos);
-        } catch (InterruptedException e) { // nobody does that to the writer
+        } catch (InterruptedException e) { // the writer is never interrupted
             return 0;
         }
     }
@@ -113,6 +115,46 @@ final class CommitQueue {
             notEmpty.signalAll();
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * A commit on its way to the disk.
+     *
+     * @param mutations what it changes
+     * @param payload the same as the journal's bytes
+     * @param done completed on the acknowledging thread
+     * @param span the step of a story that it is
+     * @param queued the part of it that ends when the disk's turn has come
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared; the bytes are written once, here
+    record PendingCommit(
+            List<Mutation> mutations, byte[] payload, CompletableFuture<Void> done, Span span, Span queued) {
+        static PendingCommit of(List<Mutation> mutations) {
+            return of(mutations, Span.NONE);
+        }
+
+        static PendingCommit of(List<Mutation> mutations, Span span) {
+            return new PendingCommit(
+                    mutations, Mutation.encode(mutations), new CompletableFuture<>(), span, span.step("QUEUE"));
+        }
+
+        /**
+         * Its turn has come.
+         *
+         * @param together how many commits one force makes durable
+         * @return the part of the story that ends when it is durable
+         */
+        Span forcing(int together) {
+            queued.done();
+            if (!span.isRecording()) {
+                return Span.NONE;
+            }
+            return span.step("FSYNC").with("together", Integer.toString(together));
+        }
+
+        int frameBytes() {
+            return FrameHeader.size(payload.length);
         }
     }
 }

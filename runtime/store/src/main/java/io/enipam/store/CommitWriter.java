@@ -3,6 +3,8 @@ package io.enipam.store;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.Span;
+import io.enipam.store.CommitQueue.PendingCommit;
+import io.enipam.store.Segment.SegmentHeader;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -15,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The one thread that writes. It takes all commits that wait, makes them durable with one force, applies them to the live
- * view, and only then has them acknowledged: whoever sees a commit, in the view or by its completion, sees what a crash
+ * view, and only then has them acknowledged: a commit that is seen, in the view or by its completion, is one that a crash
  * cannot take back. While there is nothing to write it wakes now and then, to have the journal look after its files, and healed.
  *
  * <p>Acknowledgements run on a second thread, in the order of the commits. A continuation of a caller's may therefore be
@@ -86,7 +88,7 @@ final class CommitWriter {
         return queue.take(groupBytes, Math.min(journal.untilHealing(), LOOK_NANOS));
     }
 
-    /** Whoever is told that a commit failed, finds the database in trouble already. */
+    /** A caller whose commit failed finds the database in trouble already. */
     private void settle(List<PendingCommit> group, Optional<IOException> failure) {
         tellHealth();
         acknowledger.execute(() -> group.forEach(commit -> settle(commit, failure)));

@@ -92,18 +92,18 @@ final class DamagedCheckpointReader {
         try (DB db =
                 DBMaker.volumeDB(volume, true).checksumHeaderBypass().readOnly().make()) {
             Map<String, Integer> proofs = new HashMap<>();
-            walk(db, RecordChecksums.TREE, Serializer.INTEGER, proofs::put);
+            walk(db, CheckpointFile.PROOFS, Serializer.INTEGER, proofs::put);
             for (Bucket bucket : Bucket.values()) {
                 walk(db, bucket.text(), Serializer.BYTE_ARRAY, (key, json) -> take(proofs, bucket, key, json));
             }
         } catch (RuntimeException | AssertionError | OutOfMemoryError | StackOverflowError e) {
-            // as CheckpointReader knows, MapDB answers damage with errors, too; what was read before counts
+            // as CheckpointFile knows, MapDB answers damage with errors, too; what was read before counts
         }
     }
 
     private synchronized void take(Map<String, Integer> proofs, Bucket bucket, String key, byte[] json) {
-        Optional<Integer> proof = Optional.ofNullable(proofs.get(RecordChecksums.name(bucket, key)));
-        if (proof.equals(Optional.of(RecordChecksums.of(generation, bucket, key, json)))) {
+        Optional<Integer> proof = Optional.ofNullable(proofs.get(CheckpointFile.proofName(bucket, key)));
+        if (proof.equals(Optional.of(CheckpointFile.proof(generation, bucket, key, json)))) {
             proven.add(new Record(bucket, key, json));
         } else {
             unproven++;

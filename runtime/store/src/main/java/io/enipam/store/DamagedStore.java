@@ -2,6 +2,7 @@ package io.enipam.store;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.store.StoreDirectory.DirectoryLock;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -65,7 +66,7 @@ public final class DamagedStore implements AutoCloseable {
         try {
             Optional<DirectoryLock> lock = Files.isWritable(directory.lock())
                     ? Optional.of(DirectoryLock.takeUnsigned(directory))
-                    : Optional.empty(); // nobody can have locked what is not there
+                    : Optional.empty(); // what is not there cannot be locked
             return new DamagedStore(disk, directory, options, lock);
         } catch (IOException e) {
             throw unreadable(path, e);
@@ -181,7 +182,7 @@ public final class DamagedStore implements AutoCloseable {
     /** @throws StoreException if a replacement has only its last step to go: an empty database must not come before that */
     static void refuseHalfWay(StoreDirectory directory) {
         if (halfWay(directory)) {
-            throw DamageErrors.of(directory.path() + " is missing, and " + directory.rebuilt()
+            throw StoreException.damaged(directory.path() + " is missing, and " + directory.rebuilt()
                     + " waits to take its place: a recovery was interrupted before its last step");
         }
     }

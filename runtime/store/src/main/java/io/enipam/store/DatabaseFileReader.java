@@ -7,10 +7,9 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.enipam.store.tools.DatabaseFileException;
-import io.enipam.store.tools.DatabaseFileException.Reason;
-import io.enipam.store.tools.FileHeader;
-import io.enipam.store.tools.NodeName;
+import io.enipam.store.DatabaseFileException.Reason;
+import io.enipam.store.DatabaseTools.FileHeader;
+import io.enipam.store.DatabaseTools.NodeName;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -94,7 +93,7 @@ final class DatabaseFileReader {
     private void checkKind(Path file) throws IOException {
         BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
         if (!attributes.isRegularFile()) {
-            // before it is opened: to open a pipe waits for somebody who writes into it
+            // before it is opened: opening a pipe waits for a writer
             throw refused(
                     "it is " + (attributes.isDirectory() ? "a directory" : "no plain file"),
                     "name a file that 'db backup' or 'db export' wrote");
@@ -110,7 +109,7 @@ final class DatabaseFileReader {
         checkOwner(file);
     }
 
-    /** Whoever may write a backup decides which pod has which address: that is for root and for enipamd's own user. */
+    /** A backup decides which pod has which address: only root and enipamd's own user may write it. */
     private void checkOwner(Path file) throws IOException {
         if (!file.getFileSystem().supportedFileAttributeViews().contains("unix")) {
             return;
@@ -243,7 +242,7 @@ final class DatabaseFileReader {
                 .add(Map.entry(key, known(bucket, key, record.toString().getBytes(UTF_8))));
     }
 
-    /** Fields that nobody knows are neither kept nor believed. What is wrong with the others {@link RecordRules} tells. */
+    /** Unknown fields are dropped; {@link RecordRules} checks the others. */
     private byte[] known(Bucket bucket, String key, byte[] record) {
         try {
             return codec.known(bucket, key, record);
@@ -307,5 +306,20 @@ final class DatabaseFileReader {
     private static String printable(String text) {
         String clipped = text.substring(0, Math.min(text.length(), 40));
         return clipped.replaceAll("\\p{Cntrl}", "?");
+    }
+
+    /**
+     * A backup or an export that was read whole and found right.
+     *
+     * @param records as puts, in the order of the file
+     */
+    record DatabaseFile(FileHeader header, Map<Bucket, List<Map.Entry<String, byte[]>>> records) {
+        StoreSnapshot snapshot() {
+            return new StoreSnapshot(0, records);
+        }
+
+        long count() {
+            return records.values().stream().mapToLong(List::size).sum();
+        }
     }
 }

@@ -39,7 +39,7 @@ public final class DbCloudJournal implements CloudJournal {
     public void end(String id) {
         List<Change> changes;
         synchronized (this) {
-            // in one step: a commit of somebody else's may bring this end to the disk before it is asked what there is
+            // in one step: another commit may bring this end to the disk before it is asked what there is
             endsUnderWay.add(id);
             changes = endsAnd(List.of());
         }

@@ -1,5 +1,7 @@
 package io.enipam.store;
 
+import io.enipam.store.Segment.SegmentHeader;
+import io.enipam.store.StoreDirectory.DirectoryLock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;

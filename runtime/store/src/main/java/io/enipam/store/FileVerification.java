@@ -1,6 +1,8 @@
 package io.enipam.store;
 
-import io.enipam.store.tools.Verification.Problem;
+import io.enipam.store.Segment.SegmentHeader;
+import io.enipam.store.StoreDirectory.JournalFile;
+import io.enipam.store.Verification.Problem;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -23,7 +25,7 @@ import java.util.function.LongSupplier;
  * <p>Of a database that is in use, this is how a file that changes is never taken for a damaged one: it runs on the thread
  * that writes checkpoints and removes files, so neither happens meanwhile; the live view is copied first, and since a commit
  * is durable before it is in the view, every frame up to that commit stands in the files from then on, and is never written
- * again. Those frames are read and judged. Of what stands behind them in the file that is being written, only damage is told
+ * again. Those frames are read and judged. Of what stands behind them in the file that is being written, only damage is reported
  * that is still there, unchanged, after a while in which nothing was committed. A file that is newer than the copy is left
  * out.
  */
@@ -96,7 +98,7 @@ final class FileVerification {
         return found();
     }
 
-    /** Of a database that nobody uses. */
+    /** Of a database that is not in use. */
     Found verify() throws IOException {
         StoreDirectory.Listing files = directory.list(disk);
         readCheckpoints(files);
@@ -152,7 +154,7 @@ final class FileVerification {
         for (long generation : files.checkpoints()) {
             Path file = directory.checkpoint(generation);
             try {
-                checkpoints.put(generation, Optional.of(CheckpointReader.read(disk, file, generation)));
+                checkpoints.put(generation, Optional.of(CheckpointFile.read(disk, file, generation)));
             } catch (IOException | StoreException e) {
                 checkpoints.put(generation, Optional.empty());
                 problem("checkpoints", file, OptionalLong.empty(), String.valueOf(e.getMessage()));
@@ -162,7 +164,7 @@ final class FileVerification {
 
     private void missing(StoreDirectory.Listing files) {
         if (files.journal().isEmpty()) {
-            return; // which is told by itself
+            return; // which is reported by itself
         }
         checkpoints.descendingMap().values().stream()
                 .flatMap(Optional::stream)
@@ -294,7 +296,7 @@ final class FileVerification {
             return;
         }
         try {
-            replayed.apply(List.of(MutationCodec.decode(payload)), generation);
+            replayed.apply(List.of(Mutation.decode(payload)), generation);
         } catch (IllegalArgumentException e) {
             gapless = false;
             problem(

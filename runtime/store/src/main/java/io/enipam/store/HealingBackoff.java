@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.engine.concurrent.Backoff;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
@@ -8,11 +9,11 @@ import java.util.function.LongSupplier;
  * whole journal file before it fails. Used by one thread at a time.
  */
 final class HealingBackoff {
-    private static final Duration FIRST = Duration.ofMillis(200);
-    private static final Duration LONGEST = Duration.ofSeconds(5);
+    private static final Backoff PAUSES = Backoff.doubling(Duration.ofMillis(200), Duration.ofSeconds(5));
 
     private final LongSupplier nanoTime;
-    private long pause;
+    private int failures;
+    private boolean tried;
     private long due;
     private boolean ill;
 
@@ -26,7 +27,7 @@ final class HealingBackoff {
         if (!ill) {
             ill = true;
             due = nanoTime.getAsLong();
-            if (pause > 0) {
+            if (tried) {
                 putOff();
             }
         }
@@ -39,23 +40,22 @@ final class HealingBackoff {
     }
 
     private void putOff() {
-        long next = pause == 0 ? FIRST.toNanos() : pause;
-        due = nanoTime.getAsLong() + next;
-        pause = Math.min(2 * next, LONGEST.toNanos());
+        tried = true;
+        failures++;
+        due = nanoTime.getAsLong() + PAUSES.pause(failures).toNanos();
     }
 
     /** A try succeeded; what comes of it is still to be seen. */
     void healed() {
         ill = false;
-        if (pause == 0) {
-            pause = FIRST.toNanos();
-        }
+        tried = true;
     }
 
     /** Something was made durable. */
     void isHealthy() {
         if (!ill) {
-            pause = 0;
+            tried = false;
+            failures = 0;
         }
     }
 

@@ -1,5 +1,7 @@
 package io.enipam.store;
 
+import io.enipam.store.CommitQueue.PendingCommit;
+import io.enipam.store.Segment.SegmentHeader;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -13,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * Appends groups of commits: one write and one {@code fdatasync} a group, a new file when the present one is nearly full. Used
  * by one thread at a time, but for {@link #sound}.
  *
- * <p>After a write or force that failed nobody knows what is on the disk: the kernel may have dropped the dirty pages, and
+ * <p>After a write or force that failed it is not known what is on the disk: the kernel may have dropped the dirty pages, and
  * reports that once. Trying again in the same place proves nothing. The journal therefore goes on in a new file whose header
  * carries the next epoch and, as its base, the last acknowledged commit; what older files have above that base is void from the
  * moment the new file has its name. Only when that file is written, forced, renamed, and its name forced, is anything
@@ -46,7 +48,7 @@ final class Journal implements Closeable {
 
     private long generation;
     private ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16);
-    /** Why nobody knows what stands behind the last acknowledged commit. */
+    /** Why it is not known what stands behind the last acknowledged commit. */
     private Optional<IOException> doubt = Optional.empty();
     /** Why there is no new file although the present one is nearly full. */
     private Optional<IOException> shortage = Optional.empty();

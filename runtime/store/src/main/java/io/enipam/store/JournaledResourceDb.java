@@ -8,7 +8,9 @@ import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.DbBusyException;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.Span;
-import io.enipam.store.tools.DatabaseTools;
+import io.enipam.store.CommitQueue.PendingCommit;
+import io.enipam.store.RecordJson.DatabaseJson;
+import io.enipam.store.StoreDirectory.DirectoryLock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -197,7 +199,7 @@ public final class JournaledResourceDb implements ResourceDb {
 
     @Override
     public List<CloudJournal.Entry> operations() {
-        return SnapshotDecoder.operations(view.snapshot(), codec);
+        return view.snapshot().decode(Bucket.OPERATIONS, codec::operation);
     }
 
     @Override

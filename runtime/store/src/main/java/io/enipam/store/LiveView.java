@@ -96,7 +96,7 @@ final class LiveView {
         StoreSnapshot all = snapshot();
         Decoded known = decoded.get();
         if (known == null || known.generation() != all.generation()) {
-            known = new Decoded(all.generation(), SnapshotDecoder.contents(all, codec));
+            known = new Decoded(all.generation(), all.contents(codec));
             decoded = new SoftReference<>(known);
         }
         return known.contents();

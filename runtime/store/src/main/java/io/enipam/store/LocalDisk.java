@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.store.Disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -9,6 +10,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -16,6 +20,8 @@ import java.util.stream.Stream;
 
 /** The machine's own file system. */
 final class LocalDisk implements Disk {
+    private static final Set<PosixFilePermission> OWNERS = PosixFilePermissions.fromString("rwx------");
+
     @Override
     public DiskFile create(Path file) throws IOException {
         return LocalFile.of(
@@ -23,7 +29,7 @@ final class LocalDisk implements Disk {
                 FileChannel.open(
                         file,
                         Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                        OwnerOnlyPermissions.file(file)));
+                        LocalDisk.ownersFile(file)));
     }
 
     @Override
@@ -72,6 +78,36 @@ final class LocalDisk implements Disk {
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }
+    }
+
+    /** Attributes for a new file of mode 0600, where the file system has modes: leases show every pod's address. */
+    static FileAttribute<?>[] ownersFile(Path file) {
+        return mode(file, "rw-------");
+    }
+
+    /** Attributes for a new directory of mode 0700. */
+    static FileAttribute<?>[] ownersDirectory(Path directory) {
+        return mode(directory, "rwx------");
+    }
+
+    /** Takes all rights from others than the owner, if a file has given them. */
+    static void restrictToOwner(Path file) throws IOException {
+        if (isPosix(file)) {
+            Set<PosixFilePermission> rights = Files.getPosixFilePermissions(file);
+            if (rights.retainAll(OWNERS)) {
+                Files.setPosixFilePermissions(file, rights);
+            }
+        }
+    }
+
+    private static boolean isPosix(Path path) {
+        return path.getFileSystem().supportedFileAttributeViews().contains("posix");
+    }
+
+    private static FileAttribute<?>[] mode(Path path, String mode) {
+        return isPosix(path)
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(mode))}
+                : new FileAttribute<?>[0];
     }
 
     /** @param key empty if the file system has none, or the file was removed while it was opened */

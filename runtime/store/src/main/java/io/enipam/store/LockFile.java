@@ -131,10 +131,10 @@ public final class LockFile implements Closeable {
         FileChannel channel = FileChannel.open(
                 file,
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
-                OwnerOnlyPermissions.file(file));
+                LocalDisk.ownersFile(file));
         boolean kept = false;
         try {
-            OwnerOnlyPermissions.restrict(file);
+            LocalDisk.restrictToOwner(file);
             Optional<Object> key = LocalDisk.key(file);
             if (key.isEmpty()) {
                 return Optional.empty();

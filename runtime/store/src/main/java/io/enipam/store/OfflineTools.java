@@ -1,20 +1,20 @@
 package io.enipam.store;
 
 import io.enipam.engine.model.NodeIdentity;
+import io.enipam.store.DatabaseTools.FinishedRestore;
+import io.enipam.store.DatabaseTools.NodeName;
+import io.enipam.store.DatabaseTools.RestorePlan;
+import io.enipam.store.DatabaseTools.RestoreRequest;
+import io.enipam.store.StoreDirectory.DirectoryLock;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.store.StoreException.Reason;
-import io.enipam.store.tools.FinishedRestore;
-import io.enipam.store.tools.NodeName;
-import io.enipam.store.tools.RestorePlan;
-import io.enipam.store.tools.RestoreRequest;
-import io.enipam.store.tools.Verification;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** What is done to a database that nobody has open. Its caller is the one process that may open it. */
+/** What is done to a database that is not open. Its caller is the one process that may open it. */
 public final class OfflineTools {
     private final Path directory;
     private final StoreOptions options;
@@ -65,11 +65,11 @@ public final class OfflineTools {
     }
 
     /**
-     * Stages a backup or an export as {@link io.enipam.store.tools.DatabaseTools#restore} does; {@link #finishRestore} takes
+     * Stages a backup or an export as {@link DatabaseTools#restore} does; {@link #finishRestore} takes
      * it. A database that is damaged is restored over if all of its leases may be lost. Whose
      * database it is, it says itself, unless the request does.
      *
-     * @throws io.enipam.store.tools.DatabaseFileException if the file is refused; then nothing was changed
+     * @throws DatabaseFileException if the file is refused; then nothing was changed
      * @throws StoreException if the present database cannot be opened, and may not be given up
      */
     public RestorePlan restore(RestoreRequest request) {

@@ -68,7 +68,7 @@ final class PreRestoreDirectories {
 
     /**
      * @throws StoreException if there is no database, but one that a restore put aside: it may be the only copy, and an empty
-     *     one must not come before somebody has decided that
+     *     one must not come before an operator has decided that
      */
     static void refuseToBeginBeside(Path directory) throws IOException {
         if (!Files.exists(directory)) {

@@ -1,9 +1,8 @@
 package io.enipam.store;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
@@ -11,6 +10,9 @@ import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
+import io.enipam.store.RecordJson.DatabaseJson;
+import io.enipam.store.RecordJson.NodeJson;
+import io.enipam.store.RecordJson.PodJson;
 import io.enipam.engine.port.ResourceDb.Intent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +20,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The engine's changes and records as JSON text in one line. Each record carries its version in {@code "v"}: a higher one
@@ -28,32 +31,31 @@ final class RecordCodec {
     static final int VERSION = 1;
     private static final byte[] TODAY = ("{\"v\":" + VERSION + ",").getBytes(StandardCharsets.UTF_8);
 
-    private final ObjectMapper json = JsonMapper.builder()
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
-            .build();
+    private static final JsonMapper JSON = RecordJson.mapper();
+    private static final ObjectWriter WRITER = JSON.writer().withAttribute(RecordJson.VERSION, VERSION);
 
     /** What a change does to the records: one mutation, or several that belong together. */
     List<Mutation> encode(Change change) {
         if (change instanceof Change.PutHold put) {
-            return HoldBuckets.put(put.hold(), write(HoldJson.of(put.hold())));
+            return Mutation.putHold(
+                    Bucket.of(put.hold().purpose()), put.hold().resource().id().value(), write(put.hold()));
         } else if (change instanceof Change.RemoveHold remove) {
-            return HoldBuckets.remove(remove.resource().value());
+            return Mutation.removeHold(remove.resource().value());
         }
         return List.of(encodeOne(change));
     }
 
     private Mutation encodeOne(Change change) {
         if (change instanceof Change.PutLease put) {
-            return Mutation.put(Bucket.LEASES, put.lease().owner().toString(), write(LeaseJson.of(put.lease())));
+            return Mutation.put(Bucket.LEASES, put.lease().owner().toString(), write(put.lease()));
         } else if (change instanceof Change.RemoveLease remove) {
             return Mutation.remove(Bucket.LEASES, remove.owner().toString());
         } else if (change instanceof Change.PutIntent put) {
-            return Mutation.put(Bucket.INTENTS, put.intent().token(), write(IntentJson.of(put.intent())));
+            return Mutation.put(Bucket.INTENTS, put.intent().token(), write(put.intent()));
         } else if (change instanceof Change.RemoveIntent remove) {
             return Mutation.remove(Bucket.INTENTS, remove.token());
         } else if (change instanceof Change.PutOperation put) {
-            return Mutation.put(Bucket.OPERATIONS, put.entry().id(), write(OperationJson.of(put.entry())));
+            return Mutation.put(Bucket.OPERATIONS, put.entry().id(), write(put.entry()));
         } else if (change instanceof Change.RemoveOperation remove) {
             return Mutation.remove(Bucket.OPERATIONS, remove.id());
         } else if (change instanceof Change.PutPod put) {
@@ -91,7 +93,7 @@ final class RecordCodec {
     }
 
     Lease lease(String key, byte[] record) {
-        return decode(Bucket.LEASES, key, record, LeaseJson.class, LeaseJson::toLease);
+        return decode(Bucket.LEASES, key, record, Lease.class, lease -> lease);
     }
 
     Hold reservation(String key, byte[] record) {
@@ -103,9 +105,8 @@ final class RecordCodec {
     }
 
     private Hold hold(Bucket bucket, String key, byte[] record) {
-        return decode(bucket, key, record, HoldJson.class, json -> {
-            Hold hold = json.toHold();
-            if (HoldBuckets.of(hold.purpose()) != bucket) {
+        return decode(bucket, key, record, Hold.class, hold -> {
+            if (Bucket.of(hold.purpose()) != bucket) {
                 throw new IllegalArgumentException("its purpose is " + hold.purpose());
             }
             return hold;
@@ -113,11 +114,11 @@ final class RecordCodec {
     }
 
     Intent intent(String key, byte[] record) {
-        return decode(Bucket.INTENTS, key, record, IntentJson.class, IntentJson::toIntent);
+        return decode(Bucket.INTENTS, key, record, Intent.class, intent -> intent);
     }
 
     CloudJournal.Entry operation(String key, byte[] record) {
-        return decode(Bucket.OPERATIONS, key, record, OperationJson.class, OperationJson::toEntry);
+        return decode(Bucket.OPERATIONS, key, record, CloudJournal.Entry.class, entry -> entry);
     }
 
     PodCopy pod(String key, byte[] record) {
@@ -135,7 +136,7 @@ final class RecordCodec {
                 checkFormat("the database", database(record).format());
             case NodeJson.KEY -> node(record);
             default ->
-                throw NewerFormatErrors.of(
+                throw StoreException.newer(
                         "record " + Bucket.META.text() + "/" + key + " is of no kind that this program knows");
         }
     }
@@ -146,7 +147,7 @@ final class RecordCodec {
      */
     static void checkFormat(String what, int format) {
         if (format > DatabaseJson.FORMAT) {
-            throw NewerFormatErrors.of(
+            throw StoreException.newer(
                     what + " has format " + format + ", this program knows up to " + DatabaseJson.FORMAT);
         }
     }
@@ -175,44 +176,39 @@ final class RecordCodec {
 
     private String write(Object record) {
         try {
-            return json.writeValueAsString(record);
+            return WRITER.writeValueAsString(record);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("cannot write " + record + " as JSON", e);
         }
     }
 
-    private <J, R> R decode(Bucket bucket, String key, byte[] record, Class<J> shape, Decoder<J, R> decoder) {
+    private <J, R> R decode(Bucket bucket, String key, byte[] record, Class<J> shape, Function<J, R> decoder) {
         String name = bucket.text() + "/" + key;
         try {
             if (startsAsOfToday(record)) {
-                return decoder.decode(json.readValue(record, shape));
+                return decoder.apply(JSON.readValue(record, shape));
             }
-            JsonNode tree = json.readTree(record);
+            JsonNode tree = JSON.readTree(record);
             int version = tree.path("v").asInt(0);
             if (version > VERSION) {
-                throw NewerFormatErrors.of(
+                throw StoreException.newer(
                         "record " + name + " has version " + version + ", this program knows up to " + VERSION);
             }
             if (version < 1) {
-                throw DamageErrors.of("record " + name + " has no version");
+                throw StoreException.damaged("record " + name + " has no version");
             }
-            return decoder.decode(json.treeToValue(tree, shape));
+            return decoder.apply(JSON.treeToValue(tree, shape));
         } catch (StoreException e) {
             throw e;
         } catch (JsonProcessingException e) {
-            throw DamageErrors.of("record " + name + " is not readable: " + e.getOriginalMessage(), e);
-        } catch (IOException | RuntimeException e) { // whatever a record of nobody's making leads the decoding to
-            throw DamageErrors.of("record " + name + " is not readable: " + e.getMessage(), e);
+            throw StoreException.damaged("record " + name + " is not readable: " + e.getOriginalMessage(), e);
+        } catch (IOException | RuntimeException e) { // whatever a foreign record leads the decoding to
+            throw StoreException.damaged("record " + name + " is not readable: " + e.getMessage(), e);
         }
     }
 
     /** Whether the first words are those this program writes: then the version need not be looked for. */
     private static boolean startsAsOfToday(byte[] record) {
         return record.length > TODAY.length && Arrays.equals(record, 0, TODAY.length, TODAY, 0, TODAY.length);
-    }
-
-    /** From the shape on disk to the engine's. */
-    private interface Decoder<J, R> {
-        R decode(J json);
     }
 }

@@ -2,6 +2,8 @@ package io.enipam.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.enipam.store.RecordJson.DatabaseJson;
+import io.enipam.store.SalvageResult.MissingCommits;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

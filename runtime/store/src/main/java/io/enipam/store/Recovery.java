@@ -1,5 +1,7 @@
 package io.enipam.store;
 
+import io.enipam.store.Segment.SegmentHeader;
+import io.enipam.store.StoreDirectory.JournalFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,11 +69,11 @@ final class Recovery {
                     .toList());
         }
         if (files.journal().isEmpty()) {
-            throw DamageErrors.of(directory.path()
+            throw StoreException.damaged(directory.path()
                     + " has checkpoints but no journal file: it was deleted or is still to be restored");
         }
         files.missing(start).ifPresent(name -> {
-            throw DamageErrors.of(
+            throw StoreException.damaged(
                     directory.path().resolve(name) + " is missing, and no later journal file is there: the next commit"
                             + " was to go to it when checkpoint " + start.generation() + " was written");
         });
@@ -117,7 +119,7 @@ final class Recovery {
             long generation = generations.get(i);
             Path file = directory.checkpoint(generation);
             try {
-                return CheckpointReader.read(disk, file, generation);
+                return CheckpointFile.read(disk, file, generation);
             } catch (IOException e) {
                 LOG.warn("checkpoint {} is damaged ({}); trying the one before it", file, e.getMessage());
                 damagedCheckpoints.add(file);
@@ -150,7 +152,7 @@ final class Recovery {
         }
         long acknowledged = new CommitWatermark(disk, directory).read();
         if (end.scan().last() < acknowledged) {
-            throw DamageErrors.at(
+            throw StoreException.damaged(
                     end.file(),
                     end.scan().end(),
                     "commits " + (end.scan().last() + 1) + " to " + acknowledged
@@ -164,7 +166,7 @@ final class Recovery {
         for (JournalFile file : journal) {
             if (file.limit()
                     < file.base()) { // an epoch goes on from the last acknowledged commit: never from before a file
-                throw DamageErrors.at(
+                throw StoreException.damaged(
                         file.path(),
                         0,
                         "the journal file follows on commit " + file.base() + ", but a later epoch goes on from commit "
@@ -183,11 +185,11 @@ final class Recovery {
             }
         });
         if (scan.base() != file.base()) {
-            throw DamageErrors.at(
+            throw StoreException.damaged(
                     file.path(), 0, "the journal file follows on commit " + scan.base() + ", its name says otherwise");
         }
         if (scan.header().epoch() != file.epoch()) {
-            throw DamageErrors.at(
+            throw StoreException.damaged(
                     file.path(),
                     0,
                     "the journal file is of epoch " + scan.header().epoch() + ", its name says otherwise");
@@ -198,9 +200,9 @@ final class Recovery {
 
     private static List<Mutation> decode(Path file, int offset, byte[] payload) {
         try {
-            return MutationCodec.decode(payload);
+            return Mutation.decode(payload);
         } catch (IllegalArgumentException e) {
-            throw NewerFormatErrors.of(
+            throw StoreException.newer(
                     file + " has a commit at offset " + offset + " that this program does not know: " + e.getMessage(),
                     e);
         }
@@ -210,7 +212,7 @@ final class Recovery {
         String checkpoints =
                 damagedCheckpoints.isEmpty() ? "" : "; these checkpoints are damaged: " + damagedCheckpoints;
         long size = Files.exists(file) ? file.toFile().length() : 0;
-        return DamageErrors.at(
+        return StoreException.damaged(
                 file, size, "commits " + from + " to " + to + " were made and are not in the journal" + checkpoints);
     }
 

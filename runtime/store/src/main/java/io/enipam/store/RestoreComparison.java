@@ -3,7 +3,7 @@ package io.enipam.store;
 import io.enipam.engine.model.Lease;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.ResourceId;
-import io.enipam.store.tools.RestorePlan;
+import io.enipam.store.DatabaseTools.RestorePlan;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Collection;

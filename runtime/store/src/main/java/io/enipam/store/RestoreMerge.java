@@ -5,6 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.port.Change;
+import io.enipam.store.DatabaseFileReader.DatabaseFile;
+import io.enipam.store.RecordJson.NodeJson;
+import io.enipam.store.StagedRestore.RestoreManifest;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -49,7 +52,7 @@ final class RestoreMerge {
     }
 
     /**
-     * What happened between staging and now: leases made since, and those that nobody gave up, stay; leases ended since do
+     * What happened between staging and now: leases made since, and those that were not given up, stay; leases ended since do
      * not come back, and cool down as they do, as does every other address whose cool-down has not ended; what is pending in
      * the cloud, and what was seen of the pods later, counts.
      */
@@ -99,7 +102,7 @@ final class RestoreMerge {
         String resource = lease.resource().id().value();
         return Stream.of(Bucket.RESERVATIONS, Bucket.QUARANTINE)
                 .flatMap(bucket -> Optional.ofNullable(byKey(present, bucket).get(resource))
-                        .map(hold -> HoldBuckets.put(bucket, resource, new String(hold, UTF_8)))
+                        .map(hold -> Mutation.putHold(bucket, resource, new String(hold, UTF_8)))
                         .stream())
                 .flatMap(List::stream);
     }
@@ -131,7 +134,7 @@ final class RestoreMerge {
                         .until()
                         .isAfter(now))
                 .flatMap(record ->
-                        HoldBuckets.put(Bucket.QUARANTINE, record.getKey(), new String(record.getValue(), UTF_8))
+                        Mutation.putHold(Bucket.QUARANTINE, record.getKey(), new String(record.getValue(), UTF_8))
                                 .stream())
                 .toList();
     }

@@ -7,6 +7,10 @@ import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.sdk.ResourceId;
+import io.enipam.store.Disk.DiskFile;
+import io.enipam.store.RecordJson.NodeJson;
+import io.enipam.store.SalvageResult.SalvagedRecord;
+import io.enipam.store.StoreDirectory.JournalFile;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -27,7 +31,7 @@ import java.util.Optional;
  *   <li>Of any newer checkpoint the records are used that agree with their own checksums.
  *   <li>Of a sound journal file all commits are used, of a damaged one those that can be found by trying every place.
  *   <li>Commits whose numbers are missing are gaps. A record that was last seen before a gap may be stale.
- *   <li>If the last journal file is damaged or missing, nobody knows how many commits followed: all records may be stale.
+ *   <li>If the last journal file is damaged or missing, it is not known how many commits followed: all records may be stale.
  * </ul>
  */
 final class SalvageReader {
@@ -82,15 +86,8 @@ final class SalvageReader {
         return new SalvageResult(
                 SalvageResult.State.DAMAGED,
                 Optional.of(trouble),
-                found.leases,
-                List.copyOf(found.holds.values()),
-                found.intents,
-                found.operations,
-                found.pods,
-                found.node,
-                history.last(),
-                history.gaps(),
-                open,
+                found.all(),
+                new SalvageResult.Commits(history.last(), history.gaps(), open),
                 report);
     }
 
@@ -102,7 +99,7 @@ final class SalvageReader {
         for (long generation : newestFirst) {
             Path file = directory.checkpoint(generation);
             try {
-                start = Optional.of(CheckpointReader.read(disk, file, generation));
+                start = Optional.of(CheckpointFile.read(disk, file, generation));
                 report.add(file.getFileName() + ": sound, all records as of commit " + generation);
                 break;
             } catch (IOException e) {
@@ -175,7 +172,7 @@ final class SalvageReader {
         return segments.removeAll(strangers);
     }
 
-    /** A file's bytes; empty if the disk does not give them, which is told. */
+    /** A file's bytes; empty if the disk does not give them, which is reported. */
     private Optional<byte[]> image(Path file) throws IOException {
         try {
             return Optional.of(disk.read(file));
@@ -221,7 +218,7 @@ final class SalvageReader {
                         + hole.from() + " to " + hole.to()));
     }
 
-    /** Turns records into the engine's values. One that is not readable, though its checksum holds, is told and left out. */
+    /** Turns records into the engine's values. One that is not readable, though its checksum holds, is reported and left out. */
     private static final class Records implements RecordHistory.Visitor {
         private final RecordCodec codec;
         private final List<String> report;
@@ -258,6 +255,10 @@ final class SalvageReader {
             }
         }
 
+        SalvageResult.Records all() {
+            return new SalvageResult.Records(leases, List.copyOf(holds.values()), intents, operations, pods, node);
+        }
+
         /** A resource is held once. Two holds of it, a gap between them, are the newer one. */
         private void hold(SalvagedRecord<Hold> found) {
             holds.merge(
@@ -271,6 +272,56 @@ final class SalvageReader {
             if (key.equals(NodeJson.KEY)) {
                 node = Optional.of(codec.node(json));
             }
+        }
+    }
+
+    /**
+     * A disk that can be read and not be changed. Recovery changes nothing before all of it was read and found right, so where
+     * it gets as far as a change, the database is sound.
+     */
+    private record ReadOnlyDisk(Disk disk) implements Disk {
+        /** Something was about to be changed. */
+        static final class ReadOnlyException extends IOException {
+            private static final long serialVersionUID = 1L;
+
+            ReadOnlyException(Path file) {
+                super(file + " was about to be changed, and only to be looked at");
+            }
+        }
+
+        @Override
+        public byte[] read(Path file) throws IOException {
+            return disk.read(file);
+        }
+
+        @Override
+        public List<String> list(Path directory) throws IOException {
+            return disk.list(directory);
+        }
+
+        @Override
+        public DiskFile create(Path file) throws IOException {
+            throw new ReadOnlyException(file);
+        }
+
+        @Override
+        public DiskFile open(Path file) throws IOException {
+            throw new ReadOnlyException(file);
+        }
+
+        @Override
+        public void rename(Path from, Path to) throws IOException {
+            throw new ReadOnlyException(from);
+        }
+
+        @Override
+        public void delete(Path file) throws IOException {
+            throw new ReadOnlyException(file);
+        }
+
+        @Override
+        public void forceDirectory(Path directory) throws IOException {
+            throw new ReadOnlyException(directory);
         }
     }
 }

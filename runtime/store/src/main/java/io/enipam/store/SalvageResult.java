@@ -14,30 +14,10 @@ import java.util.Optional;
  *
  * @param state what was found
  * @param trouble why the database does not open; empty unless it is damaged
- * @param leases by owner
- * @param holds by resource
- * @param intents by token
- * @param operations by id
- * @param pods by namespace and name
- * @param node whose database it was, if that could be read
- * @param last the last commit that is known to have been made
- * @param gaps the commits that are missing, ascending
- * @param open whether more commits may have been made after the last one that is known
  * @param files what was read where, a line for each file and each hole in it
  */
 public record SalvageResult(
-        State state,
-        Optional<String> trouble,
-        List<SalvagedRecord<Lease>> leases,
-        List<SalvagedRecord<Hold>> holds,
-        List<SalvagedRecord<Intent>> intents,
-        List<SalvagedRecord<CloudJournal.Entry>> operations,
-        List<SalvagedRecord<PodCopy>> pods,
-        Optional<NodeRecord> node,
-        long last,
-        List<MissingCommits> gaps,
-        boolean open,
-        List<String> files) {
+        State state, Optional<String> trouble, Records records, Commits commits, List<String> files) {
     /** What there is of a database. */
     public enum State {
         /** Its directory does not exist, or holds no file of a database. */
@@ -49,33 +29,73 @@ public record SalvageResult(
     }
 
     public SalvageResult {
-        leases = List.copyOf(leases);
-        holds = List.copyOf(holds);
-        intents = List.copyOf(intents);
-        operations = List.copyOf(operations);
-        pods = List.copyOf(pods);
-        gaps = List.copyOf(gaps);
         files = List.copyOf(files);
     }
 
     /** Whether nothing that was ever committed is missing. */
     public boolean whole() {
-        return state != State.MISSING && gaps.isEmpty() && !open;
+        return state != State.MISSING && commits.gaps.isEmpty() && !commits.open;
     }
 
     static SalvageResult nothing(State state) {
-        return new SalvageResult(
-                state,
-                Optional.empty(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                Optional.empty(),
-                0,
-                List.of(),
-                false,
-                List.of());
+        Records none = new Records(List.of(), List.of(), List.of(), List.of(), List.of(), Optional.empty());
+        return new SalvageResult(state, Optional.empty(), none, new Commits(0, List.of(), false), List.of());
     }
+
+    /**
+     * The records that prove themselves.
+     *
+     * @param leases by owner
+     * @param holds by resource
+     * @param intents by token
+     * @param operations by id
+     * @param pods by namespace and name
+     * @param node whose database it was, if that could be read
+     */
+    public record Records(
+            List<SalvagedRecord<Lease>> leases,
+            List<SalvagedRecord<Hold>> holds,
+            List<SalvagedRecord<Intent>> intents,
+            List<SalvagedRecord<CloudJournal.Entry>> operations,
+            List<SalvagedRecord<PodCopy>> pods,
+            Optional<NodeRecord> node) {
+        public Records {
+            leases = List.copyOf(leases);
+            holds = List.copyOf(holds);
+            intents = List.copyOf(intents);
+            operations = List.copyOf(operations);
+            pods = List.copyOf(pods);
+        }
+    }
+
+    /**
+     * What is known of the commits.
+     *
+     * @param last the last commit that is known to have been made
+     * @param gaps the commits that are missing, ascending
+     * @param open whether more commits may have been made after the last one that is known
+     */
+    public record Commits(long last, List<MissingCommits> gaps, boolean open) {
+        public Commits {
+            gaps = List.copyOf(gaps);
+        }
+    }
+
+    /**
+     * Commits that were made and cannot be read.
+     *
+     * @param from the first one that is missing
+     * @param to the last one that is missing
+     */
+    public record MissingCommits(long from, long to) {}
+
+    /**
+     * A record of a damaged database. It was written as it is here: its checksum holds.
+     *
+     * @param value what was written
+     * @param generation the last commit that is known to have left it so
+     * @param certain whether every later commit is known, too. If not, it may be stale: one of the commits that are missing may
+     *     have changed or removed it
+     */
+    public record SalvagedRecord<T>(T value, long generation, boolean certain) {}
 }

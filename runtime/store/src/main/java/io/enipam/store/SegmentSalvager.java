@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.store.Segment.SegmentHeader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,9 +90,9 @@ record SegmentSalvager(
     private static Frame frame(Path file, byte[] image, int offset, byte[] payload) {
         FrameHeader header = FrameHeader.read(image, offset).orElseThrow();
         try {
-            return new Frame(header.generation(), header.durable(), offset, MutationCodec.decode(payload));
+            return new Frame(header.generation(), header.durable(), offset, Mutation.decode(payload));
         } catch (IllegalArgumentException e) {
-            throw NewerFormatErrors.of(
+            throw StoreException.newer(
                     file + " has a commit at offset " + offset + " that this program does not know: " + e.getMessage(),
                     e);
         }

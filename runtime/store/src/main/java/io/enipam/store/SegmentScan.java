@@ -1,5 +1,7 @@
 package io.enipam.store;
 
+import io.enipam.store.Segment.SegmentHeader;
+import io.enipam.store.StoreDirectory.JournalFile;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -46,7 +48,7 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
     static SegmentScan of(Path file, byte[] image, long limit, Visitor visitor) {
         SegmentHeader header = SegmentHeader.require(file, image);
         if (image.length != header.bytes()) {
-            throw DamageErrors.at(
+            throw StoreException.damaged(
                     file,
                     Math.min(image.length, header.bytes()),
                     "the journal file has " + image.length + " bytes, it was made with " + header.bytes());
@@ -58,7 +60,7 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
         Optional<FrameHeader> frame = FrameHeader.read(image, offset);
         while (generation < limit && frame.isPresent() && frame.get().payloadIntact(image, offset)) {
             if (frame.get().generation() != generation + 1) {
-                throw DamageErrors.at(
+                throw StoreException.damaged(
                         file,
                         offset,
                         "commit " + frame.get().generation() + " follows on commit " + generation
@@ -77,5 +79,95 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
         }
         boolean torn = generation < limit && new TornTail(file, image, offset, generation + 1).check();
         return new SegmentScan(header, generation, offset, lastGroup, torn);
+    }
+
+    /**
+     * Decides what stands behind the last good frame of a journal file: nothing, the rest of a write that a crash cut off, or
+     * damage.
+     *
+     * <p>The file was all zeroes before, and a disk writes sectors of 512 bytes whole or not at all (a killed process leaves
+     * whole pages). So a torn frame has at least one sector's share that is still zero, or ends in zeroes; a frame that is
+     * all there and wrong was changed later. Payloads are text and hold no zero byte, and headers lie in one sector, so no
+     * intact share looks like an unwritten one.
+     *
+     * <p>The frames of one group may reach the disk in any order. A good frame behind a bad one is therefore no proof of
+     * damage by itself; it is one if the good frame says that the bad one's generation was durable before it was written.
+     */
+    private static final class TornTail {
+        private static final int SECTOR = 512;
+
+        private final Path file;
+        private final byte[] image;
+        private final int offset;
+        private final long generation;
+
+        /** @param generation the commit that would be next */
+        TornTail(Path file, byte[] image, int offset, long generation) {
+            this.file = file;
+            this.image = image;
+            this.offset = offset;
+            this.generation = generation;
+        }
+
+        /**
+         * @return whether there is anything to erase
+         * @throws StoreException if a crash cannot explain it
+         */
+        boolean check() {
+            if (allZero(offset, image.length)) {
+                return false;
+            }
+            int headerEnd = Math.min(offset + FrameHeader.BYTES, image.length);
+            Optional<FrameHeader> header = FrameHeader.read(image, offset);
+            if (header.isPresent()) {
+                checkPayload(header.get());
+            } else if (!allZero(offset, headerEnd) && !allZero(headerEnd - Integer.BYTES, image.length)) {
+                throw StoreException.damaged(
+                        file, offset, "the header of commit " + generation + " was changed after it was written");
+            }
+            checkNewerFrames();
+            return true;
+        }
+
+        private void checkPayload(FrameHeader header) {
+            if (header.generation() != generation || !header.fits(image, offset)) {
+                throw StoreException.damaged(
+                        file,
+                        offset,
+                        "found commit " + header.generation() + " of " + header.length() + " bytes where commit "
+                                + generation + " is due");
+            }
+            int end = offset + FrameHeader.BYTES + header.length();
+            boolean torn = image[end - 1] == 0;
+            for (int from = offset; from < end && !torn; from = (from / SECTOR + 1) * SECTOR) {
+                torn = allZero(from, Math.min(end, (from / SECTOR + 1) * SECTOR));
+            }
+            if (!torn) {
+                throw StoreException.damaged(
+                        file, offset, "the content of commit " + generation + " was changed after it was written");
+            }
+        }
+
+        private void checkNewerFrames() {
+            for (int at = offset + FrameHeader.ALIGNMENT; at < image.length; at += FrameHeader.ALIGNMENT) {
+                Optional<FrameHeader> newer = FrameHeader.read(image, at);
+                if (newer.isPresent() && newer.get().durable() >= generation) {
+                    throw StoreException.damaged(
+                            file,
+                            offset,
+                            "commit " + generation + " is missing, but commit "
+                                    + newer.get().generation() + " at offset " + at + " was written after it");
+                }
+            }
+        }
+
+        private boolean allZero(int from, int to) {
+            for (int i = from; i < to; i++) {
+                if (image[i] != 0) {
+                    return false;
+                }
+            }
+            return true;
+        }
     }
 }

@@ -1,9 +1,16 @@
 package io.enipam.store;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.enipam.store.DatabaseFileReader.DatabaseFile;
+import io.enipam.store.DatabaseTools.FinishedRestore;
+import io.enipam.store.Disk.DiskFile;
 import io.enipam.store.StoreException.Reason;
-import io.enipam.store.tools.FinishedRestore;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -132,7 +139,7 @@ final class StagedRestore {
         try {
             note = RestoreManifest.read(disk, staged());
             if (new StoreDirectory(staged()).list(disk).empty()) {
-                throw DamageErrors.of("it has a note and no files");
+                throw StoreException.damaged("it has a note and no files");
             }
             coming = read(staged());
         } catch (StoreException e) {
@@ -163,7 +170,7 @@ final class StagedRestore {
         if (!Files.isDirectory(directory)) {
             Path before = new PreRestoreDirectories(directory)
                     .newest()
-                    .orElseThrow(() -> DamageErrors.of(
+                    .orElseThrow(() -> StoreException.damaged(
                             directory + " is missing, and " + staged() + " is not sound: " + why.getMessage(), why));
             disk.rename(before, directory);
             disk.forceDirectory(parent());
@@ -242,6 +249,52 @@ final class StagedRestore {
                 disk.delete(path.resolve(name));
             }
             disk.delete(path);
+        }
+    }
+
+    /**
+     * What was agreed when a restore was staged, version 1: in a file of the staged directory, where it stays and tells later
+     * where the database came from.
+     *
+     * @param file what was restored
+     * @param staged ISO 8601 instant
+     * @param givenUp owners whose leases may be lost
+     * @param inForce owners that had a lease at that moment
+     * @param unread whether the database before could not be read, and that was agreed to
+     */
+    record RestoreManifest(
+            int v, String file, String staged, List<String> givenUp, List<String> inForce, boolean unread) {
+        static final int VERSION = 1;
+
+        private static final String NAME = "restored.json";
+        private static final JsonMapper JSON = RecordJson.mapper();
+
+        void write(Disk disk, Path directory) throws IOException {
+            Path path = directory.resolve(NAME);
+            try (DiskFile out = disk.create(path)) {
+                out.write(ByteBuffer.wrap((JSON.writeValueAsString(this) + "\n").getBytes(StandardCharsets.UTF_8)), 0);
+                out.force();
+            }
+            disk.forceDirectory(directory);
+        }
+
+        /**
+         * @throws StoreException if it is missing, or not what was written
+         * @throws IOException if it cannot be read now: which says nothing of what was staged
+         */
+        static RestoreManifest read(Disk disk, Path directory) throws IOException {
+            Path path = directory.resolve(NAME);
+            try {
+                RestoreManifest note = JSON.readValue(disk.read(path), RestoreManifest.class);
+                if (note.v() > VERSION) {
+                    throw StoreException.newer("a newer enipamd staged it");
+                }
+                return note;
+            } catch (NoSuchFileException e) {
+                throw StoreException.damaged(path + " is missing", e);
+            } catch (JsonProcessingException e) {
+                throw StoreException.damaged(path + " is not readable: " + e.getOriginalMessage(), e);
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +31,7 @@ record StoreDirectory(Path path) {
         Path absolute = path.toAbsolutePath();
         makeParents(absolute, disk);
         if (!Files.isDirectory(path)) {
-            Files.createDirectory(path, OwnerOnlyPermissions.directory(path));
+            Files.createDirectory(path, LocalDisk.ownersDirectory(path));
         }
         Path parent = absolute.getParent();
         if (parent != null && list(disk).empty()) { // also if an earlier start made it and died
@@ -173,7 +174,7 @@ record StoreDirectory(Path path) {
         }
 
         /**
-         * The journal file that a checkpoint says was in use, if neither it nor a later one is here. Whoever took it away took
+         * The journal file that a checkpoint says was in use, if neither it nor a later one is here. Removing it removed
          * the last commits away, and, of a file of a higher epoch, what made others void.
          */
         Optional<String> missing(StoreSnapshot checkpoint) {
@@ -195,6 +196,86 @@ record StoreDirectory(Path path) {
 
         Optional<Long> newestCheckpoint() {
             return checkpoints.isEmpty() ? Optional.empty() : Optional.of(checkpoints.get(checkpoints.size() - 1));
+        }
+    }
+
+    /**
+     * A journal file, by its name and by the names beside it.
+     *
+     * <p>After a write that failed it is not known what stands behind the last acknowledged commit, so the journal goes on in a new
+     * file with a higher epoch, whose base is that commit. What an older epoch has above that base was reported as failed: it is
+     * void, whatever it is.
+     *
+     * @param base the generation before its first frame
+     * @param epoch 0 until a write has failed
+     * @param limit the last generation that counts in it: {@link #NONE} in the newest epoch, else the base of the next one
+     */
+    record JournalFile(Path path, long base, long epoch, long limit) {
+        static final long NONE = Long.MAX_VALUE;
+
+        /** Whether no frame of it counts: an attempt to go on that came to nothing. */
+        boolean isVoid() {
+            return limit <= base;
+        }
+    }
+
+    /** One process at a time: the lock of a database's directory, on the file {@code lock} in it. */
+    static final class DirectoryLock implements Closeable {
+        private final LockFile file;
+        /** Whether no file in the directory can be another process's. */
+        private volatile boolean settled = true;
+
+        private DirectoryLock(LockFile file) {
+            this.file = file;
+        }
+
+        /** @throws StoreException if another process, or this one, has the directory open */
+        static DirectoryLock take(StoreDirectory store) throws IOException {
+            return take(store, true);
+        }
+
+        /** The same without writing a byte: for one who looks at a directory and must leave it as it is. */
+        static DirectoryLock takeUnsigned(StoreDirectory store) throws IOException {
+            return take(store, false);
+        }
+
+        private static DirectoryLock take(StoreDirectory store, boolean sign) throws IOException {
+            try {
+                return new DirectoryLock(LockFile.take(store.lock(), sign));
+            } catch (LockFile.InUseException e) {
+                throw new StoreException(
+                        store.path() + " is in use by another process (" + e.holder() + ")",
+                        "stop that process, or use another directory",
+                        e);
+            }
+        }
+
+        /** See {@link LockFile#isLinked}; false from {@link #renew} until {@link #settled} as well. */
+        boolean isLinked() throws IOException {
+            return settled && file.isLinked();
+        }
+
+        /**
+         * Takes the lock of the file that has the name now, see {@link LockFile#renew}.
+         *
+         * @return whether no other process can have written to the directory: it is false from the moment another file was locked until
+         *     {@link #settled}
+         */
+        boolean renew() throws IOException {
+            if (!file.renew()) {
+                settled = false;
+            }
+            return settled;
+        }
+
+        /** All files in the directory are this process's now. */
+        void settled() {
+            settled = true;
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
         }
     }
 }

@@ -1,10 +1,17 @@
 package io.enipam.store;
 
+import java.nio.file.Path;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** The database cannot be opened. The message says what is wrong and where, the hint what to do about it. */
 public final class StoreException extends RuntimeException {
+    static final String DAMAGED_HINT =
+            "nothing was changed: 'enipamd --recover --dry-run' tells what can be rebuilt from what is left of it and"
+                    + " from the kernel, the API server and the cloud, 'enipamd --recover' does it and keeps the"
+                    + " damaged files aside; or put a backup of the whole directory in its place";
+    static final String NEWER_HINT = "run the newer enipamd that wrote it";
+
     private static final long serialVersionUID = 1L;
 
     private final Reason reason;
@@ -39,6 +46,33 @@ public final class StoreException extends RuntimeException {
         this.reason = Reason.DAMAGED;
         this.hint = hint;
         this.offset = OptionalLong.of(offset);
+    }
+
+    /** Files are not what was written, from an offset of one file on. */
+    static StoreException damaged(Path file, long offset, String what) {
+        return damaged(file, offset, what, null);
+    }
+
+    static StoreException damaged(Path file, long offset, String what, @Nullable Throwable cause) {
+        return new StoreException(offset, file + " is damaged at offset " + offset + ": " + what, DAMAGED_HINT, cause);
+    }
+
+    /** Damage that has no offset, such as a file that is missing. */
+    static StoreException damaged(String message) {
+        return new StoreException(Reason.DAMAGED, message, DAMAGED_HINT);
+    }
+
+    static StoreException damaged(String message, Throwable cause) {
+        return new StoreException(Reason.DAMAGED, message, DAMAGED_HINT, cause);
+    }
+
+    /** A newer program wrote the files. */
+    static StoreException newer(String message) {
+        return new StoreException(Reason.NEWER, message, NEWER_HINT);
+    }
+
+    static StoreException newer(String message, Throwable cause) {
+        return new StoreException(Reason.NEWER, message, NEWER_HINT, cause);
     }
 
     /** Where in the file the damage begins, in bytes; empty if it is about no place of one file. */

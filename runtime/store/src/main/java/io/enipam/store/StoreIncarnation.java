@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.store.RecordJson.DatabaseJson;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
@@ -45,7 +46,7 @@ final class StoreIncarnation {
                 .orElseGet(() -> journal.values().stream().findFirst().orElseGet(() -> number(clock.instant())));
         journal.forEach((file, other) -> {
             if (other != made) {
-                throw DamageErrors.at(
+                throw StoreException.damaged(
                         file,
                         0,
                         "the journal file belongs to a database that was made at " + instant(other)

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.testing.TestThreads;
-import io.enipam.store.tools.Backup;
-import io.enipam.store.tools.DatabaseFileException;
-import io.enipam.store.tools.FileHeader;
+import io.enipam.store.DatabaseFileReader.DatabaseFile;
+import io.enipam.store.DatabaseTools.Backup;
+import io.enipam.store.DatabaseTools.FileHeader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,6 +12,7 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.TestThreads;
+import io.enipam.store.Segment.SegmentHeader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -111,10 +112,10 @@ class CheckpointTest {
         LocalDisk disk = new LocalDisk();
         StoreDirectory directory = new StoreDirectory(temp);
         long last = directory.list(disk).newestCheckpoint().orElseThrow();
-        StoreSnapshot whole = CheckpointReader.read(disk, directory.checkpoint(last), last);
+        StoreSnapshot whole = CheckpointFile.read(disk, directory.checkpoint(last), last);
         String next = directory.segment(last).getFileName().toString();
         // as it is written when the journal has just gone on in another file
-        new CheckpointWriter(disk, directory).write(new StoreSnapshot(last, Optional.of(next), whole.buckets()));
+        CheckpointFile.write(disk, directory, new StoreSnapshot(last, Optional.of(next), whole.buckets()));
 
         assertThatThrownBy(() -> JournaledResourceDb.open(temp, ROOMY))
                 .isInstanceOf(StoreException.class)
@@ -218,7 +219,7 @@ class CheckpointTest {
         StoreDirectory directory = new StoreDirectory(temp);
         List<Long> readable = new ArrayList<>();
         for (long generation : directory.list(disk).checkpoints()) {
-            CheckpointReader.read(disk, directory.checkpoint(generation), generation);
+            CheckpointFile.read(disk, directory.checkpoint(generation), generation);
             readable.add(generation);
         }
         return readable;

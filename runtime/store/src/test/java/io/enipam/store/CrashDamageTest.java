@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.store.Segment.SegmentHeader;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -131,7 +132,7 @@ class CrashDamageTest {
         ByteBuffer group = ByteBuffer.allocate(4096);
         long durable = COMMITS + 1;
         for (int i = 1; i <= 3; i++) {
-            byte[] payload = MutationCodec.encode(new RecordCodec().encode(put(100 + i)));
+            byte[] payload = Mutation.encode(new RecordCodec().encode(put(100 + i)));
             FrameHeader.of(payload, durable + i, durable).write(payload, group);
         }
         byte[] bytes = image.clone();

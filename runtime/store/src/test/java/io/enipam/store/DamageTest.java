@@ -9,6 +9,7 @@ import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.CrashPoint;
 import io.enipam.engine.testing.CrashPoint.Location;
 import io.enipam.engine.testing.CrashPoint.Moment;
+import io.enipam.store.Segment.SegmentHeader;
 import io.enipam.store.StoreScenario.Progress;
 import io.enipam.store.testing.SimulatedDisk;
 import java.nio.file.Path;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.store.Segment.SegmentHeader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.enipam.store.tools.DatabaseFileException;
+import io.enipam.store.DatabaseFileReader.DatabaseFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

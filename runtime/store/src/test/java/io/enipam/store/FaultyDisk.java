@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.store.Disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

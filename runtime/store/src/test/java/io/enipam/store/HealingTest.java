@@ -17,6 +17,8 @@ import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.testing.CrashPoint;
 import io.enipam.store.FaultyDisk.Operation;
 import io.enipam.store.FaultyDisk.Trap;
+import io.enipam.store.SalvageResult.MissingCommits;
+import io.enipam.store.Segment.SegmentHeader;
 import io.enipam.store.testing.SimulatedDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -530,11 +532,11 @@ class HealingTest {
         SalvageResult found = new SalvageReader(new LocalDisk(), names).read();
 
         assertThat(found.state()).isEqualTo(SalvageResult.State.DAMAGED);
-        assertThat(found.leases())
+        assertThat(found.records().leases())
                 .extracting(lease -> lease.value().owner())
                 .hasSize(19)
                 .doesNotContain(owner(100), owner(13));
-        assertThat(found.gaps()).containsExactly(new MissingCommits(14, 14));
+        assertThat(found.commits().gaps()).containsExactly(new MissingCommits(14, 14));
     }
 
     @Test

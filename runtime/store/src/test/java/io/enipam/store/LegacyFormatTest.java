@@ -93,8 +93,8 @@ class LegacyFormatTest {
 
     @Test
     void itsCheckpointAloneHasBothKindsOfHolds() throws IOException {
-        StoreSnapshot read = CheckpointReader.read(
-                new LocalDisk(), new StoreDirectory(directory).checkpoint(CHECKPOINT), CHECKPOINT);
+        StoreSnapshot read =
+                CheckpointFile.read(new LocalDisk(), new StoreDirectory(directory).checkpoint(CHECKPOINT), CHECKPOINT);
         assertThat(read.of(Bucket.RESERVATIONS))
                 .extracting(record -> new RecordCodec().reservation(record.getKey(), record.getValue()))
                 .containsExactly(hold(20), hold(22));
@@ -115,7 +115,7 @@ class LegacyFormatTest {
     void aFlippedBitInItsCheckpointIsFoundAndTheJournalMakesUpForIt() throws IOException {
         Path checkpoint = new StoreDirectory(directory).checkpoint(CHECKPOINT);
         Directories.flip(checkpoint, 8 * 5000);
-        assertThatThrownBy(() -> CheckpointReader.read(new LocalDisk(), checkpoint, CHECKPOINT))
+        assertThatThrownBy(() -> CheckpointFile.read(new LocalDisk(), checkpoint, CHECKPOINT))
                 .isInstanceOf(IOException.class);
         try (ResourceDb db = JournaledResourceDb.open(directory, SMALL)) {
             assertContents(db);
@@ -178,7 +178,7 @@ class LegacyFormatTest {
                     .putAll(Map.of("format", "3", "seal", "of another kind"));
             db.commit();
         }
-        assertThatThrownBy(() -> CheckpointReader.read(new LocalDisk(), file, 1))
+        assertThatThrownBy(() -> CheckpointFile.read(new LocalDisk(), file, 1))
                 .isInstanceOfSatisfying(
                         StoreException.class, e -> assertThat(e.hint()).contains("newer enipamd"))
                 .hasMessage("checkpoint " + file + " has format 3, this program knows up to 2");

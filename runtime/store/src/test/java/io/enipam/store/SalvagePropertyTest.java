@@ -8,6 +8,8 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.Intent;
+import io.enipam.store.SalvageResult.SalvagedRecord;
+import io.enipam.store.StoreDirectory.JournalFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,7 +87,10 @@ class SalvagePropertyTest {
     }
 
     private static Stream<SalvagedRecord<?>> all(SalvageResult salvaged) {
-        return Stream.<List<? extends SalvagedRecord<?>>>of(salvaged.leases(), salvaged.holds(), salvaged.intents())
+        return Stream.<List<? extends SalvagedRecord<?>>>of(
+                        salvaged.records().leases(),
+                        salvaged.records().holds(),
+                        salvaged.records().intents())
                 .flatMap(List::stream);
     }
 

@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.store.SalvageResult.MissingCommits;
+import io.enipam.store.SalvageResult.SalvagedRecord;
+import io.enipam.store.Segment.SegmentHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -53,7 +56,7 @@ class SalvageTest {
     }
 
     private static List<String> owners(SalvageResult salvaged) {
-        return salvaged.leases().stream()
+        return salvaged.records().leases().stream()
                 .map(found -> found.value().pod().name())
                 .toList();
     }
@@ -78,8 +81,8 @@ class SalvageTest {
                 .hasValueSatisfying(
                         why -> assertThat(why).contains(journal.toString(), "damaged at offset " + hit, "commit 4"));
         assertThat(owners(salvaged)).containsExactly("web-1", "web-2", "web-4", "web-5");
-        assertThat(salvaged.gaps()).containsExactly(new MissingCommits(4, 4));
-        assertThat(salvaged.last()).isEqualTo(6);
+        assertThat(salvaged.commits().gaps()).containsExactly(new MissingCommits(4, 4));
+        assertThat(salvaged.commits().last()).isEqualTo(6);
         assertThat(salvaged.files())
                 .containsExactly(
                         "journal-0000000000000000000.log: damaged; 5 commits of 1 to 6 prove themselves",
@@ -94,8 +97,8 @@ class SalvageTest {
 
         SalvageResult salvaged = read(directory);
 
-        assertThat(salvaged.open()).isTrue();
-        assertThat(salvaged.leases()).isNotEmpty().noneMatch(SalvagedRecord::certain);
+        assertThat(salvaged.commits().open()).isTrue();
+        assertThat(salvaged.records().leases()).isNotEmpty().noneMatch(SalvagedRecord::certain);
     }
 
     @Test
@@ -124,7 +127,7 @@ class SalvageTest {
         SalvageResult salvaged = read(directory);
 
         assertThat(owners(salvaged)).containsExactly("web-2", "web-4");
-        assertThat(salvaged.holds()).extracting(SalvagedRecord::value).containsExactly(TestRecords.hold(1));
+        assertThat(salvaged.records().holds()).extracting(SalvagedRecord::value).containsExactly(TestRecords.hold(1));
     }
 
     @Test
@@ -145,10 +148,10 @@ class SalvageTest {
         SalvageResult salvaged = read(live);
 
         assertThat(owners(salvaged)).hasSize(39).doesNotContain("web-17").contains("web-16", "web-18");
-        assertThat(salvaged.leases()).noneMatch(SalvagedRecord::certain);
+        assertThat(salvaged.records().leases()).noneMatch(SalvagedRecord::certain);
         assertThat(salvaged.files())
                 .anyMatch(line -> line.contains("damaged; 40 records as of commit 41 prove themselves, 1 do not"));
-        assertThat(salvaged.open()).isTrue();
+        assertThat(salvaged.commits().open()).isTrue();
     }
 
     @Test
@@ -167,15 +170,15 @@ class SalvageTest {
 
         SalvageResult salvaged = read(directory);
 
-        assertThat(salvaged.gaps()).containsExactly(new MissingCommits(3, 4));
-        assertThat(salvaged.open()).isFalse();
-        assertThat(salvaged.leases())
+        assertThat(salvaged.commits().gaps()).containsExactly(new MissingCommits(3, 4));
+        assertThat(salvaged.commits().open()).isFalse();
+        assertThat(salvaged.records().leases())
                 .extracting(found -> found.value().pod().name() + " " + found.certain())
                 .containsExactly("web-1 false", "web-2 false", "web-5 true");
     }
 
     private static void append(Segment segment, long generation, Change change) throws IOException {
-        byte[] payload = MutationCodec.encode(new RecordCodec().encode(change));
+        byte[] payload = Mutation.encode(new RecordCodec().encode(change));
         ByteBuffer frame = ByteBuffer.allocate(FrameHeader.size(payload.length));
         FrameHeader.of(payload, generation, generation - 1).write(payload, frame);
         segment.append(frame.flip());
@@ -197,7 +200,7 @@ class SalvageTest {
         SalvageResult salvaged = read(directory);
 
         assertThat(owners(salvaged)).containsExactly("web-1");
-        assertThat(salvaged.leases()).noneMatch(SalvagedRecord::certain);
+        assertThat(salvaged.records().leases()).noneMatch(SalvagedRecord::certain);
         assertThat(salvaged.files()).anyMatch(line -> line.contains("of another database"));
     }
 
@@ -212,9 +215,9 @@ class SalvageTest {
         SalvageResult salvaged = read(directory);
 
         assertThat(salvaged.state()).isEqualTo(SalvageResult.State.DAMAGED);
-        assertThat(salvaged.gaps()).containsExactly(new MissingCommits(5, 6));
+        assertThat(salvaged.commits().gaps()).containsExactly(new MissingCommits(5, 6));
         assertThat(owners(salvaged)).containsExactly("web-1", "web-2", "web-3");
-        assertThat(salvaged.leases()).noneMatch(SalvagedRecord::certain);
+        assertThat(salvaged.records().leases()).noneMatch(SalvagedRecord::certain);
     }
 
     @Test

@@ -9,8 +9,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.testing.TestThreads;
-import io.enipam.store.tools.Compaction;
-import io.enipam.store.tools.Verification;
+import io.enipam.store.DatabaseTools.Compaction;
+import io.enipam.store.Segment.SegmentHeader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -217,7 +217,7 @@ class VerifyTest {
             StoreSnapshot wrong = new StoreSnapshot(
                     live.generation(),
                     Map.of(Bucket.LEASES, List.of(live.of(Bucket.LEASES).get(0))));
-            new CheckpointWriter(new LocalDisk(), files).write(wrong);
+            CheckpointFile.write(new LocalDisk(), files, wrong);
 
             assertThat(db.tools().verify().problems())
                     .anyMatch(problem -> problem.check().equals("replay")

@@ -20,11 +20,13 @@ import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import io.grpc.netty.shaded.io.netty.util.internal.logging.InternalLoggerFactory;
 import io.grpc.netty.shaded.io.netty.util.internal.logging.JdkLoggerFactory;
+import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.MetadataUtils;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -32,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A channel to one daemon. It connects at the first call and again by itself after the daemon restarted.
@@ -209,5 +212,66 @@ public final class DaemonConnection implements AutoCloseable {
     public synchronized void close() {
         channel.shutdownNow();
         group.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Sends parts as fast as the other side takes them, and waits for the one answer. If the other side refuses in the middle,
+     * no more is sent.
+     */
+    private static final class Upload<Q, R> implements ClientResponseObserver<Q, R> {
+        private final Iterator<Q> parts;
+        private final CompletableFuture<R> answer = new CompletableFuture<>();
+        private @Nullable R reply;
+        private boolean sent;
+
+        Upload(Iterator<Q> parts) {
+            this.parts = parts;
+        }
+
+        CompletableFuture<R> answer() {
+            return answer;
+        }
+
+        @Override
+        public void beforeStart(ClientCallStreamObserver<Q> to) {
+            to.setOnReadyHandler(() -> pump(to));
+        }
+
+        private void pump(ClientCallStreamObserver<Q> to) {
+            try {
+                while (!sent && !answer.isDone() && to.isReady()) {
+                    if (parts.hasNext()) {
+                        to.onNext(parts.next());
+                    } else {
+                        sent = true;
+                        to.onCompleted();
+                    }
+                }
+            } catch (RuntimeException e) {
+                // the parts cannot be had: that is what the person is told, and not that the call was cancelled for it
+                answer.completeExceptionally(e);
+                to.cancel("the file cannot be read", e);
+            }
+        }
+
+        @Override
+        public void onNext(R message) {
+            reply = message;
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            answer.completeExceptionally(failure);
+        }
+
+        @Override
+        public void onCompleted() {
+            R message = reply;
+            if (message == null) {
+                answer.completeExceptionally(new IllegalStateException("the daemon ended the call without an answer"));
+            } else {
+                answer.complete(message);
+            }
+        }
     }
 }

@@ -49,6 +49,21 @@ public final class ShellException extends RuntimeException {
         this.origin = origin;
     }
 
+    /** The command line is wrong. */
+    public static ShellException usage(String why, String hint) {
+        return new ShellException(ExitStatus.USAGE, "", why, hint);
+    }
+
+    /** Ctrl-C. */
+    public static ShellException interrupted() {
+        return new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
+    }
+
+    /** There is no daemon to attach to. */
+    public static ShellException unattached(String why, String hint, @Nullable Throwable cause) {
+        return new ShellException(ExitStatus.NOT_ATTACHED, "", "", why, hint, FailureOrigin.HERE, cause);
+    }
+
     private static FailureOrigin originOf(ExitStatus exit) {
         return exit == ExitStatus.REFUSED ? FailureOrigin.DAEMON : FailureOrigin.HERE;
     }
@@ -176,5 +191,22 @@ public final class ShellException extends RuntimeException {
     private static String withoutFullStop(String sentence) {
         String text = sentence.strip();
         return text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
+    }
+
+    /** Whose no a failure is. Several have the exit status 1, and not all of them are an answer. */
+    public enum FailureOrigin {
+        /** The daemon's: it was asked, and refused. */
+        DAEMON,
+        /** What a whole answer amounts to: a check that found something. */
+        VERDICT,
+        /** Nobody's: the daemon did not answer in time, and what it did is not known. */
+        SILENCE,
+        /** The shell's own: a file, a filter or a mistake in the line. */
+        HERE;
+
+        /** Whether it is an answer to what was asked. */
+        public boolean isAnswer() {
+            return this == DAEMON || this == VERDICT;
+        }
     }
 }

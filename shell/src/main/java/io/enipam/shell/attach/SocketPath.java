@@ -26,11 +26,10 @@ public final class SocketPath {
     public static void requireShort(Path path) {
         int length = path.toString().getBytes(StandardCharsets.UTF_8).length;
         if (length > MAX_BYTES) {
-            throw new ShellException(
-                    ExitStatus.NOT_ATTACHED,
-                    "",
+            throw ShellException.unattached(
                     "the path " + path + " has " + length + " bytes, and a unix socket's path has at most " + MAX_BYTES,
-                    "Use a shorter directory, or a symbolic link to it");
+                    "Use a shorter directory, or a symbolic link to it",
+                    null);
         }
     }
 
@@ -44,23 +43,16 @@ public final class SocketPath {
         try {
             BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
             if (!attributes.isOther()) {
-                throw new ShellException(
-                        ExitStatus.NOT_ATTACHED,
-                        "",
-                        path + " is not a socket",
-                        "Name the daemon's socket with --socket PATH");
+                throw ShellException.unattached(
+                        path + " is not a socket", "Name the daemon's socket with --socket PATH", null);
             }
         } catch (NoSuchFileException e) {
             throw missing(path, e);
         } catch (AccessDeniedException e) {
             throw denied(path, e);
         } catch (IOException e) {
-            throw new ShellException(
-                    ExitStatus.NOT_ATTACHED,
-                    "",
-                    path + " cannot be looked at: " + e.getMessage(),
-                    "Name it with --socket PATH",
-                    e);
+            throw ShellException.unattached(
+                    path + " cannot be looked at: " + e.getMessage(), "Name it with --socket PATH", e);
         }
     }
 
@@ -78,21 +70,15 @@ public final class SocketPath {
     }
 
     static ShellException missing(Path path, Throwable cause) {
-        return new ShellException(
-                ExitStatus.NOT_ATTACHED,
-                "",
+        return ShellException.unattached(
                 "there is no socket " + path,
                 "Is enipamd running? Name its socket with --socket PATH, or try enipam --sandbox",
                 cause);
     }
 
     static ShellException denied(Path path, Throwable cause) {
-        return new ShellException(
-                ExitStatus.NOT_ATTACHED,
-                "",
-                "permission denied on " + path,
-                "Use sudo, or let an administrator add you to the group enipam",
-                cause);
+        return ShellException.unattached(
+                "permission denied on " + path, "Use sudo, or let an administrator add you to the group enipam", cause);
     }
 
     static ShellException mute(String place, Throwable cause) {
@@ -105,9 +91,7 @@ public final class SocketPath {
     }
 
     static ShellException deserted(Path path, Throwable cause) {
-        return new ShellException(
-                ExitStatus.NOT_ATTACHED,
-                "",
+        return ShellException.unattached(
                 "nobody listens on " + path,
                 "The daemon that made it is gone: start enipamd, or try enipam --sandbox",
                 cause);

@@ -1,13 +1,18 @@
 package io.enipam.shell.bundle;
 
-import io.enipam.shell.attach.ExitStatus;
+import io.enipam.security.SecretRedactor;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.bundle.BundlePart.CollectedPart;
 import io.grpc.Context;
 import io.grpc.Context.CancellableContext;
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -118,7 +123,7 @@ public final class BundleCollector {
             why = String.valueOf(e.getCause() == null ? e : e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw interrupted();
+            throw ShellException.interrupted();
         } finally {
             context.cancel(null);
             work.cancel(true);
@@ -132,11 +137,74 @@ public final class BundleCollector {
 
     private static void requireUninterrupted() {
         if (Context.current().isCancelled()) {
-            throw interrupted();
+            throw ShellException.interrupted();
         }
     }
 
-    private static ShellException interrupted() {
-        return new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
+    /** Keeps the first bytes and swallows the rest. Thread-safe: whoever was left behind may still write. */
+    private static final class BoundedBuffer extends OutputStream {
+        private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
+        private final int most;
+        private boolean cut;
+
+        BoundedBuffer(int most) {
+            this.most = most;
+        }
+
+        @Override
+        public synchronized void write(int b) {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public synchronized void write(byte[] data, int offset, int length) {
+            int room = Math.min(length, most - kept.size());
+            kept.write(data, offset, room);
+            cut |= room < length;
+        }
+
+        synchronized byte[] content() {
+            return kept.toByteArray();
+        }
+
+        synchronized boolean cut() {
+            return cut;
+        }
+    }
+
+    /**
+     * Takes secrets out of text: those that are known, wherever they stand, and what looks like one. Text that was JSON stays JSON.
+     *
+     * <p>The daemon masks what it knows to be secret; this is the second net, also for what does not come from the daemon. It
+     * rather takes too much.
+     */
+    public static final class BundleRedactor {
+        private static final int SHORTEST_KNOWN = 6;
+
+        private final List<String> known;
+
+        private BundleRedactor(List<String> known) {
+            this.known = known;
+        }
+
+        /** Knows as secrets the values of the variables that are named like one. */
+        public static BundleRedactor of(Map<String, String> environment) {
+            return new BundleRedactor(environment.entrySet().stream()
+                    .filter(variable -> SecretRedactor.isSecretName(variable.getKey()))
+                    .map(Map.Entry::getValue)
+                    .filter(value -> value.length() >= SHORTEST_KNOWN)
+                    .distinct()
+                    .sorted(Comparator.comparingInt(String::length).reversed())
+                    .toList());
+        }
+
+        /** The text without secrets. */
+        public String redact(String text) {
+            String masked = text;
+            for (String secret : known) {
+                masked = masked.replace(secret, SecretRedactor.HIDDEN);
+            }
+            return SecretRedactor.redact(masked);
+        }
     }
 }

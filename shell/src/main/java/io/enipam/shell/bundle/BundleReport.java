@@ -1,5 +1,6 @@
 package io.enipam.shell.bundle;
 
+import io.enipam.shell.bundle.BundlePart.CollectedPart;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.v1.CallMeter;
 import io.enipam.v1.CloudApiBudget;
@@ -7,7 +8,9 @@ import io.enipam.v1.CloudCall;
 import io.enipam.v1.CodeCount;
 import io.enipam.v1.Eni;
 import io.enipam.v1.Event;
+import io.enipam.v1.GetMetersReply;
 import io.enipam.v1.GetStatusReply;
+import io.enipam.v1.HistorySample;
 import io.enipam.v1.PoolCounts;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -275,6 +278,30 @@ public final class BundleReport {
                             MessageDigest.getInstance("SHA-256").digest(style.getBytes(StandardCharsets.UTF_8)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    /**
+     * What the report draws. Whatever the daemon did not answer is empty.
+     *
+     * @param samples the oldest first
+     * @param events the oldest first
+     * @param failedCalls of the cloud, the latest first
+     */
+    public record ReportData(
+            GetStatusReply status,
+            GetMetersReply meters,
+            List<HistorySample> samples,
+            List<CloudApiBudget> apis,
+            List<CloudCall> failedCalls,
+            List<Eni> enis,
+            List<Event> events) {
+        public ReportData {
+            samples = List.copyOf(samples);
+            apis = List.copyOf(apis);
+            failedCalls = List.copyOf(failedCalls);
+            enis = List.copyOf(enis);
+            events = List.copyOf(events);
         }
     }
 }

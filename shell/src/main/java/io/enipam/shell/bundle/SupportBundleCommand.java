@@ -2,21 +2,25 @@ package io.enipam.shell.bundle;
 
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.bundle.BundleCollector.BundleRedactor;
+import io.enipam.shell.bundle.BundlePart.CollectedPart;
 import io.enipam.shell.core.AtomicOutputFile;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
-import io.enipam.shell.core.DurationConverter;
+import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
-import io.enipam.shell.core.ShellVersion;
+import io.enipam.shell.core.Tone;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -52,10 +56,6 @@ public final class SupportBundleCommand extends DaemonCommand {
             description = "How long one part may take. By default 15s.")
     Duration timeout = Duration.ofSeconds(15);
 
-    public SupportBundleCommand(Session session) {
-        super(session);
-    }
-
     @Override
     public List<String> inBundle() {
         return List.of();
@@ -86,7 +86,7 @@ public final class SupportBundleCommand extends DaemonCommand {
             Instant made = session.clock().instant();
             String node = daemonParts.node();
             String report = masks.redact(BundleReport.of(node, made, daemonParts.data(), collected));
-            Bundle bundle = new Bundle(node, ShellVersion.get(), made, collected, report);
+            Bundle bundle = new Bundle(node, Session.version(), made, collected, report);
             saved.write(bundle.archive());
             long bytes = saved.finish();
             if (format().structured()) {
@@ -130,6 +130,61 @@ public final class SupportBundleCommand extends DaemonCommand {
         if (session.screen().errIsTerminal()) {
             session.screen().err().print(ERASE);
             session.screen().err().flush();
+        }
+    }
+
+    /** What a person reads when a bundle is made. */
+    private static final class BundleSummary {
+        private BundleSummary() {}
+
+        /**
+         * How it went, and what is missing.
+         *
+         * @param bytes how long the archive is
+         */
+        public static List<String> of(
+                List<CollectedPart> parts, String file, long bytes, Duration took, RenderContext look) {
+            long fine = count(parts, CollectedPart.Outcome.OK);
+            long absent = count(parts, CollectedPart.Outcome.ABSENT);
+            long failed = parts.size() - fine - absent;
+            List<String> lines = new ArrayList<>();
+            lines.add(Palette.clean(String.format(
+                    Locale.ROOT,
+                    "%d parts: %d fine, %d not there, %d failed; %.1f KiB in %s, in %.1f s",
+                    parts.size(),
+                    fine,
+                    absent,
+                    failed,
+                    bytes / 1024.0,
+                    file,
+                    took.toMillis() / 1e3)));
+            for (CollectedPart part : parts) {
+                boolean amiss =
+                        part.outcome() != CollectedPart.Outcome.OK && part.outcome() != CollectedPart.Outcome.ABSENT;
+                if (amiss) {
+                    lines.add(look.palette()
+                                    .paint(
+                                            Tone.BAD,
+                                            part.outcome()
+                                                    .name()
+                                                    .toLowerCase(Locale.ROOT)
+                                                    .replace('_', ' '))
+                            + ": "
+                            + Palette.clean(
+                                    part.part().what() + ": " + part.why().replaceAll("\\R", " ")));
+                } else if (part.cut()) {
+                    lines.add(look.palette().paint(Tone.WAIT, "cut") + ": "
+                            + Palette.clean(part.part().what()));
+                }
+            }
+            if (look.advice()) {
+                lines.add("open report.html in it first: tar -xzf " + Palette.clean(file));
+            }
+            return lines;
+        }
+
+        private static long count(List<CollectedPart> parts, CollectedPart.Outcome outcome) {
+            return parts.stream().filter(part -> part.outcome() == outcome).count();
         }
     }
 }

@@ -1,24 +1,25 @@
 package io.enipam.shell.cloud;
 
 import com.google.protobuf.util.Durations;
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
-import io.enipam.shell.core.DurationConverter;
+import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.Session;
 import io.enipam.v1.ActOnCloudReply;
 import io.enipam.v1.ActOnCloudRequest;
+import io.enipam.v1.GetCloudReply;
 import io.enipam.v1.GetCloudRequest;
+import io.enipam.v1.InspectGrpc.InspectBlockingStub;
 import io.enipam.v1.ResetCloudRequest;
 import io.enipam.v1.SetCloudLatencyRequest;
 import io.enipam.v1.SetCloudThrottleRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,6 +28,9 @@ import picocli.CommandLine.Parameters;
 
 /** The emulated cloud behind a sandbox, and what can be done to it behind the daemon's back. */
 public final class CloudCommands {
+    private static final Function<InspectBlockingStub, GetCloudReply> CLOUD =
+            stub -> stub.getCloud(GetCloudRequest.getDefaultInstance());
+
     private CloudCommands() {}
 
     @Command(
@@ -49,10 +53,6 @@ public final class CloudCommands {
         @Parameters(arity = "0..1", paramLabel = "SPEC", description = "none, real, or WHAT=TIME[-TIME],...")
         String spec = "";
 
-        public Latency(Session session) {
-            super(session);
-        }
-
         @Override
         public boolean changes() {
             return !spec.isEmpty();
@@ -61,17 +61,14 @@ public final class CloudCommands {
         @Override
         public void run() {
             if (spec.isEmpty()) {
-                show(
-                        inspect(stub -> stub.getCloud(GetCloudRequest.getDefaultInstance())),
-                        CloudViews::latency,
-                        reply -> List.of(reply.getLatency()));
+                show(inspect(CLOUD), CloudViews::latency, reply -> List.of(reply.getLatency()));
                 return;
             }
             SetCloudLatencyRequest request =
                     SetCloudLatencyRequest.newBuilder().setLatency(spec).build();
             show(
                     control(LOOK, stub -> stub.setCloudLatency(request)),
-                    CloudViews::latencySet,
+                    (reply, look) -> CloudViews.changed("latency", reply.getTo(), reply.getFrom()),
                     reply -> List.of(reply.getTo()));
         }
     }
@@ -93,10 +90,6 @@ public final class CloudCommands {
         @Parameters(arity = "0..1", paramLabel = "SPEC", description = "off, default, or API=N,...")
         String spec = "";
 
-        public Throttle(Session session) {
-            super(session);
-        }
-
         @Override
         public boolean changes() {
             return !spec.isEmpty();
@@ -105,17 +98,14 @@ public final class CloudCommands {
         @Override
         public void run() {
             if (spec.isEmpty()) {
-                show(
-                        inspect(stub -> stub.getCloud(GetCloudRequest.getDefaultInstance())),
-                        CloudViews::throttle,
-                        reply -> List.of(reply.getThrottle()));
+                show(inspect(CLOUD), CloudViews::throttle, reply -> List.of(reply.getThrottle()));
                 return;
             }
             SetCloudThrottleRequest request =
                     SetCloudThrottleRequest.newBuilder().setThrottle(spec).build();
             show(
                     control(LOOK, stub -> stub.setCloudThrottle(request)),
-                    CloudViews::throttleSet,
+                    (reply, look) -> CloudViews.changed("calls a minute", reply.getTo(), reply.getFrom()),
                     reply -> List.of(reply.getTo()));
         }
     }
@@ -128,10 +118,6 @@ public final class CloudCommands {
             },
             footer = {"  cloud reset", "    2 faults are gone; latency: none, calls a minute: off; the clock is right"})
     public static final class Reset extends ControlCommand {
-        public Reset(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
             show(
@@ -143,18 +129,34 @@ public final class CloudCommands {
         }
     }
 
-    /** Something that is done to the cloud at once. */
+    /** A change of the cloud that the daemon does not hear of. */
     abstract static class Act extends ControlCommand {
-        Act(Session session) {
-            super(session);
-        }
-
         final void act(
                 ActOnCloudRequest.Builder request, BiFunction<ActOnCloudReply, RenderContext, List<String>> view) {
             show(
                     control(LOOK, stub -> stub.actOnCloud(request.build())),
                     view,
                     reply -> reply.getEni().isEmpty() ? List.of() : List.of(reply.getEni()));
+        }
+    }
+
+    /** The same for what takes a pod's network away. */
+    abstract static class ConfirmedAct extends Act {
+        @Mixin
+        ConfirmationOption consent = new ConfirmationOption();
+
+        @Override
+        public final boolean needsConfirmation() {
+            return !consent.yes;
+        }
+
+        final void actIf(
+                String agreed,
+                ActOnCloudRequest.Builder request,
+                BiFunction<ActOnCloudReply, RenderContext, List<String>> view) {
+            if (consent.given(session, () -> agreed)) {
+                act(request, view);
+            }
         }
     }
 
@@ -165,29 +167,17 @@ public final class CloudCommands {
                 "Its addresses are of no use any more to the pods that have them."
             },
             footer = "  cloud detach eni-bp1a2b3c --yes")
-    public static final class Detach extends Act {
+    public static final class Detach extends ConfirmedAct {
         @Completes(CompletionKind.ENIS)
         @Parameters(paramLabel = "ENI", description = "The ENI's id; see: eni list")
         String eni = "";
 
-        @Mixin
-        ConfirmationOption consent = new ConfirmationOption();
-
-        public Detach(Session session) {
-            super(session);
-        }
-
-        @Override
-        public boolean needsConfirmation() {
-            return !consent.yes;
-        }
-
         @Override
         public void run() {
-            if (!consent.given(session, () -> "Detach " + eni + " behind the daemon's back?")) {
-                return;
-            }
-            act(ActOnCloudRequest.newBuilder().setDetachEni(eni), CloudViews::detached);
+            actIf(
+                    "Detach " + eni + " behind the daemon's back?",
+                    ActOnCloudRequest.newBuilder().setDetachEni(eni),
+                    CloudViews::detached);
         }
     }
 
@@ -198,30 +188,18 @@ public final class CloudCommands {
                 "  cloud take-ip 10.0.0.7 --yes",
                 "    10.0.0.7 is taken off eni-bp1a2b3c; the daemon was not told"
             })
-    public static final class TakeIp extends Act {
+    public static final class TakeIp extends ConfirmedAct {
         @Completes(CompletionKind.ENI_IPS)
         @Parameters(paramLabel = "IP", description = "The address; see: eni show ID")
         String ip = "";
 
-        @Mixin
-        ConfirmationOption consent = new ConfirmationOption();
-
-        public TakeIp(Session session) {
-            super(session);
-        }
-
-        @Override
-        public boolean needsConfirmation() {
-            return !consent.yes;
-        }
-
         @Override
         public void run() {
-            if (!consent.given(session, () -> "Take " + ip + " behind the daemon's back?")) {
-                return;
-            }
-            int slash = ip.indexOf('/');
-            act(ActOnCloudRequest.newBuilder().setTakeIp(slash < 0 ? ip : ip.substring(0, slash)), CloudViews::taken);
+            String address = ip.replaceFirst("/.*", "");
+            actIf(
+                    "Take " + ip + " behind the daemon's back?",
+                    ActOnCloudRequest.newBuilder().setTakeIp(address),
+                    CloudViews::taken);
         }
     }
 
@@ -237,10 +215,6 @@ public final class CloudCommands {
         @Parameters(paramLabel = "ENI", description = "The ENI's id; see: eni list")
         String eni = "";
 
-        public Stick(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
             act(ActOnCloudRequest.newBuilder().setStickEni(eni), CloudViews::stuck);
@@ -252,10 +226,6 @@ public final class CloudCommands {
         @Completes(CompletionKind.ENIS)
         @Parameters(paramLabel = "ENI", description = "The ENI's id; see: cloud fault list")
         String eni = "";
-
-        public Release(Session session) {
-            super(session);
-        }
 
         @Override
         public void run() {
@@ -274,10 +244,6 @@ public final class CloudCommands {
     public static final class Expire extends Act {
         @Parameters(arity = "0..1", paramLabel = "KEY", description = "The id of the access key.")
         String key = "";
-
-        public Expire(Session session) {
-            super(session);
-        }
 
         @Override
         public void run() {
@@ -309,10 +275,6 @@ public final class CloudCommands {
         @Option(names = "--behind", description = "It is behind, not ahead.")
         boolean behind;
 
-        public Skew(Session session) {
-            super(session);
-        }
-
         @Override
         public boolean changes() {
             return time != null;
@@ -321,8 +283,7 @@ public final class CloudCommands {
         @Override
         public void prepare() {
             if (time == null && behind) {
-                throw new ShellException(
-                        ExitStatus.USAGE, "", "--behind of what?", "Say how far, as in: cloud skew 20m --behind");
+                throw ShellException.usage("--behind of what?", "Say how far, as in: cloud skew 20m --behind");
             }
         }
 
@@ -331,7 +292,7 @@ public final class CloudCommands {
             Duration far = time;
             if (far == null) {
                 show(
-                        inspect(stub -> stub.getCloud(GetCloudRequest.getDefaultInstance())),
+                        inspect(CLOUD),
                         CloudViews::clock,
                         reply -> List.of(reply.getClockAhead().getSeconds() + "s"));
                 return;

@@ -1,17 +1,14 @@
 package io.enipam.shell.cloud;
 
 import com.google.protobuf.util.Durations;
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ControlCommand;
-import io.enipam.shell.core.DurationConverter;
+import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.Session;
-import io.enipam.shell.core.TableListing;
 import io.enipam.v1.AddCloudFaultRequest;
 import io.enipam.v1.CloudFault;
 import io.enipam.v1.DropCall;
@@ -27,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -50,23 +48,18 @@ public final class CloudFaultCommands {
     public static final class ListAll extends ListCommand<CloudFault> {
         private GetCloudReply cloud = GetCloudReply.getDefaultInstance();
 
-        public ListAll(Session session) {
-            super(session);
+        public ListAll() {
+            super(CloudViews.FAULTS);
         }
 
         @Override
-        public TableListing<CloudFault> listing() {
-            return CloudViews.FAULTS;
-        }
-
-        @Override
-        public ListReply<CloudFault> ask() {
+        protected ListReply<CloudFault> ask() {
             cloud = inspect(stub -> stub.getCloud(GetCloudRequest.getDefaultInstance()));
             return ListReply.of(cloud, cloud.getFaultsList());
         }
 
         @Override
-        public Optional<BiFunction<List<CloudFault>, RenderContext, List<String>>> below() {
+        protected Optional<BiFunction<List<CloudFault>, RenderContext, List<String>>> below() {
             return Optional.of((faults, look) -> CloudViews.conditions(cloud));
         }
     }
@@ -162,35 +155,30 @@ public final class CloudFaultCommands {
         @Option(names = "--throttle", description = "The API is refused until the next minute.")
         boolean throttle;
 
-        public Add(Session session) {
-            super(session);
-        }
-
         @Override
         public void prepare() {
             List<String> effects = given(
-                    new String[] {
-                        "--code", "--delay", "--drop-answer", "--drop-request", "--tear", "--stick", "--throttle"
-                    },
-                    !code.isEmpty(),
-                    delay != null,
-                    dropAnswer,
-                    dropRequest,
-                    !tear.isEmpty(),
-                    stick,
-                    throttle);
+                    option("--code", !code.isEmpty()),
+                    option("--delay", delay != null),
+                    option("--drop-answer", dropAnswer),
+                    option("--drop-request", dropRequest),
+                    option("--tear", !tear.isEmpty()),
+                    option("--stick", stick),
+                    option("--throttle", throttle));
             if (effects.isEmpty()) {
-                throw usage(
+                throw ShellException.usage(
                         "it has to be said what goes wrong",
                         "Add --code CODE, --delay TIME, --drop-answer, --drop-request, --tear WHERE, --stick or --throttle");
             }
             if (effects.size() > 1) {
-                throw usage(String.join(" and ", effects) + " do not go together", "Add a second fault for the second");
+                throw ShellException.usage(
+                        String.join(" and ", effects) + " do not go together", "Add a second fault for the second");
             }
             List<String> occasions =
-                    given(new String[] {"--nth", "--every", "--percent"}, nth != 0, every != 0, percent != 0);
+                    given(option("--nth", nth != 0), option("--every", every != 0), option("--percent", percent != 0));
             if (occasions.size() > 1) {
-                throw usage(String.join(" and ", occasions) + " do not go together", "Choose one of them");
+                throw ShellException.usage(
+                        String.join(" and ", occasions) + " do not go together", "Choose one of them");
             }
             requires("--status", status != 0, "--code", !code.isEmpty());
             requires("--message", !message.isEmpty(), "--code", !code.isEmpty());
@@ -239,19 +227,19 @@ public final class CloudFaultCommands {
             return fault.build();
         }
 
-        private static List<String> given(String[] names, boolean... present) {
-            List<String> given = new ArrayList<>();
-            for (int i = 0; i < names.length; i++) {
-                if (present[i]) {
-                    given.add(names[i]);
-                }
-            }
-            return given;
+        private static Optional<String> option(String name, boolean given) {
+            return given ? Optional.of(name) : Optional.empty();
+        }
+
+        @SafeVarargs
+        private static List<String> given(Optional<String>... options) {
+            return Stream.of(options).flatMap(Optional::stream).toList();
         }
 
         private static void requires(String option, boolean given, String other, boolean otherGiven) {
             if (given && !otherGiven) {
-                throw usage(option + " goes with " + other, "Add " + other + ", or leave " + option + " out");
+                throw ShellException.usage(
+                        option + " goes with " + other, "Add " + other + ", or leave " + option + " out");
             }
         }
     }
@@ -265,14 +253,10 @@ public final class CloudFaultCommands {
         @Parameters(paramLabel = "ID", description = "The fault's number, or all; see: cloud fault list")
         String id = "";
 
-        public Remove(Session session) {
-            super(session);
-        }
-
         @Override
         public void prepare() {
             if (!id.equals("all") && !id.matches("[1-9][0-9]{0,8}")) {
-                throw usage("'" + id + "' is neither a fault's number nor all", "See: cloud fault list");
+                throw ShellException.usage("'" + id + "' is neither a fault's number nor all", "See: cloud fault list");
             }
         }
 
@@ -297,9 +281,5 @@ public final class CloudFaultCommands {
         TearPoints() {
             super(List.of("string", "elsewhere", "start"));
         }
-    }
-
-    private static ShellException usage(String what, String next) {
-        return new ShellException(ExitStatus.USAGE, "", what, next);
     }
 }

@@ -2,27 +2,32 @@ package io.enipam.shell.cloud;
 
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
+import io.enipam.shell.core.Tone;
 import io.enipam.v1.ActOnCloudReply;
+import io.enipam.v1.CloudApiBudget;
+import io.enipam.v1.CloudCall;
 import io.enipam.v1.CloudFault;
 import io.enipam.v1.FailCall;
 import io.enipam.v1.GetCloudReply;
 import io.enipam.v1.RemoveCloudFaultReply;
 import io.enipam.v1.ResetCloudReply;
-import io.enipam.v1.SetCloudLatencyReply;
-import io.enipam.v1.SetCloudThrottleReply;
 import io.enipam.v1.TearAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
-/** The emulated cloud: what goes wrong in it, and what was done to it. */
-public final class CloudViews {
+/** The cloud: what the node asked of it, and of an emulated one what goes wrong in it and what was done to it. */
+final class CloudViews {
+    private static final int WIDEST_TARGET = 40;
+
     private CloudViews() {}
 
     /** The faults that are set up. */
-    public static final TableListing<CloudFault> FAULTS = TableListing.<CloudFault>of(
+    static final TableListing<CloudFault> FAULTS = TableListing.<CloudFault>of(
                     "faults", fault -> Long.toString(fault.getId()))
             .none(
                     "no fault is set up",
@@ -37,7 +42,7 @@ public final class CloudViews {
             .build();
 
     /** What else is not as it was at the start. */
-    public static List<String> conditions(GetCloudReply reply) {
+    static List<String> conditions(GetCloudReply reply) {
         List<String> lines = new ArrayList<>();
         if (!reply.getLatency().equals("none")) {
             lines.add(Palette.clean("latency: " + reply.getLatency()));
@@ -55,11 +60,11 @@ public final class CloudViews {
         return lines;
     }
 
-    public static List<String> added(CloudFault fault, RenderContext look) {
+    static List<String> added(CloudFault fault, RenderContext look) {
         return List.of(sentence("fault " + fault.getId() + " is in force: ", fault));
     }
 
-    public static List<String> removed(RemoveCloudFaultReply reply, RenderContext look) {
+    static List<String> removed(RemoveCloudFaultReply reply, RenderContext look) {
         if (reply.getRemovedCount() == 0) {
             return List.of("no fault is set up, so there was nothing to remove");
         }
@@ -74,25 +79,21 @@ public final class CloudViews {
         return Palette.clean(start + fault.getApi() + eni + ", " + when(fault) + ": " + effect(fault));
     }
 
-    public static List<String> latency(GetCloudReply reply, RenderContext look) {
+    static List<String> latency(GetCloudReply reply, RenderContext look) {
         String line = Palette.clean("latency: " + reply.getLatency());
         return List.of(reply.getLatency().equals("none") ? look.withAdvice(line, "; try: cloud latency real") : line);
     }
 
-    public static List<String> latencySet(SetCloudLatencyReply reply, RenderContext look) {
-        return List.of(Palette.clean("latency: " + reply.getTo() + " (was: " + reply.getFrom() + ")"));
-    }
-
-    public static List<String> throttle(GetCloudReply reply, RenderContext look) {
+    static List<String> throttle(GetCloudReply reply, RenderContext look) {
         return List.of(look.withAdvice(
                 Palette.clean("calls a minute: " + reply.getThrottle()), "; try: cloud throttle default"));
     }
 
-    public static List<String> throttleSet(SetCloudThrottleReply reply, RenderContext look) {
-        return List.of(Palette.clean("calls a minute: " + reply.getTo() + " (was: " + reply.getFrom() + ")"));
+    static List<String> changed(String what, String to, String from) {
+        return List.of(Palette.clean(what + ": " + to + " (was: " + from + ")"));
     }
 
-    public static List<String> reset(ResetCloudReply reply, RenderContext look) {
+    static List<String> reset(ResetCloudReply reply, RenderContext look) {
         List<String> lines = new ArrayList<>();
         int faults = reply.getRemovedCount();
         lines.add(Palette.clean((faults == 1 ? "1 fault is" : faults + " faults are") + " gone; latency: "
@@ -103,16 +104,16 @@ public final class CloudViews {
         return lines;
     }
 
-    public static List<String> detached(ActOnCloudReply reply, RenderContext look) {
+    static List<String> detached(ActOnCloudReply reply, RenderContext look) {
         return List.of(look.withAdvice(
                 Palette.clean(reply.getEni() + " is off its instance; the daemon was not told"), "; see: eni list"));
     }
 
-    public static List<String> taken(ActOnCloudReply reply, RenderContext look) {
+    static List<String> taken(ActOnCloudReply reply, RenderContext look) {
         return List.of(Palette.clean(reply.getIp() + " is taken off " + reply.getEni() + "; the daemon was not told"));
     }
 
-    public static List<String> stuck(ActOnCloudReply reply, RenderContext look) {
+    static List<String> stuck(ActOnCloudReply reply, RenderContext look) {
         String eni = Palette.clean(reply.getEni());
         return List.of(look.withAdvice(
                 reply.getWaitingFault() == 0
@@ -122,20 +123,20 @@ public final class CloudViews {
                 "; to let it go: cloud release " + eni));
     }
 
-    public static List<String> released(ActOnCloudReply reply, RenderContext look) {
+    static List<String> released(ActOnCloudReply reply, RenderContext look) {
         return List.of(Palette.clean(reply.getEni() + " does not stick any more"));
     }
 
-    public static List<String> expired(ActOnCloudReply reply, RenderContext look) {
+    static List<String> expired(ActOnCloudReply reply, RenderContext look) {
         return List.of(Palette.clean("access key " + reply.getKey() + " is no good any more"));
     }
 
-    public static List<String> skewed(ActOnCloudReply reply, RenderContext look) {
+    static List<String> skewed(ActOnCloudReply reply, RenderContext look) {
         return List.of("the cloud's clock: " + clock(reply.getClockAhead().getSeconds()));
     }
 
     /** How the clock goes; what to do to change it. */
-    public static List<String> clock(GetCloudReply reply, RenderContext look) {
+    static List<String> clock(GetCloudReply reply, RenderContext look) {
         return List.of(look.withAdvice(
                 "the cloud's clock: " + clock(reply.getClockAhead().getSeconds()), "; try: cloud skew 20m --behind"));
     }
@@ -188,5 +189,79 @@ public final class CloudViews {
             default -> " in a string";
         };
         return "is done, the answer is cut" + place + (tear.getHidden() ? " as if it were whole" : "");
+    }
+
+    /** Calls of the cloud, the latest first; the name of one is the cloud's id of the request. */
+    static final TableListing<CloudCall> CALLS =
+            calls("the cloud has not been called yet", "; the first pod makes it: cni add --pod a/b");
+
+    /** The same, where only some of them were asked for. */
+    static final TableListing<CloudCall> SOME_CALLS = calls("no such call is remembered", "; all of them: ecs calls");
+
+    private static TableListing<CloudCall> calls(String none, String advice) {
+        return TableListing.<CloudCall>of("calls", CloudCall::getRequestId)
+                .none(none, advice)
+                .clock("time", "TIME", CloudCall::getAt, Tone.PLAIN)
+                .text("api", "API", CloudCall::getApi)
+                .shown(
+                        "target",
+                        "TARGET",
+                        CloudCall::getTarget,
+                        (call, look) -> Table.cell(Table.clipped(call.getTarget(), WIDEST_TARGET)))
+                .took("took", "TOOK", CloudCall::getTook, call -> true)
+                .number("tries", "TRIES", CloudCall::getAttempts)
+                .toned("code", "CODE", CloudCall::getCode, call -> Tone.BAD)
+                .text("request", "REQUEST", CloudCall::getRequestId)
+                .wideNumber("sequence", "NUMBER", CloudCall::getSequence)
+                .build();
+    }
+
+    /** What each API may be asked. */
+    static final TableListing<CloudApiBudget> BUDGET = TableListing.<CloudApiBudget>of("apis", CloudApiBudget::getApi)
+            .none("no API is limited", "")
+            .text("api", "API", CloudApiBudget::getApi)
+            .number("limit", "LIMIT", CloudApiBudget::getLimit)
+            .number(
+                    "allowed",
+                    "ALLOWED",
+                    CloudApiBudget::getAllowed,
+                    api -> api.getAllowed() < api.getLimit() ? Tone.WAIT : Tone.PLAIN)
+            .number("used", "USED", CloudApiBudget::getUsed)
+            .number("left", "LEFT", CloudApiBudget::getLeft, api -> api.getLeft() == 0 ? Tone.BAD : Tone.PLAIN)
+            .number("calls", "CALLS", CloudApiBudget::getCalls)
+            .count("errors", "ERRORS", CloudViews::errors, Tone.WAIT)
+            .count("throttled", "THROTTLED", CloudApiBudget::getThrottles, Tone.WAIT)
+            .took("p50", "P50", CloudApiBudget::getP50, CloudViews::called)
+            .took("p99", "P99", CloudApiBudget::getP99, CloudViews::called)
+            .took("max", "MAX", CloudApiBudget::getMax, CloudViews::called)
+            .left("inhibited", "INHIBITED", CloudApiBudget::getInhibitedUntil, Tone.BAD)
+            .build();
+
+    /** The codes of the failures. */
+    static List<String> failures(List<CloudApiBudget> apis, RenderContext look) {
+        List<CloudApiBudget> failed =
+                apis.stream().filter(api -> api.getErrorsCount() > 0).toList();
+        if (failed.isEmpty()) {
+            return List.of();
+        }
+        Table errors = Table.details();
+        failed.forEach(api -> errors.detail(api.getApi(), codes(api)));
+        List<String> lines = new ArrayList<>(List.of(""));
+        lines.addAll(errors.lines(look.palette()));
+        return lines;
+    }
+
+    private static long errors(CloudApiBudget api) {
+        return api.getErrorsList().stream().mapToLong(error -> error.getCount()).sum();
+    }
+
+    private static boolean called(CloudApiBudget api) {
+        return api.getCalls() > 0;
+    }
+
+    private static String codes(CloudApiBudget api) {
+        return api.getErrorsList().stream()
+                .map(error -> error.getCode() + " " + error.getCount())
+                .collect(Collectors.joining(", "));
     }
 }

@@ -5,7 +5,6 @@ import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.Session;
 import io.enipam.shell.core.TableListing;
 import io.enipam.v1.CloudApiBudget;
 import io.enipam.v1.CloudCall;
@@ -53,8 +52,8 @@ public final class EcsCommands {
                 description = "No more than this many; 0 for all that are remembered. By default 20.")
         int limit;
 
-        public Calls(Session session) {
-            super(session);
+        public Calls() {
+            super(CloudViews.CALLS);
         }
 
         @Override
@@ -63,12 +62,12 @@ public final class EcsCommands {
         }
 
         @Override
-        public TableListing<CloudCall> listing() {
-            return failed || !api.isEmpty() ? EcsViews.SOME_CALLS : EcsViews.CALLS;
+        protected TableListing<CloudCall> listing() {
+            return failed || !api.isEmpty() ? CloudViews.SOME_CALLS : super.listing();
         }
 
         @Override
-        public ListReply<CloudCall> ask() {
+        protected ListReply<CloudCall> ask() {
             ListCloudCallsRequest request = ListCloudCallsRequest.newBuilder()
                     .setApi(api)
                     .setFailed(failed)
@@ -97,25 +96,20 @@ public final class EcsCommands {
                 "  CreateNetworkInterface  Throttling.User 2, InternalError 1"
             })
     public static final class Budget extends ListCommand<CloudApiBudget> {
-        public Budget(Session session) {
-            super(session);
+        public Budget() {
+            super(CloudViews.BUDGET);
         }
 
         @Override
-        public TableListing<CloudApiBudget> listing() {
-            return EcsViews.BUDGET;
-        }
-
-        @Override
-        public ListReply<CloudApiBudget> ask() {
+        protected ListReply<CloudApiBudget> ask() {
             return whole(
                     stub -> stub.getCloudBudget(GetCloudBudgetRequest.getDefaultInstance()),
                     GetCloudBudgetReply::getApisList);
         }
 
         @Override
-        public Optional<BiFunction<List<CloudApiBudget>, RenderContext, List<String>>> below() {
-            return Optional.of(EcsViews::failures);
+        protected Optional<BiFunction<List<CloudApiBudget>, RenderContext, List<String>>> below() {
+            return Optional.of(CloudViews::failures);
         }
     }
 }

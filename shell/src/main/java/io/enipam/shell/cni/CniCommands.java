@@ -1,21 +1,39 @@
 package io.enipam.shell.cni;
 
 import com.google.protobuf.util.Durations;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ControlCommand;
-import io.enipam.shell.core.DurationConverter;
+import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.PodNameConverter;
-import io.enipam.shell.core.Session;
-import io.enipam.shell.pod.PodViews;
+import io.enipam.shell.core.PreviewedCommand;
+import io.enipam.shell.gc.GcViews;
+import io.enipam.v1.CheckCniReply;
+import io.enipam.v1.CheckCniRequest;
 import io.enipam.v1.CniAddRequest;
+import io.enipam.v1.CniAttachment;
 import io.enipam.v1.CniDelRequest;
+import io.enipam.v1.CniFinding;
+import io.enipam.v1.CniGcReply;
+import io.enipam.v1.CniGcRequest;
+import io.enipam.v1.GetCniStatusReply;
+import io.enipam.v1.GetCniStatusRequest;
+import io.enipam.v1.RunGcRequest;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What a container runtime asks for, by hand. */
+/** The calls of a container runtime, made by hand. CHECK and STATUS change nothing. */
 public final class CniCommands {
     /** Longer than the daemon itself waits (the CNI timeout of terway is 120 s), so that its reason arrives first. */
     private static final Duration CNI = Duration.ofSeconds(150);
@@ -25,6 +43,21 @@ public final class CniCommands {
 
     private CniCommands() {}
 
+    /** The pod that a call is about, and the interface in it. */
+    static final class PodOptions {
+        @Completes(CompletionKind.PODS)
+        @Option(
+                names = "--pod",
+                required = true,
+                paramLabel = "NS/NAME",
+                converter = PodNameConverter.class,
+                description = "The pod.")
+        String name = "";
+
+        @Option(names = "--ifname", paramLabel = "NAME", description = "The interface in it; by default eth0.")
+        String ifname = "";
+    }
+
     @Command(
             name = "add",
             description = {
@@ -33,14 +66,8 @@ public final class CniCommands {
             },
             footer = {"  cni add --pod default/web-0", "  cni add --pod default/web-1 --timeout 2s -o json"})
     public static final class Add extends ControlCommand {
-        @Completes(CompletionKind.PODS)
-        @Option(
-                names = "--pod",
-                required = true,
-                paramLabel = "NS/NAME",
-                converter = PodNameConverter.class,
-                description = "The pod.")
-        String pod = "";
+        @Mixin
+        PodOptions pod = new PodOptions();
 
         @Option(names = "--container", paramLabel = "ID", description = "The sandbox; by default derived from the pod.")
         String container = "";
@@ -52,9 +79,6 @@ public final class CniCommands {
                 description = "The pod's network namespace, such as /run/netns/web-0.")
         String netns = "";
 
-        @Option(names = "--ifname", paramLabel = "NAME", description = "The interface in it; by default eth0.")
-        String ifname = "";
-
         @Option(
                 names = "--timeout",
                 paramLabel = "TIME",
@@ -63,17 +87,13 @@ public final class CniCommands {
         @Nullable
         Duration timeout;
 
-        public Add(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
             CniAddRequest.Builder request = CniAddRequest.newBuilder()
-                    .setPod(pod)
+                    .setPod(pod.name)
                     .setContainer(container)
                     .setNetns(netns)
-                    .setIfname(ifname);
+                    .setIfname(pod.ifname);
             Duration within = CNI;
             if (timeout != null) {
                 request.setTimeout(Durations.fromNanos(timeout.toNanos()));
@@ -81,7 +101,7 @@ public final class CniCommands {
             }
             show(
                     control(within, stub -> stub.cniAdd(request.build())),
-                    PodViews::added,
+                    CniViews::added,
                     reply -> reply.getLease().getResource().getAddressesList());
         }
     }
@@ -94,14 +114,8 @@ public final class CniCommands {
             },
             footer = "  cni del --pod default/web-0")
     public static final class Del extends ControlCommand {
-        @Completes(CompletionKind.PODS)
-        @Option(
-                names = "--pod",
-                required = true,
-                paramLabel = "NS/NAME",
-                converter = PodNameConverter.class,
-                description = "The pod.")
-        String pod = "";
+        @Mixin
+        PodOptions pod = new PodOptions();
 
         @Completes(CompletionKind.CONTAINERS)
         @Option(
@@ -110,24 +124,153 @@ public final class CniCommands {
                 description = "The sandbox; by default the one that the pod has.")
         String container = "";
 
-        @Option(names = "--ifname", paramLabel = "NAME", description = "The interface in it; by default eth0.")
-        String ifname = "";
-
-        public Del(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
             CniDelRequest request = CniDelRequest.newBuilder()
-                    .setPod(pod)
+                    .setPod(pod.name)
                     .setContainer(container)
-                    .setIfname(ifname)
+                    .setIfname(pod.ifname)
                     .build();
             show(
                     control(CNI, stub -> stub.cniDel(request)),
-                    (reply, look) -> PodViews.deleted(pod, reply, look),
+                    (reply, look) -> CniViews.deleted(pod.name, reply, look),
                     reply -> reply.getReleased().getResource().getAddressesList());
+        }
+    }
+
+    @Command(
+            name = "check",
+            description = {
+                "CNI CHECK: is what ADD set up still there?",
+                "The pod's lease is held against what every source says of it: pool, database, cloud, kernel. What cannot be asked is UNKNOWN and fails nothing. Exit status 1 if anything is WRONG, as of a CNI plugin."
+            })
+    public static final class Check extends DaemonCommand {
+        @Mixin
+        PodOptions pod = new PodOptions();
+
+        @Option(
+                names = "--container",
+                paramLabel = "ID",
+                description = "The sandbox; by default the one that the pod has.")
+        String container = "";
+
+        @Override
+        public void run() {
+            CheckCniReply reply = inspect(stub -> stub.checkCni(CheckCniRequest.newBuilder()
+                    .setPod(pod.name)
+                    .setContainer(container)
+                    .setIfname(pod.ifname)
+                    .build()));
+            show(reply, CniViews::check, r -> wrong(r, CniFinding::getWhat));
+            if (!reply.getPassed()) {
+                throw ShellException.verdict(
+                        "CHECK_FAILED",
+                        wrong(reply, CniFinding::getDetail).stream().distinct().collect(Collectors.joining("; ")),
+                        "To see all that is known of it: pod show " + pod.name + "; to set it up anew, delete the pod");
+            }
+        }
+
+        private static List<String> wrong(CheckCniReply reply, Function<CniFinding, String> part) {
+            return reply.getFindingsList().stream()
+                    .filter(finding -> finding.getState().equals("WRONG"))
+                    .map(part)
+                    .toList();
+        }
+    }
+
+    @Command(
+            name = "status",
+            description = {
+                "CNI STATUS: could an ADD be served now?",
+                "Exit status 1 if not; the CNI's code is 50 then, or 51 if pods that are there may be without their network, too."
+            })
+    public static final class Status extends DaemonCommand {
+        @Override
+        public void run() {
+            GetCniStatusReply reply = inspect(stub -> stub.getCniStatus(GetCniStatusRequest.getDefaultInstance()));
+            show(reply, CniViews::status, GetCniStatusReply::getReasonsList);
+            if (!reply.getReady()) {
+                throw ShellException.verdict(
+                        "CNI_" + reply.getCode(),
+                        reply.getReasonsCount() == 0 ? "no ADD can be served" : reply.getReasons(0),
+                        "See 'status' and 'pool show'");
+            }
+        }
+    }
+
+    @Command(
+            name = "gc",
+            description = {
+                "CNI GC: take back what belongs to no sandbox any more.",
+                "With --valid, what the network has for any other sandbox ends: its lease, its connection in the kernel, whether its pod lives or not. Without --yes it shows what would end, and asks. Without --valid it is the same collection as 'gc run': which pods there are is asked of the API server."
+            },
+            footer = {"  cni gc --dry-run", "  cni gc --valid 9c3f61ab2d57,1be00f3a9d42 --dry-run"})
+    public static final class Gc extends PreviewedCommand<CniGcReply> {
+        /** It disconnects many pods, or asks the API server for each. */
+        private static final Duration WITHIN = Duration.ofMinutes(5);
+
+        @Completes(CompletionKind.CONTAINERS)
+        @Option(
+                names = "--valid",
+                paramLabel = "ID[/IFNAME]",
+                split = ",",
+                converter = Attachment.class,
+                description =
+                        "A sandbox that stays; of its interfaces the named one, or all. Several are separated by commas.")
+        List<CniAttachment> valid = new ArrayList<>();
+
+        @Option(
+                names = "--network",
+                paramLabel = "NAME",
+                description = "The network that --valid is about; by default the daemon's.")
+        String network = "";
+
+        @Override
+        public boolean needsConfirmation() {
+            return !valid.isEmpty() && super.needsConfirmation();
+        }
+
+        @Override
+        protected void run() {
+            if (!valid.isEmpty()) {
+                super.run();
+                return;
+            }
+            RunGcRequest request = RunGcRequest.newBuilder().setDryRun(dryRun).build();
+            show(
+                    control(WITHIN, stub -> stub.runGc(request)),
+                    (reply, look) -> GcViews.report(reply.getReport(), look),
+                    reply -> GcViews.pods(reply.getReport()));
+        }
+
+        @Override
+        protected CniGcReply ask(boolean dry) {
+            CniGcRequest.Builder request = CniGcRequest.newBuilder().addAllValid(valid);
+            request.setNetwork(network).setDryRun(dry);
+            return control(WITHIN, stub -> stub.cniGc(request.build()));
+        }
+
+        @Override
+        protected Optional<String> question(CniGcReply preview) {
+            boolean nothing = preview.getReport().getCollectedCount() + preview.getDisconnectedCount() == 0;
+            return nothing ? Optional.empty() : Optional.of(CniViews.question(preview));
+        }
+
+        @Override
+        protected void show(CniGcReply reply) {
+            show(reply, CniViews::ended, told -> GcViews.pods(told.getReport()));
+        }
+
+        /** Reads {@code ID} or {@code ID/IFNAME}; the daemon says whether there can be such. */
+        static final class Attachment implements ITypeConverter<CniAttachment> {
+            @Override
+            public CniAttachment convert(String value) {
+                String[] parts = value.split("/", 2);
+                return CniAttachment.newBuilder()
+                        .setContainer(parts[0])
+                        .setIfname(parts.length > 1 ? parts[1] : "")
+                        .build();
+            }
         }
     }
 }

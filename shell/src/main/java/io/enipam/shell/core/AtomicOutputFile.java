@@ -4,9 +4,12 @@ import io.enipam.shell.attach.ShellException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -43,7 +46,7 @@ public final class AtomicOutputFile implements AutoCloseable {
      */
     public static AtomicOutputFile begin(Path file, boolean replace, String option) {
         if (Files.isDirectory(file)) {
-            throw FileErrors.directory(file);
+            throw directory(file);
         }
         if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !replace) {
             throw exists(file, option);
@@ -87,11 +90,37 @@ public final class AtomicOutputFile implements AutoCloseable {
         Files.deleteIfExists(unfinished);
     }
 
+    public static ShellException directory(Path file) {
+        return refused(file, "it is a directory", "Name a file in it");
+    }
+
+    public static ShellException denied(Path file) {
+        return refused(file, "permission denied", "Name a file that you may write");
+    }
+
+    /** Why a file of the shell's machine cannot be written, and what to do about it. */
+    public static ShellException of(Path file, IOException e) {
+        if (e instanceof NoSuchFileException) {
+            return refused(file, "its directory does not exist", "Make the directory first");
+        }
+        if (e instanceof AccessDeniedException) {
+            return denied(file);
+        }
+        String why = e instanceof FileSystemException named && named.getReason() != null
+                ? named.getReason()
+                : String.valueOf(e.getMessage());
+        return refused(file, why, "Make room, or name a file elsewhere");
+    }
+
+    private static ShellException refused(Path file, String why, String hint) {
+        return ShellException.here("NOT_WRITABLE", "cannot write " + file + ": " + why, hint);
+    }
+
     private static ShellException exists(Path file, String option) {
-        return FileErrors.refused(file, "it exists", "Name another file, or replace it with " + option);
+        return refused(file, "it exists", "Name another file, or replace it with " + option);
     }
 
     private static ShellException told(Path file, IOException e) {
-        return e instanceof FileAlreadyExistsException ? FileErrors.denied(file) : FileErrors.of(file, e);
+        return e instanceof FileAlreadyExistsException ? denied(file) : of(file, e);
     }
 }

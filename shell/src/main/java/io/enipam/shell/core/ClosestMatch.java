@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What somebody may have meant: the name with the fewest changed, missing, surplus or swapped letters. */
+/** What a mistyped name may have meant: the name with the fewest changed, missing, surplus or swapped letters. */
 public final class ClosestMatch {
     private ClosestMatch() {}
 
@@ -19,6 +19,16 @@ public final class ClosestMatch {
                         // a letter left out is likelier than a wrong one
                         .thenComparing(name -> !hasAllLettersInOrder(name, typed))
                         .thenComparing(name -> name));
+    }
+
+    /** "Did you mean 'X'?", or something else where no name is near. */
+    public static String hint(String word, Collection<String> names, String otherwise) {
+        return to(word, names).map(name -> "Did you mean '" + name + "'?").orElse(otherwise);
+    }
+
+    /** "Did you mean 'X'? " before further text; empty where no name is near. */
+    public static String prefix(String word, Collection<String> names) {
+        return to(word, names).map(name -> "Did you mean '" + name + "'? ").orElse("");
     }
 
     private static boolean hasAllLettersInOrder(String name, String typed) {

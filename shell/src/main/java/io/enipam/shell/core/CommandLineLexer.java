@@ -1,64 +1,129 @@
 package io.enipam.shell.core;
 
-import io.enipam.shell.core.Token.Kind;
+import io.enipam.shell.attach.ShellException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Splits a line as {@link CommandLineSplitter} does, and says of each piece where it is. It takes every line, also one that somebody
- * is still typing: a quote may be open and a backslash may be the last character.
+ * The one lexer of command lines. As in a POSIX shell single quotes keep everything, double quotes keep all but {@code \"} and
+ * {@code \\}, a backslash outside of quotes keeps the next character, and {@code #} at the start of a word begins a comment. It
+ * takes every line, also an unfinished one: the editor reads its tokens, {@link Lexed#commands} is for lines that run, and
+ * runbooks read {@link #script}.
  */
 public final class CommandLineLexer {
+    private static final String SPECIAL = " \t'\"\\;|<>&\n";
+
     private final String line;
+    private final boolean script;
     private final List<Token> tokens = new ArrayList<>();
     private final StringBuilder word = new StringBuilder();
     private int wordStart = -1;
-    private char quote;
+    private boolean bare;
+    private int quoteAt = -1;
     private boolean backslashAtEnd;
 
-    private CommandLineLexer(String line) {
+    private CommandLineLexer(String line, boolean script) {
         this.line = line;
+        this.script = script;
+    }
+
+    /** What a token is; PIPE is followed by a filter, REDIRECT by a file, SEPARATOR by another command. */
+    public enum Kind {
+        WORD,
+        SEPARATOR,
+        PIPE,
+        REDIRECT,
+        COMMENT
     }
 
     /**
-     * The pieces of a line.
+     * A piece of a line.
      *
-     * @param tokens in the order of the line
-     * @param backslashAtEnd whether a backslash that quotes is its last character, so that the next line belongs to it
+     * @param end exclusive
+     * @param text without quotes and backslashes
+     * @param quote the quote that is open at its end; 0 if none is
+     * @param bare whether no part of it was quoted or escaped
      */
-    public record Lexed(List<Token> tokens, boolean backslashAtEnd) {
-        /** The quote that is not closed; 0 if all are. */
-        public char openQuote() {
-            return tokens.isEmpty() ? 0 : tokens.get(tokens.size() - 1).quote();
+    public record Token(Kind kind, int start, int end, String text, char quote, boolean bare) {
+        public boolean open() {
+            return quote != 0;
         }
 
-        /** What an unfinished line lacks, so that it goes on in the next: a word for the prompt; empty if it lacks nothing. */
+        /** Whether it is one of {@code |}, {@code >} and {@code >>} outside of quotes. */
+        public boolean operator() {
+            return kind == Kind.PIPE || kind == Kind.REDIRECT;
+        }
+    }
+
+    /**
+     * A line's tokens.
+     *
+     * @param quoteAt where the quote stands that is not closed; -1 if all are
+     * @param backslashAtEnd whether a backslash that quotes is the last character, so that the next line belongs to this one
+     */
+    public record Lexed(List<Token> tokens, int quoteAt, boolean backslashAtEnd) {
+        private Optional<Token> last() {
+            return tokens.isEmpty() ? Optional.empty() : Optional.of(tokens.get(tokens.size() - 1));
+        }
+
+        /** The quote that is not closed; 0 if all are. */
+        public char openQuote() {
+            return last().map(Token::quote).orElse((char) 0);
+        }
+
+        /** What an unfinished line lacks, for the prompt of the next one; empty if it lacks nothing. */
         public Optional<String> missing() {
             if (openQuote() != 0) {
                 return Optional.of(openQuote() == '"' ? "dquote" : "quote");
             }
-            if (backslashAtEnd) {
-                return Optional.of("");
+            return backslashAtEnd
+                    ? Optional.of("")
+                    : last().filter(token -> token.kind() == Kind.PIPE).map(token -> "pipe");
+        }
+
+        /**
+         * The commands of the line, without empty ones, each with the signs that join it to filters and files.
+         *
+         * @throws ShellException (usage) if the line is not finished
+         */
+        public List<List<Token>> commands() {
+            if (openQuote() != 0) {
+                throw ShellException.usage("a quote (" + openQuote() + ") is not closed", "");
             }
-            boolean pipe = !tokens.isEmpty() && tokens.get(tokens.size() - 1).kind() == Kind.PIPE;
-            return pipe ? Optional.of("pipe") : Optional.empty();
+            if (backslashAtEnd) {
+                throw ShellException.usage("the line ends with a backslash", "");
+            }
+            List<List<Token>> commands = new ArrayList<>(List.of(new ArrayList<>()));
+            for (Token token : tokens) {
+                if (token.kind() == Kind.SEPARATOR) {
+                    commands.add(new ArrayList<>());
+                } else if (token.kind() != Kind.COMMENT) {
+                    commands.get(commands.size() - 1).add(token);
+                }
+            }
+            commands.removeIf(List::isEmpty);
+            return commands;
         }
     }
 
-    /** Splits a line. Never fails. */
+    /** A line of commands. Never fails. */
     public static Lexed lex(String line) {
-        CommandLineLexer lexer = new CommandLineLexer(line);
-        lexer.run();
-        return new Lexed(List.copyOf(lexer.tokens), lexer.backslashAtEnd);
+        return new CommandLineLexer(line, false).run(0);
     }
 
-    private void run() {
-        int i = 0;
+    /** A line of a runbook from an offset on: a backslash and an end of line are a blank there, and {@code >=} is a sign. */
+    public static Lexed script(String line, int from) {
+        return new CommandLineLexer(line, true).run(from);
+    }
+
+    private Lexed run(int from) {
+        int i = from;
         while (i < line.length()) {
             i = step(i);
         }
         endWord(line.length());
+        return new Lexed(List.copyOf(tokens), quoteAt, backslashAtEnd);
     }
 
     private int step(int i) {
@@ -69,14 +134,15 @@ public final class CommandLineLexer {
         if (c == '\\') {
             return escaped(i);
         }
-        if (c == ';' || (c == '\n' && !behindBar())) {
+        if (c == ';' || (c == '\n' && !script && !behindBar())) {
             return single(Kind.SEPARATOR, i, i + 1);
         }
         if (c == '|') {
             return single(Kind.PIPE, i, i + 1);
         }
         if (c == '>') {
-            return single(Kind.REDIRECT, i, i + (line.startsWith(">>", i) ? 2 : 1));
+            boolean two = line.startsWith(">>", i) || (script && line.startsWith(">=", i));
+            return single(Kind.REDIRECT, i, i + (two ? 2 : 1));
         }
         if (Character.isWhitespace(c)) {
             endWord(i);
@@ -84,7 +150,8 @@ public final class CommandLineLexer {
             int end = line.indexOf('\n', i);
             return single(Kind.COMMENT, i, end < 0 ? line.length() : end);
         } else {
-            append(i, c);
+            begin(i);
+            word.append(c);
         }
         return i + 1;
     }
@@ -96,17 +163,26 @@ public final class CommandLineLexer {
                 && tokens.get(tokens.size() - 1).kind() == Kind.PIPE;
     }
 
+    private boolean joint(int at) {
+        return script && line.startsWith("\\\n", at);
+    }
+
     private int single(Kind kind, int start, int end) {
         endWord(start);
-        tokens.add(new Token(kind, start, end, line.substring(start, end), (char) 0));
+        tokens.add(new Token(kind, start, end, line.substring(start, end), (char) 0, true));
         return end;
     }
 
     private int quoted(int from, char opening) {
         begin(from);
-        quote = opening;
+        bare = false;
         int i = from + 1;
         while (i < line.length() && line.charAt(i) != opening) {
+            if (joint(i)) {
+                word.append(' ');
+                i += 2;
+                continue;
+            }
             boolean escape = opening == '"' && line.charAt(i) == '\\' && i + 1 < line.length();
             if (escape && (line.charAt(i + 1) == '"' || line.charAt(i + 1) == '\\')) {
                 i++;
@@ -114,40 +190,62 @@ public final class CommandLineLexer {
             word.append(line.charAt(i));
             i++;
         }
-        if (i < line.length()) {
-            quote = 0;
+        if (i >= line.length()) {
+            quoteAt = from;
         }
         return i + 1;
     }
 
     private int escaped(int at) {
-        if (at + 1 == line.length()) {
+        if (joint(at)) {
+            endWord(at);
+        } else if (at + 1 == line.length()) {
             begin(at);
             backslashAtEnd = true;
             return at + 1;
-        }
-        if (line.charAt(at + 1) != '\n') {
-            append(at, line.charAt(at + 1));
+        } else if (line.charAt(at + 1) != '\n') { // a backslash before the end of a line joins the next line to it
+            begin(at);
+            bare = false;
+            word.append(line.charAt(at + 1));
         }
         return at + 2;
-    }
-
-    private void append(int at, char c) {
-        begin(at);
-        word.append(c);
     }
 
     private void begin(int at) {
         if (wordStart < 0) {
             wordStart = at;
+            bare = true;
         }
     }
 
     private void endWord(int end) {
         if (wordStart >= 0) {
-            tokens.add(new Token(Kind.WORD, wordStart, end, word.toString(), quote));
+            char quote = quoteAt < 0 ? 0 : line.charAt(quoteAt);
+            tokens.add(new Token(Kind.WORD, wordStart, end, word.toString(), quote, bare));
             word.setLength(0);
             wordStart = -1;
         }
+    }
+
+    /** The word as it has to be typed: in quotes if it needs any. */
+    public static String quoted(String word) {
+        return quoted(word, (char) 0, true);
+    }
+
+    /**
+     * The word in quotes, if it needs any or one is open.
+     *
+     * @param open the quote that the word was begun with; 0 if none
+     * @param closed whether the word ends here; else its quote stays open for what follows
+     */
+    public static String quoted(String word, char open, boolean closed) {
+        boolean special = word.isEmpty() || word.startsWith("#") || word.chars().anyMatch(c -> SPECIAL.indexOf(c) >= 0);
+        if (open == 0 && !special) {
+            return word;
+        }
+        boolean apostrophe = word.indexOf('\'') >= 0;
+        char quote = open != 0 && !(open == '\'' && apostrophe) ? open : apostrophe ? '"' : '\'';
+        String inside = quote == '"' ? word.replace("\\", "\\\\").replace("\"", "\\\"") : word;
+        return quote + inside + (closed ? quote : "");
     }
 }

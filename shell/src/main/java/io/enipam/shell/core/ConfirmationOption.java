@@ -1,6 +1,7 @@
 package io.enipam.shell.core;
 
 import io.enipam.shell.attach.ShellException;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import picocli.CommandLine.Option;
 
@@ -21,8 +22,8 @@ public final class ConfirmationOption {
         if (yes) {
             return true;
         }
-        ConfirmationPrompt person = session.asker().orElseThrow(ConfirmationOption::missing);
-        boolean agreed = person.confirm(Palette.clean(question.get()));
+        Predicate<String> person = session.asker().orElseThrow(ConfirmationOption::missing);
+        boolean agreed = person.test(Palette.clean(question.get()));
         if (!agreed) {
             session.screen().out().println("nothing was changed");
         }

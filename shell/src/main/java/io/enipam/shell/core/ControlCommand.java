@@ -11,10 +11,6 @@ import java.util.function.Function;
 
 /** A command that changes the daemon: only such a one can call its service Control. */
 public abstract class ControlCommand extends DaemonCommand {
-    public ControlCommand(Session session) {
-        super(session);
-    }
-
     @Override
     public boolean changes() {
         return true;

@@ -2,7 +2,6 @@ package io.enipam.shell.core;
 
 import com.google.protobuf.Message;
 import com.google.protobuf.MessageOrBuilder;
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.v1.InspectGrpc.InspectBlockingStub;
 import java.time.Duration;
@@ -31,10 +30,6 @@ public abstract class DaemonCommand extends ShellCommand {
             description = "How to print it: ${COMPLETION-CANDIDATES}.")
     @Nullable
     OutputFormat output;
-
-    public DaemonCommand(Session session) {
-        super(session);
-    }
 
     /** By itself, unless it needs more to be typed. */
     @Override
@@ -105,8 +100,7 @@ public abstract class DaemonCommand extends ShellCommand {
     }
 
     protected final ShellException noNames() {
-        return new ShellException(
-                ExitStatus.USAGE, "", "what '" + name() + "' says has no names", "Use -o table, json or yaml");
+        return ShellException.usage("what '" + name() + "' says has no names", "Use -o table, json or yaml");
     }
 
     /** A stream whose first part, or whose end, has arrived. */

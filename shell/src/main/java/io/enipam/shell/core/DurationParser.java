@@ -1,10 +1,11 @@
 package io.enipam.shell.core;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
 
 /** Spans of time as people write them: {@code 500ms}, {@code 10s}, {@code 2m}, {@code 1h}; at most a day. */
 public final class DurationParser {
@@ -53,6 +54,28 @@ public final class DurationParser {
     }
 
     private static ShellException usage(String why) {
-        return new ShellException(ExitStatus.USAGE, "", why, "");
+        return ShellException.usage(why, "");
+    }
+
+    /** Reads a span of time for an option. */
+    public static class DurationConverter implements ITypeConverter<Duration> {
+        private final Duration shortest;
+
+        public DurationConverter() {
+            this(DurationParser.SHORTEST);
+        }
+
+        public DurationConverter(Duration shortest) {
+            this.shortest = shortest;
+        }
+
+        @Override
+        public Duration convert(String value) {
+            try {
+                return DurationParser.parse(value, shortest);
+            } catch (ShellException e) {
+                throw new TypeConversionException(String.valueOf(e.getMessage()));
+            }
+        }
     }
 }

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What Ctrl-C ends: the command that runs, and with it whatever call it waits for; never the shell. Thread-safe. */
 public final class Interrupts {
+    private static final Duration LAST_LINES = Duration.ofSeconds(3);
+
     private final AtomicReference<@Nullable CancellableContext> running = new AtomicReference<>();
 
     /** Runs something that {@link #interrupt} can end. What runs within something else ends with that. */
@@ -44,6 +46,35 @@ public final class Interrupts {
             return false;
         } finally {
             context.removeListener(listener);
+        }
+    }
+
+    /**
+     * Runs work that has something to print at its end, also when a signal ends the program: the work is interrupted then, as by
+     * Ctrl-C, and the program stays until it has ended, for a short time. The exit status is the signal's.
+     */
+    public void untilEnded(Runnable work) {
+        CountDownLatch ended = new CountDownLatch(1);
+        Thread hook = new Thread(
+                () -> {
+                    interrupt();
+                    try {
+                        ended.await(LAST_LINES.toNanos(), TimeUnit.NANOSECONDS);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "enipam-last-lines");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            work.run();
+        } finally {
+            ended.countDown();
+            try {
+                Runtime.getRuntime().removeShutdownHook(hook);
+            } catch (IllegalStateException exiting) {
+                // the program ends already, and the hook with it
+            }
         }
     }
 

@@ -1,6 +1,5 @@
 package io.enipam.shell.core;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,12 +20,11 @@ public final class KeyValueArguments {
         for (String word : words) {
             int equals = word.indexOf('=');
             if (equals < 1) {
-                throw new ShellException(ExitStatus.USAGE, "", "'" + word + "' is not NAME=VALUE", "As in: " + example);
+                throw ShellException.usage("'" + word + "' is not NAME=VALUE", "As in: " + example);
             }
             String name = word.substring(0, equals);
             if (values.put(name, word.substring(equals + 1)) != null) {
-                throw new ShellException(
-                        ExitStatus.USAGE, "", "'" + name + "' is given twice", "Leave one of them out");
+                throw ShellException.usage("'" + name + "' is given twice", "Leave one of them out");
             }
         }
         return values;

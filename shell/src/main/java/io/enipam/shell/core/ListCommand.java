@@ -1,6 +1,7 @@
 package io.enipam.shell.core;
 
 import com.google.protobuf.Message;
+import io.enipam.shell.core.ListOptions.ListRequest;
 import io.enipam.v1.InspectGrpc.InspectBlockingStub;
 import java.util.Iterator;
 import java.util.List;
@@ -19,12 +20,17 @@ public abstract class ListCommand<I extends Message> extends DaemonCommand {
     @Mixin
     ListOptions view = new ListOptions();
 
-    public ListCommand(Session session) {
-        super(session);
+    private final TableListing<I> listing;
+
+    /** @param listing how they are listed */
+    public ListCommand(TableListing<I> listing) {
+        this.listing = listing;
     }
 
-    /** How they are listed; asked before the daemon is. */
-    protected abstract TableListing<I> listing();
+    /** How they are listed, given what was typed; asked before the daemon is. */
+    protected TableListing<I> listing() {
+        return listing;
+    }
 
     /** Asks the daemon for them. */
     protected abstract ListReply<I> ask();

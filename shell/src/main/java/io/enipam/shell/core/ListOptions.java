@@ -1,6 +1,5 @@
 package io.enipam.shell.core;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -61,8 +60,7 @@ public final class ListOptions {
                 .flatMap(Optional::stream)
                 .findFirst();
         given.ifPresent(name -> {
-            throw new ShellException(
-                    ExitStatus.USAGE, "", name + " is for lists, and " + command + " prints none", instead);
+            throw ShellException.usage(name + " is for lists, and " + command + " prints none", instead);
         });
     }
 
@@ -91,4 +89,12 @@ public final class ListOptions {
             throw new TypeConversionException("'" + value + "' is no number of seconds from 0.1 to 86400");
         }
     }
+
+    /**
+     * What a command lists, in all of its forms or in one.
+     *
+     * @param view what was typed of how it shall be listed
+     * @param listing how it is listed
+     */
+    public record ListRequest(ListOptions view, TableListing<?> listing) {}
 }

@@ -2,12 +2,16 @@ package io.enipam.shell.core;
 
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
+import com.google.protobuf.Struct;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.function.Function;
+import java.util.stream.StreamSupport;
 
 /**
  * What the daemon answered to a question for a list.
@@ -21,6 +25,11 @@ public record ListReply<I extends Message>(Iterator<? extends List<I>> parts, Op
         return new ListReply<>(List.of(items).iterator(), Optional.of(reply));
     }
 
+    /** A field that is text. Throws IllegalArgumentException if it is not there. */
+    public static String text(Struct item, String name) {
+        return item.getFieldsOrThrow(name).getStringValue();
+    }
+
     /** A list that is no reply's. */
     public static <I extends Message> ListReply<I> of(List<I> items) {
         return new ListReply<>(List.of(items).iterator(), Optional.empty());
@@ -28,19 +37,8 @@ public record ListReply<I extends Message>(Iterator<? extends List<I>> parts, Op
 
     /** A list in parts. */
     public static <R, I extends Message> ListReply<I> of(Iterator<R> replies, Function<R, List<I>> items) {
-        return new ListReply<>(
-                new Iterator<>() {
-                    @Override
-                    public boolean hasNext() {
-                        return replies.hasNext();
-                    }
-
-                    @Override
-                    public List<I> next() {
-                        return items.apply(replies.next());
-                    }
-                },
-                Optional.empty());
+        Spliterator<R> parts = Spliterators.spliteratorUnknownSize(replies, 0);
+        return new ListReply<>(StreamSupport.stream(parts, false).map(items).iterator(), Optional.empty());
     }
 
     /** The same in order, for which all of it is read; a reply that holds other things than the items stays as it is. */

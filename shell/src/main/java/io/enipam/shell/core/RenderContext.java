@@ -11,6 +11,11 @@ import java.time.ZoneId;
  *     in the advice for what there is
  */
 public record RenderContext(Palette palette, Instant now, ZoneId zone, boolean advice) {
+    /** The text without what a terminal would obey, in a tone. */
+    public String paint(Tone tone, String text) {
+        return palette.paint(tone, text);
+    }
+
     /** The text, with a word on what to do next for those who want it. */
     public String withAdvice(String text, String next) {
         return advice ? text + next : text;

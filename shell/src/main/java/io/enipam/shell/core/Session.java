@@ -1,14 +1,23 @@
 package io.enipam.shell.core;
 
 import io.enipam.shell.attach.DaemonConnection;
+import java.io.File;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jline.terminal.Terminal;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 
 /**
  * What the commands of one run of the shell share. The daemon is called at the first command that needs it, so that
@@ -17,14 +26,15 @@ import org.jspecify.annotations.Nullable;
 public final class Session implements AutoCloseable {
     private final SessionOutput screen;
     private final OutputFormat format;
+    private final Grammar grammar;
     private final Supplier<DaemonConnection> attach;
     private final InstantSource clock;
     private final ZoneId zone;
     private final Interrupts interrupts;
     private final boolean attended;
     private @Nullable DaemonConnection connection;
-    private @Nullable ConfirmationPrompt asker;
-    private @Nullable TerminalAccess lender;
+    private @Nullable Predicate<String> asker;
+    private @Nullable TerminalAccess terminal;
     private Supplier<List<HistoryEntry>> history = List::of;
     private Optional<Supplier<String>> input = Optional.empty();
     private Supplier<Optional<TerminalSize>> size = Optional::empty;
@@ -34,51 +44,70 @@ public final class Session implements AutoCloseable {
     private OptionalInt requestedExitStatus = OptionalInt.empty();
 
     /**
-     * @param format what a command prints that is not told otherwise
+     * @param format what a command prints unless it names another
      * @param attach makes the connection; called at most once, unless it throws
      */
     public Session(
             SessionOutput screen,
             OutputFormat format,
+            Grammar grammar,
             Supplier<DaemonConnection> attach,
             InstantSource clock,
             ZoneId zone) {
-        this(screen, format, attach, clock, zone, new Interrupts(), true);
-    }
-
-    private Session(
-            SessionOutput screen,
-            OutputFormat format,
-            Supplier<DaemonConnection> attach,
-            InstantSource clock,
-            ZoneId zone,
-            Interrupts interrupts,
-            boolean attended) {
         this.screen = screen;
         this.format = format;
+        this.grammar = grammar;
         this.attach = attach;
         this.clock = clock;
         this.zone = zone;
-        this.interrupts = interrupts;
-        this.attended = attended;
+        this.interrupts = new Interrupts();
+        this.attended = true;
+    }
+
+    private Session(Session outer, SessionOutput screen, OutputFormat format) {
+        this.screen = screen;
+        this.format = format;
+        this.grammar = outer.grammar;
+        this.attach = outer::daemon;
+        this.clock = outer.clock;
+        this.zone = outer.zone;
+        this.interrupts = outer.interrupts;
+        this.attended = false;
+        this.readOnly = outer.readOnly;
+        this.remote = outer.remote;
+    }
+
+    /** A session without a daemon, for what only reads the grammar. */
+    public static Session detached(
+            SessionOutput screen, OutputFormat format, Grammar grammar, InstantSource clock, ZoneId zone) {
+        Supplier<DaemonConnection> none = () -> {
+            throw new IllegalStateException("this session has no daemon");
+        };
+        return new Session(screen, format, grammar, none, clock, zone);
     }
 
     /**
-     * The same daemon with nobody at the keyboard, writing elsewhere. What interrupts this session interrupts that one,
+     * The same daemon without a person at the keyboard, writing elsewhere. What interrupts this session interrupts that one,
      * and this one closes the connection.
      */
     public Session unattended(SessionOutput elsewhere, OutputFormat its) {
-        Session inner = new Session(elsewhere, its, this::daemon, clock, zone, interrupts, false);
-        inner.readOnly = readOnly;
-        inner.remote = this.remote;
-        return inner;
+        return new Session(this, elsewhere, its);
+    }
+
+    /** The same settings for the daemon of another node, with a connection and interrupts of its own. */
+    public Session elsewhere(SessionOutput output, OutputFormat its, Supplier<DaemonConnection> itsDaemon) {
+        Session other = new Session(output, its, grammar, itsDaemon, clock, zone);
+        other.readOnly = readOnly;
+        other.remote = true;
+        other.input = input;
+        return other;
     }
 
     /**
-     * The same session, whose answers are for a filter or a file: no colour and no advice. Who is at the keyboard can still be
-     * asked.
+     * The same session, whose answers are for a filter or a file: no colour and no advice. The person at the keyboard can still
+     * be asked.
      *
-     * @param json whether a command that is not told otherwise prints JSON
+     * @param json whether a command prints JSON unless it names another format
      */
     public Session into(PrintStream elsewhere, boolean json) {
         SessionOutput there =
@@ -97,17 +126,19 @@ public final class Session implements AutoCloseable {
         return format;
     }
 
+    /** See {@link Grammar#of}. */
+    public CommandLine commands(List<String> words) {
+        return grammar.of(this, words);
+    }
+
     public Interrupts interrupts() {
         return interrupts;
     }
 
     /** The daemon, attached to at the first call. */
     public synchronized DaemonConnection daemon() {
-        DaemonConnection open = connection;
-        if (open == null) {
-            open = attach.get();
-            connection = open;
-        }
+        DaemonConnection open = connection == null ? attach.get() : connection;
+        connection = open;
         return open;
     }
 
@@ -142,22 +173,22 @@ public final class Session implements AutoCloseable {
         this.tableBuffer = rows;
     }
 
-    /** The person at the keyboard, if there is one. */
-    public Optional<ConfirmationPrompt> asker() {
+    /** Asks the person at the keyboard a question: true for a clear yes. Empty if there is no such person. */
+    public Optional<Predicate<String>> asker() {
         return Optional.ofNullable(asker);
     }
 
-    public void asker(ConfirmationPrompt person) {
+    public void asker(Predicate<String> person) {
         this.asker = person;
     }
 
     /** The person's terminal, for what draws on all of it; empty if there is none. */
     public Optional<TerminalAccess> terminal() {
-        return Optional.ofNullable(lender);
+        return Optional.ofNullable(terminal);
     }
 
-    public void terminal(TerminalAccess terminal) {
-        this.lender = terminal;
+    public void terminal(TerminalAccess access) {
+        this.terminal = access;
     }
 
     /** What ages are counted to. */
@@ -212,6 +243,50 @@ public final class Session implements AutoCloseable {
         if (connection != null) {
             connection.close();
             connection = null;
+        }
+    }
+
+    /** The version of this shell, as its jar says; "unpackaged" if the classes do not come from the jar. */
+    public static String version() {
+        @Nullable String version = Session.class.getPackage().getImplementationVersion();
+        return version == null ? "unpackaged" : version;
+    }
+
+    /** Where a command may draw on all of the person's terminal. */
+    @FunctionalInterface
+    public interface TerminalAccess {
+        /** Lends the terminal for an act, which leaves it as it found it. */
+        void withTerminal(Consumer<Terminal> act);
+    }
+
+    /**
+     * A command that was typed earlier, perhaps over several lines.
+     *
+     * @param number counted from one, the oldest first
+     */
+    public record HistoryEntry(int number, Instant time, String line) {}
+
+    /** How many cells a terminal's line has, and how many lines it shows. */
+    public record TerminalSize(int columns, int rows) {
+        /** That of the terminal that the program runs on; empty if it cannot be had. It takes a few milliseconds. */
+        public static Optional<TerminalSize> ofTerminal() {
+            try {
+                Process stty = new ProcessBuilder("stty", "size")
+                        .redirectInput(new File("/dev/tty"))
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+                String answer = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
+                if (!stty.waitFor(1, TimeUnit.SECONDS) || !answer.matches("[1-9][0-9]{0,4} [1-9][0-9]{0,4}")) {
+                    return Optional.empty();
+                }
+                String[] figures = answer.split(" ");
+                return Optional.of(new TerminalSize(Integer.parseInt(figures[1]), Integer.parseInt(figures[0])));
+            } catch (IOException e) {
+                return Optional.empty();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return Optional.empty();
+            }
         }
     }
 }

@@ -2,7 +2,7 @@ package io.enipam.shell.core;
 
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.pipe.CommandRunner;
+import io.enipam.shell.core.ListOptions.ListRequest;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;
@@ -11,9 +11,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** A command: picocli fills its fields, and {@link #call} runs it. One object runs once. */
+/**
+ * A command: the tree of commands gives it its session, picocli fills its other fields, and {@link #call} runs it. One object
+ * runs once.
+ */
 public abstract class ShellCommand implements Callable<Integer> {
-    public final Session session;
+    protected Session session;
 
     @Spec
     CommandSpec spec;
@@ -24,8 +27,9 @@ public abstract class ShellCommand implements Callable<Integer> {
             description = "Say what this command does.")
     boolean help;
 
-    public ShellCommand(Session session) {
-        this.session = session;
+    /** Says where it runs; called once, before anything else is asked of it. */
+    public final void runIn(Session where) {
+        session = where;
     }
 
     /** Does what the command is for; throws {@link io.enipam.shell.attach.ShellException} if that fails. */
@@ -115,6 +119,6 @@ public abstract class ShellCommand implements Callable<Integer> {
 
     /** The command as it is typed: {@code cni add}. */
     public String name() {
-        return CommandRunner.nameOf(spec);
+        return Grammar.nameOf(spec);
     }
 }

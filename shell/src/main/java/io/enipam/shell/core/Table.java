@@ -2,6 +2,8 @@ package io.enipam.shell.core;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
+import org.jline.utils.WCWidth;
 
 /** Rows whose columns line up on a terminal. The last column is not padded. */
 public final class Table {
@@ -14,7 +16,7 @@ public final class Table {
         }
 
         private int width() {
-            return DisplayWidth.width(text);
+            return Table.width(text);
         }
     }
 
@@ -48,8 +50,16 @@ public final class Table {
         return new Cell(state.isEmpty() ? "-" : state, Tone.ofState(state));
     }
 
-    public Table row(Cell... cells) {
-        rows.add(List.of(cells));
+    /** Text in a tone; text that is absent is a dash. */
+    public static Cell toned(String text, Tone tone) {
+        return text.isEmpty() ? cell(text) : new Cell(text, tone);
+    }
+
+    /** Adds a row. Each value is a {@link Cell}, a number, or a text without a tone of its own. */
+    public Table row(Object... values) {
+        rows.add(Stream.of(values)
+                .map(value -> value instanceof Cell cell ? cell : cell(value.toString()))
+                .toList());
         return this;
     }
 
@@ -57,13 +67,48 @@ public final class Table {
         return row(new Cell(label, Tone.LABEL), cell(text));
     }
 
+    public Table detail(String label, long number) {
+        return detail(label, cell(number));
+    }
+
     public Table detail(String label, Cell cell) {
         return row(new Cell(label, Tone.LABEL), cell);
     }
 
-    /** The text, or as much of its beginning as fits, with a sign that there is more. */
-    public static String clipped(String text, int width) {
-        return DisplayWidth.clipped(text, width);
+    /** The same, unless the text is empty. */
+    public Table detailIfAny(String label, String text) {
+        return text.isEmpty() ? this : detail(label, text);
+    }
+
+    /** The cells that a text takes on a terminal: a character of Chinese takes two, a combining one none. */
+    public static int width(String text) {
+        return text.chars().allMatch(c -> c < 0x7F)
+                ? text.length()
+                : text.codePoints().map(Table::width).sum();
+    }
+
+    private static int width(int character) {
+        return Math.max(0, WCWidth.wcwidth(character));
+    }
+
+    /** The text, or as much of its beginning as fits, with a sign that there is more; nothing if there is no room at all. */
+    public static String clipped(String text, int room) {
+        if (width(text) <= room) {
+            return text;
+        }
+        if (room <= 0) {
+            return "";
+        }
+        StringBuilder kept = new StringBuilder();
+        int used = 1;
+        for (int i = 0; i < text.length(); i = text.offsetByCodePoints(i, 1)) {
+            used += width(text.codePointAt(i));
+            if (used > room) {
+                break;
+            }
+            kept.appendCodePoint(text.codePointAt(i));
+        }
+        return kept.append('\u2026').toString();
     }
 
     /** How many rows there are, with that of the headings. */
@@ -94,7 +139,7 @@ public final class Table {
         int left = limit > 0 ? limit : Integer.MAX_VALUE;
         for (int i = 0; i < row.size() && left > 0; i++) {
             Cell cell = row.get(i);
-            line.append(palette.paint(cell.tone(), DisplayWidth.clipped(cell.text(), left)));
+            line.append(palette.paint(cell.tone(), clipped(cell.text(), left)));
             left -= widths.get(i) + GAP.length();
             if (i < row.size() - 1 && left > 0) {
                 line.append(" ".repeat(widths.get(i) - cell.width())).append(GAP);

@@ -1,5 +1,6 @@
 package io.enipam.shell.core;
 
+import io.enipam.shell.core.TableListing.Column;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

@@ -1,12 +1,15 @@
 package io.enipam.shell.core;
 
-import io.enipam.shell.attach.ExitStatus;
+import com.google.protobuf.Duration;
+import com.google.protobuf.Timestamp;
+import com.google.protobuf.util.Durations;
 import io.enipam.shell.attach.ShellException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 /**
@@ -106,14 +109,9 @@ public final class TableListing<I> {
         return columns.stream()
                 .filter(column -> column.key().equalsIgnoreCase(key.strip()))
                 .findFirst()
-                .orElseThrow(() -> new ShellException(
-                        ExitStatus.USAGE,
-                        "",
+                .orElseThrow(() -> ShellException.usage(
                         "unknown column '" + key + "'",
-                        ClosestMatch.to(key, keys())
-                                        .map(near -> "Did you mean '" + near + "'? ")
-                                        .orElse("")
-                                + "There are " + String.join(", ", keys())));
+                        ClosestMatch.prefix(key, keys()) + "There are " + String.join(", ", keys())));
     }
 
     /** Gathers columns, in the order in which they are shown. */
@@ -179,6 +177,76 @@ public final class TableListing<I> {
                     Comparator.comparingLong(number));
         }
 
+        /** The same, shown only if asked for. */
+        public Builder<I> wideNumber(String key, String heading, ToLongFunction<I> number) {
+            return wideBy(key, heading, number, (item, look) -> Table.cell(number.applyAsLong(item)));
+        }
+
+        /** A column of numbers, each in a tone that depends on its item. */
+        public Builder<I> number(String key, String heading, ToLongFunction<I> number, Function<I, Tone> tone) {
+            return by(
+                    key,
+                    heading,
+                    number,
+                    (item, look) -> new Table.Cell(Long.toString(number.applyAsLong(item)), tone.apply(item)));
+        }
+
+        /** A column of numbers that stand out in a tone where they are not 0. */
+        public Builder<I> count(String key, String heading, ToLongFunction<I> number, Tone tone) {
+            return number(key, heading, number, item -> number.applyAsLong(item) > 0 ? tone : Tone.PLAIN);
+        }
+
+        /** How long something took; a dash for an item of which that is not known. */
+        public Builder<I> took(String key, String heading, Function<I, Duration> took, Predicate<I> known) {
+            return by(
+                    key,
+                    heading,
+                    item -> Durations.toNanos(took.apply(item)),
+                    (item, look) -> Table.cell(known.test(item) ? TimeFormat.took(took.apply(item)) : ""));
+        }
+
+        /** A column of text, each in a tone that depends on its item. */
+        public Builder<I> toned(String key, String heading, Function<I, String> text, Function<I, Tone> tone) {
+            return shown(key, heading, text, (item, look) -> Table.toned(text.apply(item), tone.apply(item)));
+        }
+
+        /** A column of times of day. */
+        public Builder<I> clock(String key, String heading, Function<I, Timestamp> at, Tone tone) {
+            return by(
+                    key,
+                    heading,
+                    item -> TimeFormat.millis(at.apply(item)),
+                    (item, look) -> new Table.Cell(TimeFormat.clock(at.apply(item), look.zone()), tone));
+        }
+
+        /** How long ago something was; a message without the time has none. */
+        public Builder<I> age(String key, String heading, Function<I, Timestamp> since) {
+            return by(key, heading, item -> -TimeFormat.millis(since.apply(item)), age(since));
+        }
+
+        /** The same, shown only if asked for. */
+        public Builder<I> wideAge(String key, String heading, Function<I, Timestamp> since) {
+            return wideBy(key, heading, item -> -TimeFormat.millis(since.apply(item)), age(since));
+        }
+
+        private static <I> BiFunction<I, RenderContext, Table.Cell> age(Function<I, Timestamp> since) {
+            return (item, look) -> Table.cell(
+                    TimeFormat.millis(since.apply(item)) == 0 ? "" : TimeFormat.age(since.apply(item), look.now()));
+        }
+
+        /** The time that is left until something, in a tone; a message without the time has none. */
+        public Builder<I> left(String key, String heading, Function<I, Timestamp> until, Tone tone) {
+            return by(
+                    key,
+                    heading,
+                    item -> TimeFormat.millis(until.apply(item)),
+                    (item, look) -> Table.toned(
+                            TimeFormat.millis(until.apply(item)) == 0
+                                    ? ""
+                                    : TimeFormat.left(until.apply(item), look.now()),
+                            tone));
+        }
+
         /** A column that is sorted by a number, and shows something else. */
         public Builder<I> by(
                 String key, String heading, ToLongFunction<I> value, BiFunction<I, RenderContext, Table.Cell> cell) {
@@ -213,6 +281,68 @@ public final class TableListing<I> {
 
         public TableListing<I> build() {
             return new TableListing<>(this);
+        }
+    }
+
+    /**
+     * A column of a listing.
+     *
+     * @param key what it is called in {@code --columns} and {@code --sort-by}
+     * @param heading what stands above it
+     * @param wideOnly whether it is shown only if asked for, by {@code -o wide} or by its key
+     * @param cell what stands in it
+     * @param order of the items, if they are sorted by it
+     */
+    public record Column<I>(
+            String key,
+            String heading,
+            boolean wideOnly,
+            BiFunction<I, RenderContext, Table.Cell> cell,
+            Comparator<I> order) {}
+
+    /** Text as people sort it: what is a number in it by its value, so that 10.0.0.9 comes before 10.0.0.10. */
+    public static final class NaturalOrder {
+        public static final Comparator<String> ORDER = NaturalOrder::compare;
+
+        private NaturalOrder() {}
+
+        private static int compare(String a, String b) {
+            int i = 0;
+            int j = 0;
+            while (i < a.length() && j < b.length()) {
+                int endA = digits(a, i);
+                int endB = digits(b, j);
+                int difference;
+                if (endA > i && endB > j) {
+                    difference = numbers(a.substring(i, endA), b.substring(j, endB));
+                    i = endA;
+                    j = endB;
+                } else {
+                    difference = Character.compare(a.charAt(i), b.charAt(j));
+                    i++;
+                    j++;
+                }
+                if (difference != 0) {
+                    return difference;
+                }
+            }
+            int left = Integer.compare(a.length() - i, b.length() - j);
+            return left != 0 ? left : a.compareTo(b);
+        }
+
+        private static int digits(String text, int from) {
+            int end = from;
+            while (end < text.length() && text.charAt(end) >= '0' && text.charAt(end) <= '9') {
+                end++;
+            }
+            return end;
+        }
+
+        /** By length without zeros before, then by digit: no number is too long. */
+        private static int numbers(String a, String b) {
+            String x = a.replaceFirst("^0+(?=.)", "");
+            String y = b.replaceFirst("^0+(?=.)", "");
+            return x.length() != y.length() ? Integer.compare(x.length(), y.length()) : x.compareTo(y);
         }
     }
 }

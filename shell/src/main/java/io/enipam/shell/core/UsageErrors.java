@@ -1,8 +1,6 @@
 package io.enipam.shell.core;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.pipe.CommandRunner;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -25,13 +23,7 @@ public final class UsageErrors {
     }
 
     private static ShellException unknown(String what, String word, Collection<String> names, String otherwise) {
-        return new ShellException(
-                ExitStatus.USAGE,
-                "",
-                "unknown " + what + " '" + word + "'",
-                ClosestMatch.to(word, names)
-                        .map(name -> "Did you mean '" + name + "'?")
-                        .orElse(otherwise));
+        return ShellException.usage("unknown " + what + " '" + word + "'", ClosestMatch.hint(word, names, otherwise));
     }
 
     /** The same for anything picocli may find. */
@@ -42,12 +34,12 @@ public final class UsageErrors {
             return unmatched(command, unmatched.getUnmatched().get(0));
         }
         String message = String.valueOf(e.getMessage());
-        return new ShellException(ExitStatus.USAGE, "", lowerFirst(message), help(command));
+        return ShellException.usage(lowerFirst(message), help(command));
     }
 
     /** Where to read about a command: the words work at the prompt, and behind {@code enipam}. */
     private static String help(CommandLine command) {
-        String name = CommandRunner.nameOf(command.getCommandSpec());
+        String name = Grammar.nameOf(command.getCommandSpec());
         return name.isEmpty() ? "See 'enipam --help'" : "See 'help " + name + "'";
     }
 
@@ -62,19 +54,12 @@ public final class UsageErrors {
         if (!command.getSubcommands().isEmpty()) {
             return unknown("command", word, command.getSubcommands().keySet());
         }
-        return new ShellException(
-                ExitStatus.USAGE,
-                "",
-                "one argument too many: '" + word + "'",
-                "See 'help " + CommandRunner.nameOf(command.getCommandSpec()) + "'");
+        return ShellException.usage(
+                "one argument too many: '" + word + "'", "See 'help " + Grammar.nameOf(command.getCommandSpec()) + "'");
     }
 
     private static ShellException misplaced(String option) {
-        return new ShellException(
-                ExitStatus.USAGE,
-                "",
-                option + " belongs before the command",
-                "As in: enipam " + option + " ... COMMAND");
+        return ShellException.usage(option + " belongs before the command", "As in: enipam " + option + " ... COMMAND");
     }
 
     private static List<String> options(CommandLine command) {

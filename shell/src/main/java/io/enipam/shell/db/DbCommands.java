@@ -1,24 +1,44 @@
 package io.enipam.shell.db;
 
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.AtomicOutputFile;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.core.ConfirmationOption;
+import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.PodNameConverter;
-import io.enipam.shell.core.Session;
 import io.enipam.shell.core.TableListing;
+import io.enipam.v1.BackupDbRequest;
+import io.enipam.v1.CompactDbRequest;
+import io.enipam.v1.DbProblem;
 import io.enipam.v1.DbRecord;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
+import io.enipam.v1.ExportDbReply;
+import io.enipam.v1.ExportDbRequest;
 import io.enipam.v1.GetDbRecordRequest;
+import io.enipam.v1.VerifyDbReply;
+import io.enipam.v1.VerifyDbRequest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The resource database. */
+/** The resource database: looking at its records, checking and saving it. */
 public final class DbCommands {
+    /** All of its files are read or written; a large database on a slow disk takes its time. */
+    static final Duration WORK = Duration.ofMinutes(10);
+
     private DbCommands() {}
 
     @Command(
@@ -53,26 +73,20 @@ public final class DbCommands {
         @Option(names = "--ip", paramLabel = "IP", description = "Only records with this address.")
         String ip = "";
 
-        public Dump(Session session) {
-            super(session);
-        }
-
-        private DumpDbRequest request() {
-            return DumpDbRequest.newBuilder()
-                    .setBucket(bucket)
-                    .setPod(pod)
-                    .setIp(ip)
-                    .build();
+        public Dump() {
+            super(DbViews.DUMP);
         }
 
         @Override
-        public TableListing<DbRecord> listing() {
-            return request().equals(DumpDbRequest.getDefaultInstance()) ? DbViews.DUMP : DbViews.FOUND;
+        protected TableListing<DbRecord> listing() {
+            return bucket.isEmpty() && pod.isEmpty() && ip.isEmpty() ? super.listing() : DbViews.FOUND;
         }
 
         @Override
-        public ListReply<DbRecord> ask() {
-            return parts(stub -> stub.dumpDb(request()), DumpDbReply::getRecordsList);
+        protected ListReply<DbRecord> ask() {
+            DumpDbRequest.Builder request = DumpDbRequest.newBuilder().setBucket(bucket);
+            request.setPod(pod).setIp(ip);
+            return parts(stub -> stub.dumpDb(request.build()), DumpDbReply::getRecordsList);
         }
     }
 
@@ -84,18 +98,163 @@ public final class DbCommands {
                 description = "BUCKET/KEY, or a key that is unique over all buckets; see: db dump")
         String key = "";
 
-        public Get(Session session) {
-            super(session);
+        @Override
+        public void run() {
+            GetDbRecordRequest request =
+                    GetDbRecordRequest.newBuilder().setKey(key).build();
+            show(
+                    inspect(stub -> stub.getDbRecord(request)),
+                    (reply, look) -> DbViews.one(reply.getRecord(), look),
+                    reply -> List.of(reply.getRecord().getBucket() + "/"
+                            + reply.getRecord().getKey()));
+        }
+    }
+
+    @Command(
+            name = "verify",
+            description = {
+                "Check the resource database, and whether the pool agrees with it.",
+                "Reads every checkpoint and every commit in the journal, replays the one over the other and compares the outcome with what is in memory, reads every record, and looks whether each lease is in use in the pool and the other way round. Changes nothing and holds nothing up. The exit code is 1 if something is wrong."
+            },
+            footer = {
+                "  db verify",
+                "    CHECK        EXAMINED  UNIT     PROBLEMS",
+                "    checkpoints  2         files    0",
+                "    journal      812       commits  0",
+                "    ...",
+                "    sound up to commit 812, in 41 ms"
+            })
+    public static final class Verify extends DaemonCommand {
+        @Override
+        public void run() {
+            VerifyDbReply found = waiting(
+                    () -> session.daemon().inspect(WORK, stub -> stub.verifyDb(VerifyDbRequest.getDefaultInstance())));
+            show(
+                    found,
+                    DbViews::verification,
+                    reply -> reply.getProblemsList().stream()
+                            .map(DbProblem::getWhere)
+                            .toList());
+            if (!found.getSound()) {
+                int problems = found.getProblemsCount() + found.getProblemsLeftOut();
+                throw ShellException.verdict(
+                        "",
+                        "the database has " + problems + (problems == 1 ? " problem" : " problems"),
+                        "Take a backup and keep a copy of its directory before anything else");
+            }
+        }
+    }
+
+    @Command(
+            name = "backup",
+            description = {
+                "Save the resource database to a file on the node.",
+                "All records of one moment between two commits, as JSON lines with a checksum, mode 0600. The file is there whole or not at all. No commit waits for it."
+            },
+            footer = {
+                "  db backup /var/backups/enipam.jsonl",
+                "    saved 40 records of commit 812 to /var/backups/enipam.jsonl: 21.3 KiB, in 12 ms",
+                "  db backup /var/backups/enipam.jsonl --yes"
+            })
+    public static final class Backup extends ControlCommand {
+        @Completes(CompletionKind.FILES)
+        @Parameters(paramLabel = "FILE", description = "Where to; a relative path begins where the shell runs.")
+        Path file = Path.of("");
+
+        @Mixin
+        ConfirmationOption consent = new ConfirmationOption();
+
+        @Override
+        public void run() {
+            BackupDbRequest request = BackupDbRequest.newBuilder()
+                    .setPath(file.toAbsolutePath().normalize().toString())
+                    .setReplace(consent.yes)
+                    .build();
+            show(control(WORK, stub -> stub.backupDb(request)), DbViews::backup, reply -> List.of(reply.getPath()));
+        }
+    }
+
+    @Command(
+            name = "export",
+            description = {
+                "Write the records of the resource database as JSON lines.",
+                "The first line says what it is, each further one is a record ({\"bucket\":...,\"key\":...,\"record\":{...}}), ordered by bucket and key; the last one has their number and a SHA-256 of all lines before it. The same records give the same bytes. Without FILE it goes to standard output."
+            },
+            footer = {"  db export | jq -r 'select(.bucket==\"leases\").record.pod'", "  db export leases.jsonl"})
+    public static final class Export extends DaemonCommand {
+        @Completes(CompletionKind.FILES)
+        @Parameters(paramLabel = "FILE", arity = "0..1", description = "A file that is made, or replaced with --yes.")
+        @Nullable
+        Path file;
+
+        @Mixin
+        ConfirmationOption consent = new ConfirmationOption();
+
+        @Override
+        public boolean writesLocalFile() {
+            return file != null;
+        }
+
+        /** {@code db dump} has the same records. */
+        @Override
+        public List<String> inBundle() {
+            return List.of();
         }
 
         @Override
         public void run() {
+            Path to = file;
+            if (to == null) {
+                Iterator<ExportDbReply> parts = parts();
+                while (parts.hasNext()) {
+                    byte[] data = parts.next().getData().toByteArray();
+                    out().write(data, 0, data.length);
+                }
+                out().flush();
+                return;
+            }
+            AtomicOutputFile saved = AtomicOutputFile.begin(to, consent.yes, "--yes");
+            try (saved) {
+                Iterator<ExportDbReply> parts = parts();
+                while (parts.hasNext()) {
+                    saved.write(parts.next().getData().toByteArray());
+                }
+                show(
+                        DbViews.export(to.toString(), saved.finish()),
+                        (done, look) -> DbViews.exported(done),
+                        done -> List.of(to.toString()));
+            } catch (IOException e) {
+                throw saved.failed(e);
+            }
+        }
+
+        /** The parts, once the first has arrived. */
+        private Iterator<ExportDbReply> parts() {
+            return waiting(() -> {
+                Iterator<ExportDbReply> parts =
+                        session.daemon().stream(WORK, stub -> stub.exportDb(ExportDbRequest.getDefaultInstance()));
+                return parts.hasNext() ? parts : Collections.emptyIterator();
+            });
+        }
+    }
+
+    @Command(
+            name = "compact",
+            description = {
+                "Write a checkpoint now, and remove old journal files.",
+                "The daemon does so by itself whenever a journal file is full. Two checkpoints, and the journal since the older one, always stay."
+            },
+            footer = {
+                "  db compact",
+                "    wrote a checkpoint of 40 records at commit 812: 48.1 MiB in 6 files before, 16.1 MiB in 4 now, in 25 ms"
+            })
+    public static final class Compact extends ControlCommand {
+        @Override
+        public void run() {
             show(
-                    inspect(stub -> stub.getDbRecord(
-                            GetDbRecordRequest.newBuilder().setKey(key).build())),
-                    (reply, look) -> DbViews.one(reply.getRecord(), look),
-                    reply -> List.of(reply.getRecord().getBucket() + "/"
-                            + reply.getRecord().getKey()));
+                    control(WORK, stub -> stub.compactDb(CompactDbRequest.getDefaultInstance())),
+                    DbViews::compaction,
+                    reply -> List.of(Long.toString(reply.getGeneration())));
         }
     }
 }

@@ -1,31 +1,42 @@
 package io.enipam.shell.db;
 
 import com.google.protobuf.ByteString;
+import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
-import io.enipam.shell.core.ConfirmationOption;
-import io.enipam.shell.core.ControlCommand;
+import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.OutputFormat;
+import io.enipam.shell.core.PreviewedCommand;
+import io.enipam.shell.core.ProgressLine;
 import io.enipam.shell.core.Session;
+import io.enipam.shell.core.TimeFormat;
 import io.enipam.v1.DbConsent;
 import io.enipam.v1.DbImport;
 import io.enipam.v1.DbLostLease;
 import io.enipam.v1.DbRestore;
+import io.enipam.v1.Event;
+import io.enipam.v1.GetStatusReply;
+import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.ImportDbReply;
 import io.enipam.v1.ImportDbRequest;
 import io.enipam.v1.Owner;
 import io.enipam.v1.RestoreDbRequest;
+import io.enipam.v1.WatchEventsReply;
+import io.enipam.v1.WatchEventsRequest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -34,65 +45,53 @@ public final class DbRestoreCommands {
     private DbRestoreCommands() {}
 
     /** What both have in common: look first, ask, do it, and wait until the daemon is up again. */
-    abstract static class Restoring extends ControlCommand {
-        @Option(names = "--dry-run", description = "Only say what would be changed.")
-        boolean dryRun;
-
+    abstract static class Restoring extends PreviewedCommand<DbRestore> {
         @Option(
                 names = "--other-node",
                 description = "Take a file of another node, whose place this machine has taken.")
         boolean otherNode;
 
-        @Mixin
-        ConfirmationOption consent = new ConfirmationOption();
-
-        Restoring(Session session) {
-            super(session);
-        }
-
-        @Override
-        public boolean changes() {
-            return !dryRun;
-        }
-
-        @Override
-        public boolean needsConfirmation() {
-            return !dryRun && !consent.yes;
-        }
+        /** The leases that the person saw and agreed to lose. */
+        private final List<String> mayLose = new ArrayList<>();
 
         abstract DbRestore restore(boolean dry, DbConsent given);
 
         @Override
-        public void run() {
+        protected final void run() {
+            if (needsConfirmation() && session.asker().isEmpty()) {
+                ask(true); // a file that cannot be restored is a better reason to refuse than a missing --yes
+            }
+            super.run();
+        }
+
+        @Override
+        protected final DbRestore ask(boolean dry) {
             DbConsent.Builder given = DbConsent.newBuilder().setOtherNode(otherNode);
-            if (dryRun) {
-                show(restore(true, given.build()), DbToolViews::restore, restored -> List.of(restored.getFile()));
-            } else if (consent.yes) {
-                doIt(given.setMayLoseAny(true).build());
-            } else {
-                DbRestore would = restore(true, given.build());
-                if (consent.given(session, () -> DbToolViews.question(would))) {
-                    // what was shown is agreed to, and nothing that came to be meanwhile
-                    would.getLostLeasesList().stream()
-                            .map(DbLostLease::getLease)
-                            .map(lease -> key(lease.getOwner()))
-                            .forEach(given::addMayLose);
-                    doIt(given.build());
+            return restore(
+                    dry,
+                    given.setMayLoseAny(!dry && consent.yes)
+                            .addAllMayLose(mayLose)
+                            .build());
+        }
+
+        @Override
+        protected final Optional<String> question(DbRestore preview) {
+            for (DbLostLease lost : preview.getLostLeasesList()) {
+                Owner owner = lost.getLease().getOwner();
+                mayLose.add(owner.getNetwork() + "/" + owner.getContainer() + "/" + owner.getIfname());
+            }
+            return Optional.of(DbViews.question(preview));
+        }
+
+        @Override
+        protected final void show(DbRestore reply) {
+            show(reply, DbViews::restore, restored -> List.of(restored.getFile()));
+            if (!dryRun) {
+                new RestartWaiter(session, name()).awaitRestored(reply);
+                if (format() == OutputFormat.TABLE || format() == OutputFormat.WIDE) {
+                    out().println("the daemon is up again, on the restored database");
                 }
             }
-        }
-
-        private void doIt(DbConsent given) {
-            DbRestore done = restore(false, given);
-            show(done, DbToolViews::restore, restored -> List.of(restored.getFile()));
-            new DaemonRestartWaiter(session, name()).of(done);
-            if (format() == OutputFormat.TABLE || format() == OutputFormat.WIDE) {
-                out().println("the daemon is up again, on the restored database");
-            }
-        }
-
-        private static String key(Owner owner) {
-            return owner.getNetwork() + "/" + owner.getContainer() + "/" + owner.getIfname();
         }
     }
 
@@ -117,10 +116,6 @@ public final class DbRestoreCommands {
                 description = "A backup or an export on the node; a relative path begins where the shell runs.")
         Path file = Path.of("");
 
-        public Restore(Session session) {
-            super(session);
-        }
-
         @Override
         DbRestore restore(boolean dry, DbConsent given) {
             RestoreDbRequest request = RestoreDbRequest.newBuilder()
@@ -128,7 +123,7 @@ public final class DbRestoreCommands {
                     .setDryRun(dry)
                     .setConsent(given)
                     .build();
-            return control(DbToolCommands.WORK, stub -> stub.restoreDb(request)).getRestore();
+            return control(DbCommands.WORK, stub -> stub.restoreDb(request)).getRestore();
         }
     }
 
@@ -147,10 +142,6 @@ public final class DbRestoreCommands {
         @Parameters(paramLabel = "FILE", description = "An export or a backup on this machine.")
         Path file = Path.of("");
 
-        public Import(Session session) {
-            super(session);
-        }
-
         @Override
         DbRestore restore(boolean dry, DbConsent given) {
             if (!Files.isRegularFile(file)) {
@@ -159,14 +150,14 @@ public final class DbRestoreCommands {
                         Files.exists(file) ? file + " is no plain file" : "there is no file " + file,
                         "Name a file that 'db export' wrote");
             }
-            DbImport wish = DbImport.newBuilder()
+            DbImport header = DbImport.newBuilder()
                     .setName(file.toString())
                     .setDryRun(dry)
                     .setConsent(given)
                     .build();
             try (InputStream in = Files.newInputStream(file)) {
                 ImportDbReply reply =
-                        upload(DbToolCommands.WORK, (stub, answer) -> stub.importDb(answer), new Parts(wish, in));
+                        upload(DbCommands.WORK, (stub, answer) -> stub.importDb(answer), new Parts(header, in));
                 return reply.getRestore();
             } catch (IOException | UncheckedIOException e) {
                 throw ShellException.here(
@@ -178,15 +169,15 @@ public final class DbRestoreCommands {
         }
     }
 
-    /** What is wanted, then the file, a part at a time. */
+    /** A header, then the file, a part at a time. */
     private static final class Parts implements Iterator<ImportDbRequest> {
         private final InputStream in;
         private ImportDbRequest next;
         private boolean more = true;
 
-        Parts(DbImport wish, InputStream in) {
+        Parts(DbImport header, InputStream in) {
             this.in = in;
-            this.next = ImportDbRequest.newBuilder().setImport(wish).build();
+            this.next = ImportDbRequest.newBuilder().setImport(header).build();
         }
 
         @Override
@@ -210,6 +201,79 @@ public final class DbRestoreCommands {
                 throw new UncheckedIOException(e);
             }
             return now;
+        }
+    }
+
+    /** Waits for a daemon that starts its engine anew. */
+    private static final class RestartWaiter {
+        private static final Duration LIMIT = Duration.ofMinutes(2);
+        private static final String NOT_TAKEN = "RestoreNotTaken";
+        private static final Duration PAUSE = Duration.ofMillis(100);
+
+        private final Session session;
+        private final String what;
+
+        RestartWaiter(Session session, String what) {
+            this.session = session;
+            this.what = what;
+        }
+
+        /**
+         * Returns when an engine serves that came up after the restore was prepared, and on what was restored: all times are by the
+         * daemon's clock.
+         */
+        void awaitRestored(DbRestore done) {
+            ProgressLine.during(session.screen(), what + ": the daemon starts anew", () -> {
+                long end = System.nanoTime() + LIMIT.toNanos();
+                while (!isBack(done)) {
+                    if (System.nanoTime() > end) {
+                        throw new ShellException(
+                                ExitStatus.REFUSED,
+                                "",
+                                "the restore is prepared, and the daemon does not serve yet",
+                                "See 'status', 'events' and its log; the files from before are kept beside the database");
+                    }
+                    LockSupport.parkNanos(PAUSE.toNanos());
+                }
+                return true;
+            });
+            notTaken(done).ifPresent(event -> {
+                throw new ShellException(
+                        ExitStatus.REFUSED,
+                        event.getType(),
+                        event.getMessage(),
+                        "The daemon serves as before; see what became of the file, and restore again");
+            });
+        }
+
+        /** The event by which the daemon says that it found what was prepared unsound when it came up. */
+        private Optional<Event> notTaken(DbRestore done) {
+            Iterator<WatchEventsReply> parts = session.daemon().stream(
+                    DaemonCommand.LOOK, stub -> stub.watchEvents(WatchEventsRequest.getDefaultInstance()));
+            Optional<Event> last = Optional.empty();
+            while (parts.hasNext()) {
+                for (Event event : parts.next().getEventsList()) {
+                    if (event.getType().equals(NOT_TAKEN)
+                            && !TimeFormat.instant(event.getAt()).isBefore(TimeFormat.instant(done.getStagedAt()))) {
+                        last = Optional.of(event);
+                    }
+                }
+            }
+            return last;
+        }
+
+        private boolean isBack(DbRestore done) {
+            try {
+                GetStatusReply status = session.daemon()
+                        .inspect(DaemonCommand.LOOK, stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()));
+                return status.getPhase().equals("READY")
+                        && TimeFormat.instant(status.getPhaseSince()).isAfter(TimeFormat.instant(done.getStagedAt()));
+            } catch (ShellException away) {
+                if (away.exit() == ExitStatus.INTERRUPTED) {
+                    throw away;
+                }
+                return false;
+            }
         }
     }
 }

@@ -8,11 +8,10 @@ import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.ListOptions;
+import io.enipam.shell.core.ListOptions.ListRequest;
 import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListReply;
-import io.enipam.shell.core.ListRequest;
 import io.enipam.shell.core.Session;
-import io.enipam.shell.core.ShellVersion;
 import io.enipam.v1.DoctorCheck;
 import io.enipam.v1.DoctorFinding;
 import io.enipam.v1.ListDoctorChecksReply;
@@ -24,6 +23,7 @@ import io.enipam.v1.RunDoctorRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
-/** Asks what is wrong with the node, what a check is about, or has a finding mended. */
+/** Asks what is wrong with the node, what a check is about, or repairs a finding. */
 @Command(
         name = "doctor",
         description = {
@@ -82,9 +82,7 @@ public final class DoctorCommand extends ControlCommand {
                         .filter(level -> level.name().equalsIgnoreCase(value))
                         .findFirst()
                         .orElseThrow(() -> new TypeConversionException("'" + value + "' is not one of "
-                                + String.join(
-                                        ", ",
-                                        Stream.of(values()).map(Level::name).toList())));
+                                + Stream.of(values()).map(Level::name).collect(Collectors.joining(", "))));
             }
         }
 
@@ -92,7 +90,7 @@ public final class DoctorCommand extends ControlCommand {
             return Stream.of(values())
                     .filter(level -> level.name().equals(finding.getSeverity()))
                     .findFirst()
-                    .orElse(WARN); // a newer daemon's word for something
+                    .orElse(WARN); // a severity that only a newer daemon knows
         }
     }
 
@@ -144,10 +142,6 @@ public final class DoctorCommand extends ControlCommand {
     @Mixin
     ListOptions view = new ListOptions();
 
-    public DoctorCommand(Session session) {
-        super(session);
-    }
-
     @Override
     public List<String> inBundle() {
         return List.of("doctor --fail-on none");
@@ -179,18 +173,11 @@ public final class DoctorCommand extends ControlCommand {
                 .filter(one -> one)
                 .count();
         if (asked > 1) {
-            throw new ShellException(
-                    ExitStatus.USAGE,
-                    "",
-                    "--list, --explain, --repair and ids of checks exclude each other",
-                    "Give one of them");
+            throw ShellException.usage(
+                    "--list, --explain, --repair and ids of checks exclude each other", "Give one of them");
         }
         if (repair.isEmpty() && (dryRun || consent.yes)) {
-            throw new ShellException(
-                    ExitStatus.USAGE,
-                    "",
-                    "--dry-run and --yes are about --repair, and there is none",
-                    "See: help doctor");
+            throw ShellException.usage("--dry-run and --yes are about --repair, and there is none", "See: help doctor");
         }
         if (!list) {
             view.refuse("doctor without --list", "Add --list, or leave it out");
@@ -212,7 +199,7 @@ public final class DoctorCommand extends ControlCommand {
     }
 
     private void examine() {
-        String version = ShellVersion.get();
+        String version = Session.version();
         RunDoctorRequest request = RunDoctorRequest.newBuilder()
                 .addAllChecks(ids)
                 .setClientVersion(version.equals("unpackaged") ? "" : version)
@@ -233,25 +220,22 @@ public final class DoctorCommand extends ControlCommand {
                 .filter(finding -> Level.of(finding).compareTo(failOn) >= 0)
                 .count();
         if (bad == 0 && failOn != Level.NONE && blind(found)) {
+            boolean one = found.getFindingsCount() == 1;
             throw ShellException.verdict(
                     "",
-                    found.getFindingsCount() == 1
-                            ? "the check could not be made"
-                            : "none of these checks could be made",
+                    one ? "the check could not be made" : "none of these checks could be made",
                     "The reason stands behind its name");
         }
         if (bad > 0) {
+            String worst = failOn + (failOn == Level.CRITICAL ? "" : " or worse");
             throw ShellException.verdict(
                     "",
-                    bad
-                            + (bad == 1 ? " check is " : " checks are ")
-                            + failOn
-                            + (failOn == Level.CRITICAL ? "" : " or worse"),
+                    bad + (bad == 1 ? " check is " : " checks are ") + worst,
                     "More on one of them: doctor --explain ID");
         }
     }
 
-    /** Who names a check is told why it was not made. */
+    /** A check that was named is shown, too, with the reason why it was not made. */
     private boolean isShown(DoctorFinding finding) {
         Level level = Level.of(finding);
         return level.compareTo(severity) >= 0 || (!ids.isEmpty() && level == Level.SKIPPED);
@@ -274,6 +258,7 @@ public final class DoctorCommand extends ControlCommand {
 
     private DoctorCheck explained() {
         List<DoctorCheck> all = checks().getChecksList();
+        List<String> ids = all.stream().map(DoctorCheck::getId).toList();
         return all.stream()
                 .filter(check -> check.getId().equals(explain))
                 .findFirst()
@@ -281,11 +266,7 @@ public final class DoctorCommand extends ControlCommand {
                         ExitStatus.REFUSED,
                         "NOT_FOUND",
                         "there is no check '" + explain + "'"
-                                + ClosestMatch.to(
-                                                explain,
-                                                all.stream()
-                                                        .map(DoctorCheck::getId)
-                                                        .toList())
+                                + ClosestMatch.to(explain, ids)
                                         .map(near -> "; did you mean " + near + "?")
                                         .orElse(""),
                         "'doctor --list' shows the checks there are"));
@@ -317,11 +298,7 @@ public final class DoctorCommand extends ControlCommand {
     }
 
     private RepairFindingReply repaired(boolean dry) {
-        return control(
-                REPAIR,
-                stub -> stub.repairFinding(RepairFindingRequest.newBuilder()
-                        .setName(repair)
-                        .setDryRun(dry)
-                        .build()));
+        RepairFindingRequest.Builder request = RepairFindingRequest.newBuilder().setName(repair);
+        return control(REPAIR, stub -> stub.repairFinding(request.setDryRun(dry).build()));
     }
 }

@@ -23,11 +23,7 @@ public final class DoctorViews {
     public static final TableListing<DoctorCheck> CHECKS = TableListing.<DoctorCheck>of("checks", DoctorCheck::getId)
             .none("this daemon has no checks", "")
             .text("id", "ID", DoctorCheck::getId)
-            .shown(
-                    "worst",
-                    "WORST",
-                    DoctorCheck::getWorst,
-                    (check, look) -> new Table.Cell(check.getWorst(), tone(check.getWorst())))
+            .toned("worst", "WORST", DoctorCheck::getWorst, check -> tone(check.getWorst()))
             .text("repair", "REPAIR", check -> check.getRepair().isEmpty() ? "" : "yes")
             .text("finds", "FINDS", DoctorCheck::getTitle)
             .flowing()
@@ -49,7 +45,7 @@ public final class DoctorViews {
                 if (!lines.isEmpty() && !lines.get(lines.size() - 1).isEmpty()) {
                     lines.add("");
                 }
-                lines.add(look.palette().paint(tone(severity), severity));
+                lines.add(look.paint(tone(severity), severity));
             }
             lines.addAll(finding(finding, look));
         }
@@ -81,14 +77,14 @@ public final class DoctorViews {
 
     private static List<String> finding(DoctorFinding finding, RenderContext look) {
         List<String> lines = new ArrayList<>();
-        lines.add("  " + look.palette().paint(tone(finding.getSeverity()), finding.getCheck()) + "  "
-                + look.palette().paint(Tone.PLAIN, finding.getSummary()));
+        lines.add("  " + look.paint(tone(finding.getSeverity()), finding.getCheck()) + "  "
+                + look.paint(Tone.PLAIN, finding.getSummary()));
         if (finding.getEvidenceCount() > 0) {
             Table evidence = Table.details();
             for (DoctorEvidence one : finding.getEvidenceList()) {
                 evidence.row(
-                        Table.cell(one.getSubject()),
-                        Table.cell(Table.clipped(one.getSeen(), WIDEST_SEEN)),
+                        one.getSubject(),
+                        Table.clipped(one.getSeen(), WIDEST_SEEN),
                         new Table.Cell(one.getSource(), Tone.LABEL),
                         new Table.Cell(
                                 one.hasSince() ? "since " + TimeFormat.age(one.getSince(), look.now()) : "",
@@ -98,13 +94,7 @@ public final class DoctorViews {
         }
         boolean wanted = !finding.getFix().isEmpty() || !finding.getWhy().isEmpty();
         if (wanted) {
-            Table advice = Table.details();
-            if (!finding.getWhy().isEmpty()) {
-                advice.detail("why", finding.getWhy());
-            }
-            if (!finding.getFix().isEmpty()) {
-                advice.detail("fix", finding.getFix());
-            }
+            Table advice = Table.details().detailIfAny("why", finding.getWhy()).detailIfAny("fix", finding.getFix());
             if (finding.getRepairable()) {
                 advice.detail("or", "doctor --repair " + finding.getCheck());
             }
@@ -116,35 +106,32 @@ public final class DoctorViews {
 
     /** One check, whatever it finds. */
     public static List<String> check(DoctorCheck check, RenderContext look) {
-        Table details = Table.details()
+        return Table.details()
                 .detail("check", check.getId())
                 .detail("finds", check.getTitle())
                 .detail("worst", new Table.Cell(check.getWorst(), tone(check.getWorst())))
                 .detail("looks at", check.getLooksAt())
                 .detail("why", check.getWhy())
-                .detail("fix", check.getFix());
-        if (!check.getRepair().isEmpty()) {
-            details.detail("repair", check.getRepair());
-        }
-        return details.lines(look.palette());
+                .detail("fix", check.getFix())
+                .detailIfAny("repair", check.getRepair())
+                .lines(look.palette());
     }
 
     /** What was mended, or would be. */
     public static List<String> repair(RepairFindingReply reply, RenderContext look) {
         List<String> lines = new ArrayList<>();
         if (reply.getStepsCount() == 0) {
-            lines.add(look.palette()
-                    .paint(
-                            Tone.PLAIN,
-                            reply.getCheck()
-                                    + (reply.getBefore().getSeverity().equals("OK")
-                                            ? " finds nothing to repair: "
-                                            : " could not look, and nothing was repaired: ")
-                                    + reply.getBefore().getSummary()));
+            lines.add(look.paint(
+                    Tone.PLAIN,
+                    reply.getCheck()
+                            + (reply.getBefore().getSeverity().equals("OK")
+                                    ? " finds nothing to repair: "
+                                    : " could not look, and nothing was repaired: ")
+                            + reply.getBefore().getSummary()));
             return lines;
         }
         lines.add(said("before", reply.getBefore(), look));
-        reply.getStepsList().forEach(step -> lines.add("  " + look.palette().paint(Tone.PLAIN, step)));
+        reply.getStepsList().forEach(step -> lines.add("  " + look.paint(Tone.PLAIN, step)));
         if (reply.hasAfter()) {
             lines.add(said("after", reply.getAfter(), look));
         }
@@ -157,9 +144,9 @@ public final class DoctorViews {
     }
 
     private static String said(String when, DoctorFinding finding, RenderContext look) {
-        return look.palette().paint(Tone.LABEL, when) + "  "
-                + look.palette().paint(tone(finding.getSeverity()), finding.getSeverity()) + "  "
-                + look.palette().paint(Tone.PLAIN, finding.getSummary());
+        return look.paint(Tone.LABEL, when) + "  "
+                + look.paint(tone(finding.getSeverity()), finding.getSeverity()) + "  "
+                + look.paint(Tone.PLAIN, finding.getSummary());
     }
 
     private static Tone tone(String severity) {

@@ -2,13 +2,10 @@ package io.enipam.shell.eni;
 
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
-import io.enipam.shell.core.ConfirmationOption;
-import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
-import io.enipam.shell.core.Session;
-import io.enipam.shell.core.TableListing;
+import io.enipam.shell.core.PreviewedCommand;
 import io.enipam.v1.Eni;
 import io.enipam.v1.GetEniRequest;
 import io.enipam.v1.ListEnisReply;
@@ -18,9 +15,8 @@ import io.enipam.v1.SweepEnisRequest;
 import io.enipam.v1.SweptEni;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The node's ENIs. */
@@ -29,17 +25,12 @@ public final class EniCommands {
 
     @Command(name = "list", description = "The node's ENIs.", footer = "  eni list")
     public static final class ListAll extends ListCommand<Eni> {
-        public ListAll(Session session) {
-            super(session);
+        public ListAll() {
+            super(EniViews.LIST);
         }
 
         @Override
-        public TableListing<Eni> listing() {
-            return EniViews.LIST;
-        }
-
-        @Override
-        public ListReply<Eni> ask() {
+        protected ListReply<Eni> ask() {
             return whole(stub -> stub.listEnis(ListEnisRequest.getDefaultInstance()), ListEnisReply::getEnisList);
         }
     }
@@ -53,15 +44,11 @@ public final class EniCommands {
         @Parameters(paramLabel = "ID", description = "The ENI's id; see: eni list")
         String id = "";
 
-        public Show(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
+            GetEniRequest request = GetEniRequest.newBuilder().setId(id).build();
             show(
-                    inspect(stub ->
-                            stub.getEni(GetEniRequest.newBuilder().setId(id).build())),
+                    inspect(stub -> stub.getEni(request)),
                     (reply, look) -> EniViews.one(reply.getEni(), look),
                     reply -> List.of(reply.getEni().getId()));
         }
@@ -80,60 +67,31 @@ public final class EniCommands {
                 "    eni-bp1a2b  34m  Available  vsw-a    10.0.1.9   yes    nobody knows it",
                 "  eni sweep --yes"
             })
-    public static final class Sweep extends ControlCommand {
+    public static final class Sweep extends PreviewedCommand<SweepEnisReply> {
         /** One list of the cloud, which may be throttled for a while. */
         private static final Duration WITHIN = Duration.ofMinutes(1);
 
-        @Option(names = "--dry-run", description = "Only say what would be deleted.")
-        boolean dryRun;
-
-        @Mixin
-        ConfirmationOption consent = new ConfirmationOption();
-
-        public Sweep(Session session) {
-            super(session);
+        @Override
+        protected SweepEnisReply ask(boolean dry) {
+            SweepEnisRequest request =
+                    SweepEnisRequest.newBuilder().setDryRun(dry).build();
+            return control(WITHIN, stub -> stub.sweepEnis(request));
         }
 
         @Override
-        public boolean changes() {
-            return !dryRun;
+        protected Optional<String> question(SweepEnisReply preview) {
+            boolean nothing = EniViews.taken(preview.getReport()).isEmpty();
+            return nothing ? Optional.empty() : Optional.of(EniViews.question(preview));
         }
 
         @Override
-        public boolean needsConfirmation() {
-            return !dryRun && !consent.yes;
-        }
-
-        @Override
-        public void run() {
-            if (dryRun || consent.yes) {
-                show(sweep(dryRun), EniViews::sweep, Sweep::names);
-                return;
-            }
-            if (session.asker().isEmpty()) {
-                throw ConfirmationOption.missing();
-            }
-            SweepEnisReply would = sweep(true);
-            if (would.getReport().getCandidatesList().stream().noneMatch(SweptEni::getTaken)) {
-                show(would, EniViews::sweep, Sweep::names);
-            } else if (consent.given(session, () -> EniViews.question(would))) {
-                show(sweep(false), EniViews::sweep, Sweep::names);
-            }
-        }
-
-        /** What is taken. */
-        private static List<String> names(SweepEnisReply reply) {
-            return reply.getReport().getCandidatesList().stream()
-                    .filter(SweptEni::getTaken)
-                    .map(SweptEni::getId)
-                    .toList();
-        }
-
-        private SweepEnisReply sweep(boolean dry) {
-            return control(
-                    WITHIN,
-                    stub -> stub.sweepEnis(
-                            SweepEnisRequest.newBuilder().setDryRun(dry).build()));
+        protected void show(SweepEnisReply reply) {
+            show(
+                    reply,
+                    EniViews::sweep,
+                    r -> EniViews.taken(r.getReport()).stream()
+                            .map(SweptEni::getId)
+                            .toList());
         }
     }
 }

@@ -19,28 +19,20 @@ public final class EniViews {
     private EniViews() {}
 
     /** The node's ENIs. */
-    public static final TableListing<Eni> LIST = TableListing.<Eni>of("enis", Eni::getId)
+    static final TableListing<Eni> LIST = TableListing.<Eni>of("enis", Eni::getId)
             .none("no ENI is attached yet", "; the first pod makes one: cni add --pod default/web-0")
             .text("eni", "ENI", Eni::getId)
             .state("state", "STATE", Eni::getState)
-            .by("for", "FOR", eni -> -TimeFormat.millis(eni.getSince()), (eni, look) -> Table.cell(since(eni, look)))
+            .age("for", "FOR", Eni::getSince)
             .by("addresses", "ADDRESSES", Eni::getAddressesCount, (eni, look) -> Table.cell(used(eni)))
             .number("inuse", "IN USE", eni -> count(eni, "IN_USE"))
             .number("queued", "QUEUED", Eni::getQueued)
             .text("primary", "PRIMARY", Eni::getPrimaryIp)
             .text("mac", "MAC", Eni::getMac)
             .text("vswitch", "VSWITCH", Eni::getVswitch)
-            .wideBy("idle", "IDLE", eni -> count(eni, "IDLE"), (eni, look) -> Table.cell(count(eni, "IDLE")))
-            .wideBy(
-                    "cooling",
-                    "COOLING",
-                    eni -> count(eni, "COOLING"),
-                    (eni, look) -> Table.cell(count(eni, "COOLING")))
-            .wideBy(
-                    "free",
-                    "FREE",
-                    eni -> eni.getAddressLimit() - eni.getAddressesCount(),
-                    (eni, look) -> Table.cell(Math.max(0, eni.getAddressLimit() - eni.getAddressesCount())))
+            .wideNumber("idle", "IDLE", eni -> count(eni, "IDLE"))
+            .wideNumber("cooling", "COOLING", eni -> count(eni, "COOLING"))
+            .wideNumber("free", "FREE", eni -> Math.max(0, eni.getAddressLimit() - eni.getAddressesCount()))
             .build();
 
     private static long count(Eni eni, String state) {
@@ -69,24 +61,17 @@ public final class EniViews {
         List<String> lines = new ArrayList<>(details.lines(look.palette()));
         if (eni.getAddressesCount() > 0) {
             Table table = Table.headed("ADDRESS", "ROLE", "STATE", "POD");
-            for (EniAddress address : eni.getAddressesList()) {
-                table.row(
-                        Table.cell(address.getAddress()),
-                        Table.cell(address.getPrimary() ? "primary" : "secondary"),
-                        Table.state(address.getState()),
-                        Table.cell(address.getPod()));
-            }
-            for (EniAddress address : eni.getIpv6AddressesList()) {
-                table.row(
-                        Table.cell(address.getAddress()),
-                        Table.cell("IPv6"),
-                        Table.state(address.getState()),
-                        Table.cell(address.getPod()));
-            }
+            eni.getAddressesList()
+                    .forEach(address -> row(table, address, address.getPrimary() ? "primary" : "secondary"));
+            eni.getIpv6AddressesList().forEach(address -> row(table, address, "IPv6"));
             lines.add("");
             lines.addAll(table.lines(look.palette()));
         }
         return lines;
+    }
+
+    private static void row(Table table, EniAddress address, String role) {
+        table.row(address.getAddress(), role, Table.state(address.getState()), address.getPod());
     }
 
     private static boolean well(Eni eni) {
@@ -94,7 +79,7 @@ public final class EniViews {
     }
 
     /** What a sweep found: a line that sums it up, and every ENI that nobody knows. */
-    public static List<String> sweep(SweepEnisReply reply, RenderContext look) {
+    static List<String> sweep(SweepEnisReply reply, RenderContext look) {
         SweepReport report = reply.getReport();
         List<String> lines = new ArrayList<>();
         String examined = "examined " + counted(report.getExamined()) + " of this node, ";
@@ -109,20 +94,20 @@ public final class EniViews {
         Table table = Table.headed("ENI", "AGE", "STATE", "VSWITCH", "ADDRESSES", "TAKEN", "WHY");
         for (SweptEni eni : report.getCandidatesList()) {
             table.row(
-                    Table.cell(eni.getId()),
-                    Table.cell(age(eni)),
+                    eni.getId(),
+                    age(eni),
                     Table.state(eni.getState()),
-                    Table.cell(eni.getVswitch()),
-                    Table.cell(String.join(",", eni.getAddressesList())),
-                    Table.cell(eni.getTaken() ? "yes" : "no"),
-                    Table.cell(eni.getReason()));
+                    eni.getVswitch(),
+                    String.join(",", eni.getAddressesList()),
+                    eni.getTaken() ? "yes" : "no",
+                    eni.getReason());
         }
         lines.addAll(table.lines(look.palette()));
         return lines;
     }
 
     /** Names what a sweep would delete, so that a person knows what he agrees to. */
-    public static String question(SweepEnisReply would) {
+    static String question(SweepEnisReply would) {
         List<SweptEni> taken = taken(would.getReport());
         return "Delete " + counted(taken.size()) + " that nobody knows? "
                 + taken.stream()
@@ -132,7 +117,7 @@ public final class EniViews {
                 + ".";
     }
 
-    private static List<SweptEni> taken(SweepReport report) {
+    static List<SweptEni> taken(SweepReport report) {
         return report.getCandidatesList().stream().filter(SweptEni::getTaken).toList();
     }
 

@@ -48,20 +48,20 @@ final class EventTail {
     }
 
     /**
-     * Follows until it is interrupted or nobody reads any more.
+     * Follows until it is interrupted or the output is closed.
      *
      * @throws ShellException if the daemon refuses, or is not there when it begins
      */
     void follow() {
         while (stream()) {
             if (away && !Interrupts.pause(pause)) {
-                throw new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
+                throw ShellException.interrupted();
             }
             pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause.multipliedBy(2);
         }
     }
 
-    /** Follows one call to its end; false if nobody reads any more. */
+    /** Follows one call to its end; false if the output is closed. */
     private boolean stream() {
         WatchEventsRequest request = WatchEventsRequest.newBuilder()
                 .setFollow(true)

@@ -1,20 +1,33 @@
 package io.enipam.shell.event;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.Completes;
+import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.JsonOutput;
 import io.enipam.shell.core.ListOptions;
+import io.enipam.shell.core.ListOptions.ListRequest;
 import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListReply;
-import io.enipam.shell.core.ListRequest;
-import io.enipam.shell.core.Session;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.TableListing;
+import io.enipam.shell.core.TimeFormat;
+import io.enipam.shell.core.Tone;
 import io.enipam.shell.core.YamlFormat;
 import io.enipam.v1.Event;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -46,14 +59,10 @@ public final class EventsCommand extends DaemonCommand {
     int last = Integer.MAX_VALUE;
 
     @Mixin
-    EventFilter filter = new EventFilter();
+    Filter filter = new Filter();
 
     @Mixin
     ListOptions view = new ListOptions();
-
-    public EventsCommand(Session session) {
-        super(session);
-    }
 
     @Override
     public Optional<String> interactiveOnlyReason() {
@@ -67,18 +76,18 @@ public final class EventsCommand extends DaemonCommand {
 
     @Override
     public Optional<ListRequest> lists() {
-        return Optional.of(new ListRequest(view, EventViews.ALL));
+        return Optional.of(new ListRequest(view, EventsCommand.ALL));
     }
 
     @Override
     public void prepare() {
         if (last < 0) {
-            throw new ShellException(ExitStatus.USAGE, "", "-n " + last + " is below 0", "Say how many, such as -n 20");
+            throw ShellException.usage("-n " + last + " is below 0", "Say how many, such as -n 20");
         }
         if (follow) {
             view.refuse("events -f", "Leave out -f, or it");
         }
-        view.check(EventViews.ALL);
+        view.check(EventsCommand.ALL);
     }
 
     @Override
@@ -86,7 +95,12 @@ public final class EventsCommand extends DaemonCommand {
         if (follow) {
             follow();
         } else {
-            new ListPrinter<>(this, view, chosen() ? EventViews.CHOSEN : EventViews.ALL, this::ask, Optional.empty())
+            new ListPrinter<>(
+                            this,
+                            view,
+                            chosen() ? EventsCommand.CHOSEN : EventsCommand.ALL,
+                            this::ask,
+                            Optional.empty())
                     .run();
         }
     }
@@ -128,7 +142,7 @@ public final class EventsCommand extends DaemonCommand {
         return all.build();
     }
 
-    /** Of what is remembered, what somebody wants to see. */
+    /** Of what is remembered, what is asked for. */
     private List<Event> remembered(List<Event> events) {
         List<Event> fitting = events.stream()
                 .filter(event -> filter.fits(event, session.renderContext()::now))
@@ -136,7 +150,7 @@ public final class EventsCommand extends DaemonCommand {
         return fitting.subList(Math.max(0, fitting.size() - last), fitting.size());
     }
 
-    /** Prints those of the events to come that fit; false if nobody reads them any more. */
+    /** Prints those of the events to come that fit; false if the output is closed. */
     private boolean tell(List<Event> events) {
         events.stream()
                 // what was missed may have fitted
@@ -152,7 +166,114 @@ public final class EventsCommand extends DaemonCommand {
             case JSON -> JsonOutput.line(event);
             case YAML -> "---\n" + YamlFormat.document(event);
             case NAME -> Long.toString(event.getSequence());
-            case TABLE, WIDE -> EventViews.line(event, session.renderContext());
+            case TABLE, WIDE -> EventsCommand.line(event, session.renderContext());
         };
+    }
+
+    /** Which events are shown. */
+    static final class Filter {
+        /** How much an event matters, the least first. */
+        enum Level {
+            info,
+            warning,
+            error
+        }
+
+        @Option(
+                names = "--type",
+                paramLabel = "TYPE",
+                split = ",",
+                description = "Only events of these types, such as LeaseRefused; a part of the name will do.")
+        List<String> types = new ArrayList<>();
+
+        @Completes(CompletionKind.PODS)
+        @Option(names = "--pod", paramLabel = "NS/NAME", description = "Only events about this pod.")
+        String pod = "";
+
+        @Option(
+                names = "--since",
+                paramLabel = "SPAN",
+                converter = DurationConverter.class,
+                description = "Only events of the last so long, such as 10m.")
+        @Nullable
+        Duration since;
+
+        @Option(
+                names = "--level",
+                paramLabel = "LEVEL",
+                description = "Only events that matter at least so much: ${COMPLETION-CANDIDATES}.")
+        Level level = Level.info;
+
+        /** Whether an event is one of them. */
+        boolean fits(Event event, InstantSource clock) {
+            return ofType(event)
+                    && (pod.isEmpty()
+                            || event.getSubject().equals(pod)
+                            || pod.equals(event.getAttributesOrDefault("pod", "")))
+                    && levelOf(event).compareTo(level) >= 0
+                    && (since == null
+                            || !TimeFormat.instant(event.getAt())
+                                    .isBefore(clock.instant().minus(since)));
+        }
+
+        /** Whether all events fit. */
+        boolean isOpen() {
+            return types.isEmpty() && pod.isEmpty() && since == null && level == Level.info;
+        }
+
+        private boolean ofType(Event event) {
+            String type = event.getType().toLowerCase(Locale.ROOT);
+            return types.isEmpty() || types.stream().anyMatch(part -> type.contains(part.toLowerCase(Locale.ROOT)));
+        }
+
+        private static Level levelOf(Event event) {
+            return switch (event.getSeverity()) {
+                case "ERROR" -> Level.error;
+                case "WARNING" -> Level.warning;
+                default -> Level.info;
+            };
+        }
+    }
+
+    /** All that are remembered, the oldest first; their names are their numbers. */
+    static final TableListing<Event> ALL =
+            columns().none("nothing has happened yet", "; to watch: events -f").build();
+
+    /** Some of them. */
+    static final TableListing<Event> CHOSEN = columns()
+            .none("no such event is remembered", "; all of them: events")
+            .build();
+
+    private static TableListing.Builder<Event> columns() {
+        return TableListing.<Event>of("events", event -> Long.toString(event.getSequence()))
+                .clock("time", "TIME", Event::getAt, Tone.LABEL)
+                .state("severity", "SEVERITY", Event::getSeverity)
+                .text("type", "TYPE", Event::getType)
+                .text("subject", "SUBJECT", Event::getSubject)
+                .wideNumber("number", "NUMBER", Event::getSequence)
+                .wideText("attributes", "ATTRIBUTES", EventsCommand::attributes)
+                .text("message", "MESSAGE", Event::getMessage)
+                .flowing();
+    }
+
+    private static String attributes(Event event) {
+        return event.getAttributesMap().entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(entry -> entry.getKey() + "=" + entry.getValue())
+                .collect(Collectors.joining(" "));
+    }
+
+    /** One that has just come: its columns have widths that fit most and push the rest aside. */
+    static String line(Event event, RenderContext look) {
+        String severity = pad(event.getSeverity(), 7);
+        return look.paint(Tone.LABEL, TimeFormat.clock(event.getAt(), look.zone()))
+                + "  " + look.paint(Tone.ofState(event.getSeverity()), severity)
+                + "  " + Palette.clean(pad(event.getType(), 20))
+                + "  " + Palette.clean(pad(event.getSubject(), 24))
+                + "  " + Palette.clean(event.getMessage());
+    }
+
+    private static String pad(String text, int width) {
+        return text + " ".repeat(Math.max(0, width - text.length()));
     }
 }

@@ -215,11 +215,11 @@ public final class ExplainViews {
         Table table = Table.headed("CALLED", "API", "RESULT", "TRIES", "REQUEST");
         for (CloudCall call : thing.getCallsList()) {
             table.row(
-                    Table.cell(at(call.getAt(), look)),
-                    Table.cell(call.getApi()),
+                    at(call.getAt(), look),
+                    call.getApi(),
                     call.getCode().isEmpty() ? Table.cell("ok") : new Table.Cell(call.getCode(), Tone.BAD),
-                    Table.cell(call.getAttempts()),
-                    Table.cell(call.getRequestId()));
+                    call.getAttempts(),
+                    call.getRequestId());
         }
         return table.lines(look.palette());
     }
@@ -231,9 +231,9 @@ public final class ExplainViews {
         Table table = Table.headed("LATELY", "EVENT", "MESSAGE");
         for (Event event : thing.getEventsList()) {
             table.row(
-                    Table.cell(at(event.getAt(), look)),
+                    at(event.getAt(), look),
                     new Table.Cell(event.getType(), Tone.ofState(event.getSeverity())),
-                    Table.cell(event.getMessage()));
+                    event.getMessage());
         }
         return table.lines(look.palette());
     }

@@ -1,22 +1,28 @@
 package io.enipam.shell.explain;
 
+import com.google.protobuf.Duration;
+import com.google.protobuf.util.Durations;
+import com.google.protobuf.util.Timestamps;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Table;
-import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
 import io.enipam.v1.TraceSpan;
 import io.enipam.v1.TraceStory;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
 /** The steps of one story as lines: offset, duration, a bar where there is room for one, and what was done. */
 final class TraceTimeline {
     private static final int BAR = 20;
+
+    /** The attributes of a step with a sentence of their own, here or in the header. */
+    private static final Set<String> SAID = Set.of(
+            "how", "place", "servedBy", "from", "asked", "requestId", "api", "target", "serves", "token", "resource");
 
     private final TraceStory story;
     private final Map<Integer, Integer> depths = new HashMap<>();
@@ -26,11 +32,11 @@ final class TraceTimeline {
 
     private TraceTimeline(TraceStory story) {
         this.story = story;
-        long end = TraceDurations.nanos(story.getTook());
+        long end = Durations.toNanos(story.getTook());
         long begin = 0;
         for (TraceSpan span : story.getSpansList()) {
             begin = Math.min(begin, offset(span));
-            end = Math.max(end, offset(span) + TraceDurations.nanos(span.getTook()));
+            end = Math.max(end, offset(span) + Durations.toNanos(span.getTook()));
         }
         this.origin = begin;
         this.length = Math.max(1, end - begin);
@@ -54,12 +60,12 @@ final class TraceTimeline {
             depths.put(span.getId(), depth);
             Tone tone = span.getOutcome().equals("OK") ? Tone.PLAIN : TraceViews.tone(span.getOutcome());
             List<Table.Cell> cells = new ArrayList<>();
-            cells.add(new Table.Cell(TraceDurations.fine(offset(span)), Tone.LABEL));
-            cells.add(new Table.Cell(span.hasTook() ? TraceDurations.fine(span.getTook()) : "running", tone));
+            cells.add(new Table.Cell(fine(offset(span)), Tone.LABEL));
+            cells.add(new Table.Cell(span.hasTook() ? fine(span.getTook()) : "running", tone));
             if (bars) {
                 cells.add(new Table.Cell(bar(span), tone == Tone.PLAIN ? Tone.GOOD : tone));
             }
-            cells.add(new Table.Cell("  ".repeat(depth) + TraceLabels.step(story, span), tone));
+            cells.add(new Table.Cell("  ".repeat(depth) + step(span), tone));
             cells.add(new Table.Cell(details(span), tone == Tone.BAD ? Tone.BAD : Tone.LABEL));
             table.row(cells.toArray(Table.Cell[]::new));
         }
@@ -67,7 +73,7 @@ final class TraceTimeline {
     }
 
     private String details(TraceSpan span) {
-        String words = TraceLabels.details(span);
+        String words = attributes(span);
         boolean failed = span.hasTook() && !span.getOutcome().equals("OK");
         if (!failed) {
             return words;
@@ -95,7 +101,7 @@ final class TraceTimeline {
     /** Where it lies in the whole, in cells: at least one. */
     private String bar(TraceSpan span) {
         long from = offset(span) - origin;
-        long took = span.hasTook() ? TraceDurations.nanos(span.getTook()) : length - from;
+        long took = span.hasTook() ? Durations.toNanos(span.getTook()) : length - from;
         int first = (int) Math.min(BAR - 1, from * BAR / length);
         int cells = (int) Math.max(1, Math.round((double) took * BAR / length));
         cells = Math.min(cells, BAR - first);
@@ -103,7 +109,87 @@ final class TraceTimeline {
     }
 
     private long offset(TraceSpan span) {
-        return Duration.between(TimeFormat.instant(story.getBegin()), TimeFormat.instant(span.getBegin()))
-                .toNanos();
+        return Durations.toNanos(Timestamps.between(story.getBegin(), span.getBegin()));
+    }
+
+    /** What a step is called. */
+    private String step(TraceSpan span) {
+        boolean ends =
+                story.getOperation().equals("DEL") || story.getOperation().equals("GC");
+        return switch (span.getStep()) {
+            case "TURN" -> "pod's turn";
+            case "POD" -> "pod looked up";
+            case "ACQUIRE" -> "address";
+            case "INHERIT" -> "address taken over";
+            case "POLICY" -> "policy asked";
+            case "COMMIT" -> "database";
+            case "QUEUE" -> "disk's turn";
+            case "FSYNC" -> "forced to disk";
+            case "KERNEL" -> ends || isUnder(span, "UNDO") ? "kernel torn down" : "kernel set up";
+            case "UNDO" -> "undone";
+            case "RELEASE" -> "back in the pool";
+            case "CREATE" -> "address made";
+            case "INTENT" -> "intention written";
+            case "FACTORY" -> "factory asked";
+            case "CLOUD" -> span.getAttributesOrDefault("api", "call of the cloud");
+            case "LIMITER" -> "held back by the limit";
+            case "ATTEMPT" -> "attempt";
+            case "BACK_OFF" -> "pause before the next try";
+            default -> span.getStep().toLowerCase(Locale.ROOT).replace('_', ' ');
+        };
+    }
+
+    private boolean isUnder(TraceSpan span, String step) {
+        return story.getSpansList().stream()
+                .anyMatch(parent ->
+                        parent.getId() == span.getParent() && parent.getStep().equals(step));
+    }
+
+    private static String attributes(TraceSpan span) {
+        List<String> words = new ArrayList<>();
+        add(words, "", span, "how");
+        add(words, "place ", span, "place");
+        add(words, "served by ", span, "servedBy");
+        String from = span.getAttributesOrDefault("from", "");
+        add(words, from.isEmpty() ? "asked: " : "", span, from.isEmpty() ? "asked" : "none");
+        add(words, "from ", span, "from");
+        add(words, "", span, "target");
+        add(words, "", span, "resource");
+        add(words, "wish ", span, "token");
+        add(words, "request ", span, "requestId");
+        String serves = span.getAttributesOrDefault("serves", "");
+        if (!serves.isEmpty()) {
+            words.add("for " + serves + " at once");
+        }
+        span.getAttributesMap().entrySet().stream()
+                .filter(entry ->
+                        !SAID.contains(entry.getKey()) && !entry.getValue().isEmpty())
+                .sorted(Map.Entry.comparingByKey())
+                .forEach(entry -> words.add(entry.getKey() + " " + entry.getValue()));
+        return String.join(", ", words);
+    }
+
+    private static void add(List<String> words, String label, TraceSpan span, String key) {
+        String value = span.getAttributesOrDefault(key, "");
+        if (!value.isEmpty()) {
+            words.add(label + value);
+        }
+    }
+
+    static String fine(Duration span) {
+        return fine(Durations.toNanos(span));
+    }
+
+    /** Three figures: {@code 0.03 ms}, {@code 4.2 ms}, {@code 812 ms}, {@code 61.0 s}. */
+    private static String fine(long nanos) {
+        double millis = nanos / 1e6;
+        double size = Math.abs(millis);
+        if (size >= 999.5) {
+            return String.format(Locale.ROOT, size < 10_000 ? "%.2f s" : "%.1f s", millis / 1000);
+        }
+        if (size >= 99.5) {
+            return String.format(Locale.ROOT, "%.0f ms", millis);
+        }
+        return String.format(Locale.ROOT, size >= 10 ? "%.1f ms" : "%.2f ms", millis);
     }
 }

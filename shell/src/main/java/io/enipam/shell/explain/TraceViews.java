@@ -1,5 +1,6 @@
 package io.enipam.shell.explain;
 
+import com.google.protobuf.util.Durations;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
@@ -20,12 +21,12 @@ import java.util.stream.Collectors;
 /** Stories: the latest as a list, or each as a timeline. */
 public final class TraceViews {
     /** A narrower terminal has no room for bars. */
-    public static final int LEAST_FOR_BARS = 100;
+    static final int LEAST_FOR_BARS = 100;
 
     private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT);
 
     /** The latest operations; the name of one is its number. */
-    public static final TableListing<TraceStory> LATEST = TableListing.<TraceStory>of(
+    static final TableListing<TraceStory> LATEST = TableListing.<TraceStory>of(
                     "stories", story -> Long.toString(story.getId()))
             .none("no such operation is remembered", "; the first makes one: cni add --pod a/b")
             .by(
@@ -40,14 +41,10 @@ public final class TraceViews {
             .by(
                     "took",
                     "TOOK",
-                    story -> TimeFormat.duration(story.getTook()).toNanos(),
-                    (story, look) -> Table.cell(story.hasTook() ? TraceDurations.fine(story.getTook()) : ""))
-            .shown(
-                    "outcome",
-                    "OUTCOME",
-                    TraceStory::getOutcome,
-                    (story, look) -> new Table.Cell(story.getOutcome(), tone(story.getOutcome())))
-            .wideBy("id", "ID", TraceStory::getId, (story, look) -> Table.cell(story.getId()))
+                    story -> Durations.toNanos(story.getTook()),
+                    (story, look) -> Table.cell(story.hasTook() ? TraceTimeline.fine(story.getTook()) : ""))
+            .toned("outcome", "OUTCOME", TraceStory::getOutcome, story -> tone(story.getOutcome()))
+            .wideNumber("id", "ID", TraceStory::getId)
             .text("why", "WHY", TraceStory::getMessage)
             .flowing()
             .build();
@@ -56,7 +53,7 @@ public final class TraceViews {
 
     /** That there is none, and how far back that is known. */
     public static List<String> none(GetTraceReply reply, RenderContext look) {
-        return List.of(LATEST.none(look), look.palette().paint(Tone.LABEL, memory(reply.getMemory(), look)));
+        return List.of(LATEST.none(look), look.paint(Tone.LABEL, memory(reply.getMemory(), look)));
     }
 
     /** A timeline for each, one after the other. */
@@ -116,26 +113,23 @@ public final class TraceViews {
     }
 
     private static String about(TraceStory story, Palette palette) {
-        StringBuilder text = new StringBuilder();
-        if (story.hasOwner()) {
-            text.append("  container ")
-                    .append(story.getOwner().getContainer())
-                    .append(" (")
-                    .append(story.getOwner().getIfname())
-                    .append(')');
-        }
         String by = story.getAttributesOrDefault("by", "");
-        text.append(by.isEmpty() ? "" : "  by " + by);
         String why = story.getAttributesOrDefault("why", "");
-        text.append(why.isEmpty() ? "" : "  since " + why);
-        return palette.paint(Tone.LABEL, text.toString());
+        return palette.paint(
+                Tone.LABEL,
+                (story.hasOwner()
+                                ? "  container " + story.getOwner().getContainer() + " ("
+                                        + story.getOwner().getIfname() + ")"
+                                : "")
+                        + (by.isEmpty() ? "" : "  by " + by)
+                        + (why.isEmpty() ? "" : "  since " + why));
     }
 
     private static String result(TraceStory story, Palette palette) {
         if (!story.hasTook()) {
             return palette.paint(Tone.WAIT, "RUNNING");
         }
-        String after = " after " + TraceDurations.fine(story.getTook());
+        String after = " after " + TraceTimeline.fine(story.getTook());
         if (isFailed(story)) {
             return palette.paint(Tone.BAD, "FAILED " + story.getOutcome()) + after;
         }
@@ -176,7 +170,7 @@ public final class TraceViews {
     }
 
     /** How far back the daemon remembers: {@code 37 operations of 12 pods, since its start 2h ago}. */
-    public static String memory(TraceMemory memory, RenderContext look) {
+    static String memory(TraceMemory memory, RenderContext look) {
         if (memory.getMostStories() == 0) {
             return "the daemon keeps no stories: trace.stories is 0";
         }

@@ -3,21 +3,19 @@ package io.enipam.shell.fleet;
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.core.GracefulShutdown;
 import io.enipam.shell.core.Interrupts;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.core.TableBuffer;
+import io.enipam.shell.fleet.NodeReplyWriter.NodeReply;
 import io.grpc.Context;
 import io.grpc.Context.CancellableContext;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.time.ZoneId;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +25,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,33 +44,21 @@ public final class FanOut {
     public record Pace(int parallel, Duration perNode) {}
 
     private final FleetCommandLine line;
-    private final OutputFormat format;
-    private final boolean readOnly;
+    private final Session nowhere;
     private final Pace pace;
-    private final NodeConnector nodes;
-    private final Supplier<String> stdin;
-    private final InstantSource clock;
-    private final ZoneId zone;
+    private final Function<String, NodeRoute> nodes;
     private final Interrupts interrupts = new Interrupts();
 
-    /** @param stdin for a runbook that comes from there: read once, the same afterwards */
-    public FanOut(
-            FleetCommandLine line,
-            OutputFormat format,
-            boolean readOnly,
-            Pace pace,
-            NodeConnector nodes,
-            Supplier<String> stdin,
-            InstantSource clock,
-            ZoneId zone) {
+    /**
+     * @param nowhere says in which format the nodes answer, and whether they may be changed
+     * @param nodes a way to a node's daemon, which is closed after its use; throws {@link ShellException} if there is none.
+     *     Called by many threads
+     */
+    public FanOut(FleetCommandLine line, Session nowhere, Pace pace, Function<String, NodeRoute> nodes) {
         this.line = line;
-        this.format = format;
-        this.readOnly = readOnly;
+        this.nowhere = nowhere;
         this.pace = pace;
         this.nodes = nodes;
-        this.stdin = stdin;
-        this.clock = clock;
-        this.zone = zone;
     }
 
     /**
@@ -83,7 +69,7 @@ public final class FanOut {
      */
     public int run(List<String> names, NodeReplyWriter answers) {
         AtomicReference<Integer> status = new AtomicReference<>(ExitStatus.DONE.status());
-        GracefulShutdown.run(interrupts, () -> status.set(guarded(names, answers)));
+        interrupts.untilEnded(() -> status.set(guarded(names, answers)));
         return status.get();
     }
 
@@ -183,13 +169,10 @@ public final class FanOut {
                 false);
         TableBuffer sheet = new TableBuffer();
         AtomicReference<Failure> failure = new AtomicReference<>(new Failure("", Optional.empty()));
-        OutputFormat its = format == OutputFormat.YAML ? OutputFormat.JSON : format;
+        OutputFormat its = nowhere.format() == OutputFormat.YAML ? OutputFormat.JSON : nowhere.format();
         int status;
-        try (NodeRoute way = nodes.routeTo(node);
-                Session session = new Session(screen, its, () -> DaemonConnection.open(way), clock, zone)) {
-            session.readOnly(readOnly);
-            session.remote(true);
-            session.input(stdin);
+        try (NodeRoute way = nodes.apply(node);
+                Session session = nowhere.elsewhere(screen, its, () -> DaemonConnection.open(way))) {
             if (!line.questions().isEmpty()) {
                 session.asker(question -> true); // somebody was asked before, for all of them
             }

@@ -6,9 +6,9 @@ import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.pipe.CommandRunner;
-import io.enipam.shell.pipe.ParsedCommand;
+import io.enipam.shell.pipe.CommandRunner.ParsedCommand;
 import io.enipam.shell.pipe.Pipeline;
-import io.enipam.shell.pipe.Redirect;
+import io.enipam.shell.pipe.Pipeline.Redirect;
 import io.enipam.shell.runbook.RunCommand;
 import io.enipam.shell.status.TopCommand;
 import java.nio.file.Path;
@@ -66,7 +66,7 @@ public final class FleetCommandLine {
         }
         for (String word : pipeline.command()) {
             if (word.matches("-o.*|--output(=.*)?")) {
-                throw usage(
+                throw ShellException.usage(
                         "all nodes answer in one format, and '" + word + "' is of one command",
                         "Put it before the commands: enipam --all-nodes -o json -c '" + command.name() + "'");
             }
@@ -77,22 +77,18 @@ public final class FleetCommandLine {
         boolean savesOne =
                 command.writesLocalFile() && pipeline.command().stream().noneMatch(word -> word.contains(NODE));
         if (toOneFile || savesOne) {
-            throw usage(
+            throw ShellException.usage(
                     "every node would write the same file",
                     "Put " + NODE + " into its name; to have all answers in one file, put > behind the quotes");
         }
     }
 
     private static ShellException noDaemon(String command) {
-        return usage("'" + command + "' asks no daemon", "Run it without --all-nodes");
+        return ShellException.usage("'" + command + "' asks no daemon", "Run it without --all-nodes");
     }
 
     private static ShellException unfit(ShellCommand command, String why) {
-        return usage("'" + command.name() + "' " + why, "Run it at one node, with --node NAME");
-    }
-
-    private static ShellException usage(String why, String hint) {
-        return new ShellException(ExitStatus.USAGE, "", why, hint);
+        return ShellException.usage("'" + command.name() + "' " + why, "Run it at one node, with --node NAME");
     }
 
     /** The commands of it that would ask somebody; they are asked about once, for all nodes. */

@@ -1,6 +1,5 @@
 package io.enipam.shell.fleet;
 
-import io.enipam.shell.core.DisplayWidth;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableBuffer;
@@ -86,13 +85,13 @@ public final class FleetTable {
     private void text(Palette palette, List<String> lines) {
         int width = parts.stream()
                 .filter(part -> !part.text().isEmpty())
-                .mapToInt(part -> DisplayWidth.width(part.node()))
+                .mapToInt(part -> Table.width(part.node()))
                 .max()
                 .orElse(0);
         for (Part part : parts) {
             for (String line : part.text()) {
                 lines.add(palette.paint(Tone.LABEL, part.node())
-                        + " ".repeat(width - DisplayWidth.width(part.node()))
+                        + " ".repeat(width - Table.width(part.node()))
                         + "  "
                         + line);
             }

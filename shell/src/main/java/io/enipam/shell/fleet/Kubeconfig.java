@@ -97,9 +97,7 @@ final class Kubeconfig {
         if (context.isPresent() && !contexts.contains(context.get())) {
             throw usage(
                     named(files) + " has no context '" + context.get() + "'",
-                    ClosestMatch.to(context.get(), contexts)
-                                    .map(near -> "Did you mean '" + near + "'? ")
-                                    .orElse("")
+                    ClosestMatch.prefix(context.get(), contexts)
                             + (contexts.isEmpty() ? "It has none at all" : "It has " + String.join(", ", contexts)));
         }
         if (current == null) {

@@ -13,6 +13,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -70,9 +71,7 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
             route.start("accept", route::accept);
             return route;
         } catch (IOException e) {
-            throw new ShellException(
-                    ExitStatus.NOT_ATTACHED,
-                    "",
+            throw ShellException.unattached(
                     "no socket can be made at " + socket + " (" + e + ")",
                     "Set TMPDIR to a directory that can be written",
                     e);
@@ -199,5 +198,46 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
             // the directory is removed as a whole
         }
         open.forEach(this::hangUp);
+    }
+
+    /**
+     * Notices a line that is dead without having broken, as when the network goes with which somebody sits: what is sent into it goes
+     * nowhere, and TCP takes a quarter of an hour to find out.
+     *
+     * <p>One message that nobody answers proves nothing: some need no answer, and some answers take their time. But somebody who asks
+     * again, and has waited long for that too, has asked a dead line: the daemon answers its state at once. Thread-safe.
+     */
+    static final class DeadConnectionDetector {
+        /** What is sent so soon after something belongs to it. */
+        private static final long TOGETHER = Duration.ofSeconds(1).toNanos();
+
+        static final Duration ENOUGH = Duration.ofSeconds(15);
+
+        private boolean asked;
+        private boolean again;
+        private long first;
+        private long second;
+
+        /** Something was sent. */
+        synchronized void recordSent(long nanos) {
+            if (!asked) {
+                asked = true;
+                first = nanos;
+            } else if (!again && nanos - first > TOGETHER) {
+                again = true;
+                second = nanos;
+            }
+        }
+
+        /** Something came. */
+        synchronized void recordReceived() {
+            asked = false;
+            again = false;
+        }
+
+        /** Whether the line is dead. */
+        synchronized boolean isTimedOut(long nanos) {
+            return again && nanos - second > ENOUGH.toNanos();
+        }
     }
 }

@@ -1,6 +1,5 @@
 package io.enipam.shell.fleet;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -26,9 +25,7 @@ public final class PrivateDirectory implements AutoCloseable {
                     "enipam-",
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))));
         } catch (IOException e) {
-            throw new ShellException(
-                    ExitStatus.NOT_ATTACHED,
-                    "",
+            throw ShellException.unattached(
                     "no private directory can be made in " + parent + " (" + e + ")",
                     "Set TMPDIR to a directory that can be written",
                     e);

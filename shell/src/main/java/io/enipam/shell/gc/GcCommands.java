@@ -2,12 +2,9 @@ package io.enipam.shell.gc;
 
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
-import io.enipam.shell.core.Session;
-import io.enipam.v1.GcReport;
 import io.enipam.v1.GetGcStatusRequest;
 import io.enipam.v1.RunGcRequest;
 import java.time.Duration;
-import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -18,13 +15,6 @@ public final class GcCommands {
 
     private GcCommands() {}
 
-    /** Whose leases were taken. */
-    private static List<String> pods(GcReport report) {
-        return report.getCollectedList().stream()
-                .map(collected -> collected.getLease().getPod())
-                .toList();
-    }
-
     @Command(
             name = "run",
             description = "Take back the addresses of pods that are gone.",
@@ -33,10 +23,6 @@ public final class GcCommands {
         @Option(names = "--dry-run", description = "Only say what would be taken back.")
         boolean dryRun;
 
-        public Run(Session session) {
-            super(session);
-        }
-
         @Override
         public boolean changes() {
             return !dryRun;
@@ -44,28 +30,22 @@ public final class GcCommands {
 
         @Override
         public void run() {
+            RunGcRequest request = RunGcRequest.newBuilder().setDryRun(dryRun).build();
             show(
-                    control(
-                            RUN,
-                            stub -> stub.runGc(
-                                    RunGcRequest.newBuilder().setDryRun(dryRun).build())),
+                    control(RUN, stub -> stub.runGc(request)),
                     (reply, look) -> GcViews.report(reply.getReport(), look),
-                    reply -> pods(reply.getReport()));
+                    reply -> GcViews.pods(reply.getReport()));
         }
     }
 
     @Command(name = "status", description = "What the last garbage collection did.", footer = "  gc status")
     public static final class Status extends DaemonCommand {
-        public Status(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
             show(
                     inspect(stub -> stub.getGcStatus(GetGcStatusRequest.getDefaultInstance())),
                     GcViews::status,
-                    reply -> pods(reply.getLast()));
+                    reply -> GcViews.pods(reply.getLast()));
         }
     }
 }

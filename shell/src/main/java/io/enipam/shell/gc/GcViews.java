@@ -6,14 +6,12 @@ import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.pool.PoolViews;
-import io.enipam.v1.CniGcReply;
 import io.enipam.v1.GcCollected;
 import io.enipam.v1.GcReport;
 import io.enipam.v1.GcSpared;
 import io.enipam.v1.GetGcStatusReply;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /** Garbage collections. */
 public final class GcViews {
@@ -37,18 +35,15 @@ public final class GcViews {
             Table table = Table.headed("POD", "ADDRESS", "CONTAINER", "REASON");
             for (GcCollected collected : report.getCollectedList()) {
                 table.row(
-                        Table.cell(collected.getLease().getPod()),
-                        Table.cell(PoolViews.addresses(collected.getLease().getResource())),
-                        Table.cell(PoolViews.container(
-                                collected.getLease().getOwner().getContainer())),
-                        Table.cell(collected.getReason()));
+                        collected.getLease().getPod(),
+                        PoolViews.addresses(collected.getLease().getResource()),
+                        PoolViews.container(collected.getLease().getOwner().getContainer()),
+                        collected.getReason());
             }
             lines.addAll(table.lines(look.palette()));
         }
         report.getSparedList().forEach(spared -> lines.add(spared(spared, look)));
-        for (String problem : report.getProblemsList()) {
-            lines.add(look.palette().paint(Tone.BAD, "problem: " + problem));
-        }
+        report.getProblemsList().forEach(problem -> lines.add(look.paint(Tone.BAD, "problem: " + problem)));
         return lines;
     }
 
@@ -59,29 +54,6 @@ public final class GcViews {
                 + PoolViews.addresses(spared.getLease().getResource()) + until + ": " + spared.getReason());
     }
 
-    /** What a CNI GC ended: leases, and connections without one. */
-    public static List<String> ended(CniGcReply reply, RenderContext look) {
-        List<String> lines = new ArrayList<>(report(reply.getReport(), look));
-        String verb = reply.getReport().getDryRun() ? "would disconnect " : "disconnected ";
-        reply.getDisconnectedList()
-                .forEach(owner -> lines.add(Palette.clean(verb + "container " + owner.getContainer() + ", interface "
-                        + owner.getIfname() + ", which has no lease")));
-        return lines;
-    }
-
-    /** What a person is asked before it. */
-    public static String question(CniGcReply would) {
-        String pods = would.getReport().getCollectedList().stream()
-                .map(collected -> collected.getLease().getPod())
-                .collect(Collectors.joining(", "));
-        return "End " + counted(would.getReport().getCollectedCount(), "lease")
-                + (pods.isEmpty() ? "" : " (" + pods + ")")
-                + (would.getDisconnectedCount() == 0
-                        ? ""
-                        : " and disconnect " + counted(would.getDisconnectedCount(), "connection") + " without one")
-                + "? A pod that runs loses its network.";
-    }
-
     /** {@code examined 3 leases, collected 1, spared 1}; a dry run says what it would do. */
     public static String summary(GcReport report) {
         return "examined " + counted(report.getExamined(), "lease") + ", "
@@ -90,7 +62,15 @@ public final class GcViews {
                 + (report.getProblemsCount() == 0 ? "" : ", " + counted(report.getProblemsCount(), "problem"));
     }
 
-    private static String counted(int count, String what) {
+    /** The pods whose leases ended. */
+    public static List<String> pods(GcReport report) {
+        return report.getCollectedList().stream()
+                .map(collected -> collected.getLease().getPod())
+                .toList();
+    }
+
+    /** {@code 1 lease}, {@code 2 leases}. */
+    public static String counted(int count, String what) {
         return count + " " + what + (count == 1 ? "" : "s");
     }
 }

@@ -1,10 +1,10 @@
 package io.enipam.shell.help;
 
-import io.enipam.shell.CommandTree;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.core.ControlCommand;
+import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.core.UsageErrors;
@@ -33,10 +33,6 @@ public final class HelpCommand extends ShellCommand {
 
     private @Nullable CommandLine found;
 
-    public HelpCommand(Session session) {
-        super(session);
-    }
-
     @Override
     public void prepare() {
         found = named();
@@ -64,9 +60,9 @@ public final class HelpCommand extends ShellCommand {
 
     /** The command that the words name; all of them if there are no words. */
     private CommandLine named() {
-        CommandLine command = CommandTree.all(session);
+        CommandLine command = session.commands(List.of());
         if (words.size() == 1 && Filter.models().containsKey(words.get(0))) {
-            return CommandTree.configured(Filter.models().get(words.get(0)), session);
+            return HelpGuide.configured(Filter.models().get(words.get(0)), session);
         }
         if (topic().isPresent()) {
             return command;
@@ -93,7 +89,7 @@ public final class HelpCommand extends ShellCommand {
 
     private List<String> overview(CommandLine root) {
         Map<CommandGroup, List<String[]>> byPurpose = new EnumMap<>(CommandGroup.class);
-        CommandTree.leaves(root)
+        Grammar.leaves(root)
                 .forEach((name, command) -> byPurpose
                         .computeIfAbsent(CommandGroup.of(name, command), purpose -> new ArrayList<>())
                         .add(new String[] {
@@ -150,5 +146,40 @@ public final class HelpCommand extends ShellCommand {
                     + " ".repeat(width - entry[0].length()) + "  " + cut(entry[1], room() - width - 4));
         }
         lines.add("");
+    }
+
+    /** What a command is for: how the overview is grouped. The order is that of a person who is called at night. */
+    private enum CommandGroup {
+        LOOK("Look", List.of()),
+        UNDERSTAND("Find out why", List.of("explain", "trace", "doctor", "top", "events", "log", "support-bundle")),
+        CHANGE("Change", List.of()),
+        DATABASE("The database", List.of("db")),
+        PLUGINS("Plugins", List.of("plugin")),
+        RUNBOOKS("Runbooks", List.of("run", "runbook")),
+        CLOUD("The emulated cloud of a sandbox", List.of("cloud")),
+        SHELL("This shell", List.of("help", "history", "exit", "watch"));
+
+        private final String heading;
+        private final List<String> firstWords;
+
+        CommandGroup(String heading, List<String> firstWords) {
+            this.heading = heading;
+            this.firstWords = firstWords;
+        }
+
+        String heading() {
+            return heading;
+        }
+
+        /** That of a command that has none below it: by its first word where that says it, else by whether it changes anything. */
+        static CommandGroup of(String name, CommandLine command) {
+            String first = name.split(" ", 2)[0];
+            for (CommandGroup purpose : values()) {
+                if (purpose.firstWords.contains(first)) {
+                    return purpose;
+                }
+            }
+            return command.getCommand() instanceof ControlCommand ? CHANGE : LOOK;
+        }
     }
 }

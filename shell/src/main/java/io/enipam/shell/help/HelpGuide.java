@@ -1,7 +1,8 @@
 package io.enipam.shell.help;
 
+import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Palette;
-import io.enipam.shell.pipe.CommandRunner;
+import io.enipam.shell.core.Session;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +18,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
@@ -65,9 +68,17 @@ public final class HelpGuide {
         return List.copyOf(Holder.ENTRIES.keySet());
     }
 
+    /** A root with its help completed, in the session's colours. */
+    public static CommandLine configured(CommandLine root, Session session) {
+        root.setColorScheme(
+                Help.defaultColorScheme(session.screen().outPalette() == Palette.COLOUR ? Ansi.ON : Ansi.OFF));
+        teach(root);
+        return root;
+    }
+
     /** Adds what there is to the help of a command and of all below it. */
     public static void teach(CommandLine command) {
-        String name = CommandRunner.nameOf(command.getCommandSpec());
+        String name = Grammar.nameOf(command.getCommandSpec());
         UsageMessageSpec usage = command.getCommandSpec().usageMessage();
         of(name).ifPresent(entry -> teach(usage, entry));
         if (usage.footer().length > 0) {

@@ -1,5 +1,6 @@
 package io.enipam.shell.pager;
 
+import io.enipam.shell.pager.Pager.PagerBuffer;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;

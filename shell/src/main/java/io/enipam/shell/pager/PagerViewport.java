@@ -1,5 +1,6 @@
 package io.enipam.shell.pager;
 
+import io.enipam.shell.pager.Pager.PagerBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

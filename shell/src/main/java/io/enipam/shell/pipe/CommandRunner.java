@@ -1,9 +1,9 @@
 package io.enipam.shell.pipe;
 
-import io.enipam.shell.CommandTree;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ErrorLine;
+import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.core.UsageErrors;
@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 
 /** Runs lines and commands of a session, and says in one line on stderr what went wrong. */
 public final class CommandRunner {
@@ -159,11 +159,11 @@ public final class CommandRunner {
 
     /** Runs one command and returns its exit status. */
     public int command(List<String> words) {
-        CommandLine root = CommandTree.of(session, words);
+        CommandLine root = session.commands(words);
         root.setOut(new PrintWriter(session.screen().out(), true, StandardCharsets.UTF_8));
         root.setParameterExceptionHandler((e, args) -> failed(words, "", UsageErrors.of(e)));
         root.setExecutionExceptionHandler(
-                (e, command, parsed) -> failed(words, nameOf(command.getCommandSpec()), expected(e)));
+                (e, command, parsed) -> failed(words, Grammar.nameOf(command.getCommandSpec()), expected(e)));
         try {
             int status = session.interrupts().guard(() -> root.execute(words.toArray(String[]::new)));
             return session.requestedExitStatus().orElse(status);
@@ -198,9 +198,44 @@ public final class CommandRunner {
         session.screen().err().flush();
     }
 
-    /** A command as it is typed, without the program's name. */
-    public static String nameOf(CommandSpec spec) {
-        String name = spec.qualifiedName(" ");
-        return name.startsWith("enipam ") ? name.substring("enipam ".length()) : "";
+    /** A command line that the grammar takes, and that has not run. */
+    public static final class ParsedCommand {
+        private final CommandLine leaf;
+
+        private ParsedCommand(CommandLine leaf) {
+            this.leaf = leaf;
+        }
+
+        /** Holds words against the grammar; throws a usage error for what it does not take. No daemon is asked. */
+        public static ParsedCommand of(Session session, List<String> words) {
+            CommandLine root = session.commands(words);
+            try {
+                root.parseArgs(words.toArray(String[]::new));
+                CommandLine leaf = lastOf(root);
+                if (leaf.getCommand() instanceof Grammar.Group group && !leaf.isUsageHelpRequested()) {
+                    group.run();
+                }
+                return new ParsedCommand(leaf);
+            } catch (ParameterException e) {
+                throw UsageErrors.of(e);
+            }
+        }
+
+        private static CommandLine lastOf(CommandLine root) {
+            List<CommandLine> path = root.getParseResult().asCommandLineList();
+            return path.get(path.size() - 1);
+        }
+
+        /** The command as it is typed: {@code cni add}. */
+        public String name() {
+            return Grammar.nameOf(leaf.getCommandSpec());
+        }
+
+        /** What would run; empty if only its help was asked for. */
+        public Optional<ShellCommand> command() {
+            return leaf.getCommand() instanceof ShellCommand command && !leaf.isUsageHelpRequested()
+                    ? Optional.of(command)
+                    : Optional.empty();
+        }
     }
 }

@@ -1,20 +1,30 @@
 package io.enipam.shell.pipe;
 
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.core.PlainCommandLine;
+import io.enipam.shell.core.Grammar;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.StringTokenizer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** What becomes of a command's lines. A filter holds what was typed, and may be used again and again. */
-public sealed interface Filter permits Grep, Head, Tail, Sort, WordCount, Jq {
+public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, Sort, Filter.WordCount, Jq {
     /** By their names, in the order they are told. */
     Map<String, Supplier<Filter>> ALL = all();
 
@@ -49,7 +59,7 @@ public sealed interface Filter permits Grep, Head, Tail, Sort, WordCount, Jq {
      */
     static Filter of(List<String> words) {
         if (words.isEmpty()) {
-            throw Pipeline.usage(
+            throw ShellException.usage(
                     "a filter is missing behind '|'", "As in: pool inuse | grep web; the filters: help pipes");
         }
         String name = words.get(0);
@@ -59,12 +69,12 @@ public sealed interface Filter permits Grep, Head, Tail, Sort, WordCount, Jq {
         try {
             parser.parseArgs(arguments(words).toArray(String[]::new));
         } catch (UnmatchedArgumentException e) {
-            throw Pipeline.usage(
+            throw ShellException.usage(
                     name + " does not know '" + e.getUnmatched().get(0) + "'",
                     synopsis(parser.getCommandSpec()) + "; see 'help pipes'");
         } catch (ParameterException e) {
             String why = String.valueOf(e.getMessage());
-            throw Pipeline.usage(
+            throw ShellException.usage(
                     name + ": " + why.substring(0, 1).toLowerCase(java.util.Locale.ROOT) + why.substring(1),
                     synopsis(parser.getCommandSpec()) + "; see 'help pipes'");
         }
@@ -84,11 +94,293 @@ public sealed interface Filter permits Grep, Head, Tail, Sort, WordCount, Jq {
     }
 
     private static CommandLine parser(String name, Filter filter) {
-        return PlainCommandLine.of(filter).setCommandName(name);
+        return Grammar.parser(filter).setCommandName(name);
     }
 
     private static String synopsis(CommandSpec spec) {
         String[] own = spec.usageMessage().customSynopsis();
         return own.length == 0 ? "See 'help pipes'" : "As in: " + own[0];
+    }
+
+    /** A filter at work: takes lines, and hands on what becomes of them. */
+    abstract static class FilterStage implements LineSink {
+        private final LineSink next;
+        private boolean open = true;
+
+        FilterStage(LineSink next) {
+            this.next = next;
+        }
+
+        /** Hands a line on, if more is wanted; returns whether more is. */
+        final boolean pass(String line) {
+            open = open && next.line(line);
+            return open;
+        }
+
+        @Override
+        public void end() {
+            next.end();
+        }
+
+        @Override
+        public final void flush() {
+            next.flush();
+        }
+
+        /** Whether it found what it was to find; asked after {@link #end} of the last stage of a line. */
+        boolean found() {
+            return true;
+        }
+    }
+
+    /** Takes lines, one after the other. Not thread-safe. */
+    public interface LineSink {
+        /**
+         * Takes a line.
+         *
+         * @param line without its end
+         * @return whether more is wanted; if not, only {@link #end} may follow
+         * @throws io.enipam.shell.attach.ShellException if it cannot be taken
+         */
+        boolean line(String line);
+
+        /** Hears that this was all, once. */
+        void end();
+
+        /** Sends on its way what is held back for speed alone. */
+        default void flush() {}
+    }
+
+    /** How many lines a filter lets through. */
+    static final class LineCount {
+        @Option(
+                names = {"-n", "--lines"},
+                paramLabel = "N",
+                defaultValue = "10",
+                description = "How many; by default 10.")
+        int lines;
+
+        /** Throws a usage error if there are none such. */
+        void check(String filter) {
+            if (lines < 0) {
+                throw ShellException.usage(
+                        filter + ": -n is " + lines + ", and a number of lines is not negative",
+                        "As in: " + filter + " -n 5");
+            }
+        }
+    }
+
+    /** The first lines; a command that only looks is ended once they are there. */
+    @Command(
+            name = "head",
+            customSynopsis = "head [-n N | -N]",
+            description = {
+                "The first lines.",
+                "A command that only looks is ended once they are there, as in 'events -f | head'; one that changes something is not."
+            },
+            footer = "  pool inuse | head -n 3")
+    public static final class Head implements Filter {
+        @Mixin
+        LineCount count = new LineCount();
+
+        Head() {}
+
+        @Override
+        public void prepare() {
+            count.check("head");
+        }
+
+        @Override
+        public FilterStage open(LineSink next) {
+            return new FilterStage(next) {
+                private int left = count.lines;
+
+                @Override
+                public boolean line(String line) {
+                    boolean more = left > 0 && pass(line);
+                    left--;
+                    return more && left > 0;
+                }
+            };
+        }
+    }
+
+    /** The last lines. */
+    @Command(
+            name = "tail",
+            customSynopsis = "tail [-n N | -N]",
+            description = "The last lines.",
+            footer = "  events | tail -n 3")
+    public static final class Tail implements Filter {
+        @Mixin
+        LineCount count = new LineCount();
+
+        Tail() {}
+
+        @Override
+        public void prepare() {
+            count.check("tail");
+        }
+
+        @Override
+        public FilterStage open(LineSink next) {
+            return new FilterStage(next) {
+                private final Deque<String> last = new ArrayDeque<>();
+
+                @Override
+                public boolean line(String line) {
+                    last.addLast(line);
+                    if (last.size() > count.lines) {
+                        last.removeFirst();
+                    }
+                    return true;
+                }
+
+                @Override
+                public void end() {
+                    for (String line : last) {
+                        if (!pass(line)) {
+                            break;
+                        }
+                    }
+                    super.end();
+                }
+            };
+        }
+    }
+
+    /** How much there is. */
+    @Command(
+            name = "wc",
+            customSynopsis = "wc [-l]",
+            description = "How many lines, words and characters there are.",
+            footer = "  pool inuse -o name | wc -l")
+    public static final class WordCount implements Filter {
+        @Option(
+                names = {"-l", "--lines"},
+                description = "Only the lines.")
+        boolean linesOnly;
+
+        WordCount() {}
+
+        @Override
+        public FilterStage open(LineSink next) {
+            return new FilterStage(next) {
+                private long lines;
+                private long words;
+                private long characters;
+
+                @Override
+                public boolean line(String line) {
+                    lines++;
+                    words += new StringTokenizer(line).countTokens();
+                    characters += line.codePointCount(0, line.length()) + 1;
+                    return true;
+                }
+
+                @Override
+                public void end() {
+                    pass(linesOnly ? Long.toString(lines) : lines + " " + words + " " + characters);
+                    super.end();
+                }
+            };
+        }
+    }
+
+    /**
+     * The lines with a pattern in them, or those without. The patterns are RE2's: a search takes time in proportion to the line,
+     * whatever the pattern.
+     */
+    @Command(
+            name = "grep",
+            customSynopsis = "grep [-v] [-i] [-c] [-F] PATTERN",
+            description = {
+                "The lines that match a pattern.",
+                "A pattern is a regular expression of RE2: no look-around and no back references, and no pattern takes long. If nothing matches, the line's exit status is 1."
+            },
+            footer = "  pool inuse | grep -v kube-system")
+    public static final class Grep implements Filter {
+        @Option(
+                names = {"-v", "--invert-match"},
+                description = "The lines that do not match.")
+        boolean invert;
+
+        @Option(
+                names = {"-i", "--ignore-case"},
+                description = "Letters match in either case.")
+        boolean ignoreCase;
+
+        @Option(
+                names = {"-c", "--count"},
+                description = "Only how many lines there are.")
+        boolean count;
+
+        @Option(
+                names = {"-E", "--extended-regexp"},
+                description = "Taken for grep's sake: all patterns are of this kind.")
+        boolean extended;
+
+        @Option(
+                names = {"-F", "--fixed-strings"},
+                description = "The pattern is a text, not an expression.")
+        boolean fixed;
+
+        @Parameters(paramLabel = "PATTERN", description = "What to look for; after -- if it begins with a dash.")
+        String pattern = "";
+
+        private @Nullable Pattern compiled;
+
+        Grep() {}
+
+        @Override
+        public void prepare() {
+            compiled();
+        }
+
+        private Pattern compiled() {
+            Pattern ready = compiled;
+            if (ready == null) {
+                try {
+                    ready = Pattern.compile(
+                            fixed ? Pattern.quote(pattern) : pattern, ignoreCase ? Pattern.CASE_INSENSITIVE : 0);
+                } catch (PatternSyntaxException e) {
+                    throw ShellException.usage(
+                            "grep: '" + pattern + "' is no pattern: " + e.getDescription(),
+                            "To look for the text as it is: grep -F");
+                }
+                compiled = ready;
+            }
+            return ready;
+        }
+
+        @Override
+        public FilterStage open(LineSink next) {
+            Pattern wanted = compiled();
+            return new FilterStage(next) {
+                private long matches;
+
+                @Override
+                public boolean line(String line) {
+                    if (wanted.matcher(line).find() == invert) {
+                        return true;
+                    }
+                    matches++;
+                    return count || pass(line);
+                }
+
+                @Override
+                public void end() {
+                    if (count) {
+                        pass(Long.toString(matches));
+                    }
+                    super.end();
+                }
+
+                @Override
+                boolean found() {
+                    return matches > 0;
+                }
+            };
+        }
     }
 }

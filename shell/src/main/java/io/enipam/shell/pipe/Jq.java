@@ -1,5 +1,43 @@
 package io.enipam.shell.pipe;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.async.ByteArrayFeeder;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.Separators;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.util.TokenBuffer;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.JsonOutput;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.pipe.Filter.FilterStage;
+import io.enipam.shell.pipe.Filter.LineSink;
+import io.grpc.Context;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import net.thisptr.jackson.jq.BuiltinFunctionLoader;
+import net.thisptr.jackson.jq.Function;
+import net.thisptr.jackson.jq.JsonQuery;
+import net.thisptr.jackson.jq.Scope;
+import net.thisptr.jackson.jq.Versions;
+import net.thisptr.jackson.jq.exception.JsonQueryException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -42,5 +80,333 @@ public final class Jq implements Filter {
     @Override
     public FilterStage open(LineSink next) {
         return new JqStage(this, next);
+    }
+
+    /**
+     * Reads documents as their lines come, each of which is handed to the expression once it is whole, and writes the results.
+     * This is the only class that knows jq and its JSON: it is loaded when a line has a jq, and not before.
+     */
+    private static final class JqStage extends FilterStage {
+        private static final ObjectMapper MAPPER =
+                new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+        private static final DefaultIndenter INDENTED = new DefaultIndenter("  ", "\n");
+        private static final Scope BUILTINS = builtins();
+        private static final long MOST_NUMBERS = 1_000_000;
+        private static final Duration LONGEST = Duration.ofSeconds(30);
+
+        private final JsonQuery query;
+        private final boolean raw;
+        private final boolean judges;
+        private final ObjectWriter writer;
+        private final JsonParser parser;
+        private TokenBuffer document;
+        private int depth;
+        private boolean found;
+        private boolean open = true;
+
+        JqStage(Jq jq, LineSink next) {
+            super(next);
+            this.query = compile(jq.expression);
+            this.raw = jq.raw;
+            this.judges = jq.judges;
+            this.writer = jq.compact ? MAPPER.writer() : MAPPER.writer(pretty());
+            try {
+                this.parser = new JsonFactory().createNonBlockingByteArrayParser();
+            } catch (IOException e) {
+                throw new UncheckedIOException("a parser without input reads nothing", e);
+            }
+            this.document = new TokenBuffer(MAPPER, false);
+        }
+
+        /** Throws a usage error if it is no expression. */
+        static JsonQuery compile(String expression) {
+            try {
+                return JsonQuery.compile(expression, Versions.JQ_1_7);
+            } catch (StackOverflowError e) {
+                throw ShellException.usage(
+                        "jq: the expression is nested too deeply", "As in: pool inuse | jq '.leases[].pod'");
+            } catch (JsonQueryException e) {
+                throw ShellException.usage(
+                        "jq: '" + expression + "' is no expression: " + firstLine(e),
+                        "As in: pool inuse | jq '.leases[].pod'");
+            }
+        }
+
+        private static Scope builtins() {
+            Scope scope = Scope.newEmptyScope();
+            BuiltinFunctionLoader.getInstance().loadFunctions(Versions.JQ_1_7, scope);
+            return scope;
+        }
+
+        /** The functions, of which {@code range} alone could go on for ever without growing the stack, and is cut off. */
+        private static Scope bounded() {
+            Scope scope = Scope.newChildScope(BUILTINS);
+            AtomicLong numbers = new AtomicLong();
+            for (int arguments = 1; arguments <= 3; arguments++) {
+                Function range = BUILTINS.getFunction("range", arguments);
+                scope.addFunction(
+                        "range",
+                        arguments,
+                        (at, values, in, path, output, version) -> range.apply(
+                                at,
+                                values,
+                                in,
+                                path,
+                                (number, where) -> {
+                                    if (numbers.incrementAndGet() > MOST_NUMBERS) {
+                                        throw new JsonQueryException("the expression does not come to an end");
+                                    }
+                                    output.emit(number, where);
+                                },
+                                version));
+            }
+            return scope;
+        }
+
+        private static DefaultPrettyPrinter pretty() {
+            DefaultPrettyPrinter printer = new DefaultPrettyPrinter(Separators.createDefaultInstance()
+                    .withObjectFieldValueSpacing(Separators.Spacing.AFTER)
+                    .withObjectEmptySeparator("")
+                    .withArrayEmptySeparator(""));
+            printer.indentArraysWith(INDENTED);
+            printer.indentObjectsWith(INDENTED);
+            return printer;
+        }
+
+        @Override
+        public boolean line(String line) {
+            byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
+            feed(bytes);
+            return open;
+        }
+
+        @Override
+        public void end() {
+            ((ByteArrayFeeder) parser.getNonBlockingInputFeeder()).endOfInput();
+            if (open) {
+                try {
+                    read();
+                } catch (IOException e) {
+                    throw depth > 0 ? refused("the JSON ends in the middle of a document", "") : noJson(e);
+                }
+            }
+            super.end();
+        }
+
+        @Override
+        boolean found() {
+            return !judges || found;
+        }
+
+        private void feed(byte[] bytes) {
+            ByteArrayFeeder feeder = (ByteArrayFeeder) parser.getNonBlockingInputFeeder();
+            try {
+                feeder.feedInput(bytes, 0, bytes.length);
+                read();
+            } catch (IOException e) {
+                throw noJson(e);
+            }
+        }
+
+        /** Takes what tokens there are. */
+        private void read() throws IOException {
+            for (JsonToken token = parser.nextToken();
+                    open && token != null && token != JsonToken.NOT_AVAILABLE;
+                    token = parser.nextToken()) {
+                document.copyCurrentEvent(parser);
+                depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+                if (depth == 0) {
+                    JsonNode whole = MAPPER.readTree(document.asParser());
+                    document.close();
+                    document = new TokenBuffer(MAPPER, false);
+                    apply(whole);
+                }
+            }
+        }
+
+        private void apply(JsonNode input) {
+            try {
+                new JqEvaluation(query, bounded(), input, LONGEST).each(this::emit);
+            } catch (Enough enough) {
+                open = false;
+            } catch (JsonQueryException e) {
+                throw refused(firstLine(e), "Look at what it is given: the same line without jq, and with -o json");
+            } catch (StackOverflowError e) {
+                throw refused("the expression does not come to an end", "");
+            } catch (IOException e) {
+                throw new UncheckedIOException("nothing is read or written here", e);
+            }
+        }
+
+        private void emit(JsonNode result) throws JsonQueryException {
+            found = !(result.isNull() || result.isMissingNode() || (result.isBoolean() && !result.booleanValue()));
+            String text;
+            try {
+                text = raw && result.isTextual()
+                        ? cleaned(result.textValue())
+                        : JsonOutput.harmless(writer.writeValueAsString(result));
+            } catch (JsonProcessingException e) {
+                throw new UncheckedIOException("a tree can always be written", e);
+            }
+            for (String line : text.split("\n", -1)) {
+                if (!pass(line)) {
+                    throw new Enough();
+                }
+            }
+        }
+
+        /** A string that was quoted until now: what a terminal would obey is taken out of it, but for tabs and ends of lines. */
+        private static String cleaned(String text) {
+            return text.lines()
+                    .map(line -> line.chars().anyMatch(c -> c == '\t')
+                            ? java.util.Arrays.stream(line.split("\t", -1))
+                                    .map(Palette::clean)
+                                    .collect(Collectors.joining("\t"))
+                            : Palette.clean(line))
+                    .collect(Collectors.joining("\n"));
+        }
+
+        private static ShellException noJson(IOException e) {
+            String where = e instanceof JsonProcessingException json
+                    ? json.getOriginalMessage()
+                    : String.valueOf(e.getMessage());
+            return ShellException.here(
+                    "FILTER",
+                    "jq: what it is given is no JSON (" + firstLine(where) + ")",
+                    "Put -o json to the command, and jq right behind it",
+                    e);
+        }
+
+        static ShellException refused(String why, String hint) {
+            return ShellException.here("FILTER", "jq: " + why, hint);
+        }
+
+        private static String firstLine(Exception e) {
+            return firstLine(String.valueOf(e.getMessage()));
+        }
+
+        private static String firstLine(String message) {
+            return message.lines().findFirst().orElse("");
+        }
+
+        /** Ends an expression whose further results nobody wants. */
+        private static final class Enough extends RuntimeException {
+            private static final long serialVersionUID = 1L;
+
+            Enough() {
+                super(null, null, false, false);
+            }
+        }
+    }
+
+    /**
+     * One document's way through an expression. It is made on a thread of its own, since nothing can end an expression from
+     * outside: one that takes too long, or whose reader was interrupted, is left to itself, and keeps the program from nothing.
+     */
+    private static final class JqEvaluation {
+        private static final long LOOK_EVERY_MILLIS = 50;
+        private static final ExecutorService THREADS = Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(task, "jq");
+            thread.setDaemon(true);
+            return thread;
+        });
+
+        private final JsonQuery query;
+        private final Scope scope;
+        private final JsonNode input;
+        private final long longest;
+        private final BlockingQueue<Told> told = new ArrayBlockingQueue<>(64);
+        private long waited;
+
+        /** A result, or that there are no more, and why. */
+        private record Told(
+                @Nullable JsonNode result, @Nullable Throwable failure) {}
+
+        /** Takes a result; on the thread of the one who asks for them. */
+        interface Results {
+            void result(JsonNode result) throws JsonQueryException;
+        }
+
+        /** @param longest how long the expression may keep its reader waiting, over all of its results */
+        JqEvaluation(JsonQuery query, Scope scope, JsonNode input, Duration longest) {
+            this.query = query;
+            this.scope = scope;
+            this.input = input;
+            this.longest = longest.toNanos();
+        }
+
+        /**
+         * Hands on each result as it comes.
+         *
+         * @throws ShellException if it took too long, or the command was interrupted meanwhile
+         */
+        void each(Results results) throws IOException {
+            Future<?> work = THREADS.submit(this::evaluate);
+            try {
+                for (Told next = next(); ; next = next()) {
+                    JsonNode result = next.result();
+                    if (result == null) {
+                        rethrow(next.failure());
+                        return;
+                    }
+                    results.result(result);
+                }
+            } finally {
+                work.cancel(true);
+            }
+        }
+
+        private Told next() {
+            while (waited < longest) {
+                long start = System.nanoTime();
+                try {
+                    Told next = told.poll(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
+                    if (next != null) {
+                        return next;
+                    }
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw ShellException.interrupted();
+                } finally {
+                    waited += System.nanoTime() - start;
+                }
+                if (Context.current().isCancelled()) {
+                    throw ShellException.interrupted();
+                }
+            }
+            throw JqStage.refused(
+                    "the expression took longer than " + TimeUnit.NANOSECONDS.toSeconds(longest) + " s",
+                    "Ask for less at once, or save the JSON and use a jq outside of this shell");
+        }
+
+        private static void rethrow(@Nullable Throwable failure) throws IOException {
+            if (failure instanceof IOException known) {
+                throw known;
+            } else if (failure instanceof RuntimeException known) {
+                throw known;
+            } else if (failure instanceof Error known) {
+                throw known;
+            }
+        }
+
+        private void evaluate() {
+            try {
+                query.apply(scope, input, result -> put(new Told(result, null)));
+                put(new Told(null, null));
+            } catch (IOException | RuntimeException | StackOverflowError | OutOfMemoryError e) {
+                if (!Thread.currentThread().isInterrupted()) {
+                    put(new Told(null, e));
+                }
+            }
+        }
+
+        private void put(Told next) {
+            try {
+                told.put(next);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("nobody reads any more", e);
+            }
+        }
     }
 }

@@ -1,6 +1,8 @@
 package io.enipam.shell.pipe;
 
-import io.enipam.shell.core.FileErrors;
+import io.enipam.shell.core.AtomicOutputFile;
+import io.enipam.shell.pipe.Filter.LineSink;
+import io.enipam.shell.pipe.Pipeline.Redirect;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.Writer;
@@ -57,10 +59,10 @@ final class OutputFile implements LineSink, AutoCloseable {
     static OutputFile open(Redirect redirect, boolean atOnce) {
         Path file = redirect.file();
         if (Files.isDirectory(file)) {
-            throw FileErrors.directory(file);
+            throw AtomicOutputFile.directory(file);
         }
         if (Files.exists(file) && !Files.isWritable(file)) {
-            throw FileErrors.denied(file);
+            throw AtomicOutputFile.denied(file);
         }
         try {
             if (!redirect.append() && !atOnce) {
@@ -77,7 +79,7 @@ final class OutputFile implements LineSink, AutoCloseable {
             }
             return new OutputFile(file, FileChannel.open(file, options, OWNER_ONLY), Optional.empty());
         } catch (IOException e) {
-            throw FileErrors.of(file, e);
+            throw AtomicOutputFile.of(file, e);
         }
     }
 
@@ -133,7 +135,7 @@ final class OutputFile implements LineSink, AutoCloseable {
             writer.write('\n');
             return true;
         } catch (IOException e) {
-            throw FileErrors.of(named, e);
+            throw AtomicOutputFile.of(named, e);
         }
     }
 
@@ -142,7 +144,7 @@ final class OutputFile implements LineSink, AutoCloseable {
         try {
             writer.flush();
         } catch (IOException e) {
-            throw FileErrors.of(named, e);
+            throw AtomicOutputFile.of(named, e);
         }
     }
 
@@ -160,7 +162,7 @@ final class OutputFile implements LineSink, AutoCloseable {
                         StandardCopyOption.REPLACE_EXISTING);
             }
         } catch (IOException e) {
-            throw FileErrors.of(named, e);
+            throw AtomicOutputFile.of(named, e);
         }
     }
 

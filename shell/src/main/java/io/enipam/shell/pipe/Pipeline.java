@@ -1,10 +1,9 @@
 package io.enipam.shell.pipe;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ClosestMatch;
-import io.enipam.shell.core.CommandLineSplitter;
-import io.enipam.shell.core.CommandLineSplitter.Token;
+import io.enipam.shell.core.CommandLineLexer;
+import io.enipam.shell.core.CommandLineLexer.Token;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,7 +39,7 @@ public record Pipeline(List<String> command, List<Filter> filters, Optional<Redi
      */
     public static List<Pipeline> parse(String line, UnaryOperator<String> value) {
         List<Pipeline> pipelines = new ArrayList<>();
-        for (List<Token> tokens : CommandLineSplitter.tokens(line)) {
+        for (List<Token> tokens : CommandLineLexer.lex(line).commands()) {
             pipelines.add(of(tokens, value));
         }
         return pipelines;
@@ -64,12 +63,12 @@ public record Pipeline(List<String> command, List<Filter> filters, Optional<Redi
             Token token = tokens.get(i);
             if (!token.operator()) {
                 if (redirect.isPresent()) {
-                    throw usage(
+                    throw ShellException.usage(
                             "'" + token.text() + "' stands behind the file", "The file is the last word of a command");
                 }
                 parts.get(parts.size() - 1).add(value.apply(token.text()));
             } else if (redirect.isPresent()) {
-                throw usage(
+                throw ShellException.usage(
                         "'" + token.text() + "' stands behind the file",
                         "What goes to a file does not go on; to read it, use a command of its own");
             } else if (token.text().equals("|")) {
@@ -80,7 +79,8 @@ public record Pipeline(List<String> command, List<Filter> filters, Optional<Redi
             }
         }
         if (parts.get(0).isEmpty()) {
-            throw usage("a command is missing before '" + firstOperator(tokens) + "'", "As in: pool inuse | grep web");
+            throw ShellException.usage(
+                    "a command is missing before '" + firstOperator(tokens) + "'", "As in: pool inuse | grep web");
         }
         List<Filter> filters =
                 parts.subList(1, parts.size()).stream().map(Filter::of).toList();
@@ -98,37 +98,46 @@ public record Pipeline(List<String> command, List<Filter> filters, Optional<Redi
     private static Redirect redirect(List<Token> tokens, int at, UnaryOperator<String> value) {
         String sign = tokens.get(at).text();
         boolean ofNumber = at > 0
-                && tokens.get(at).glued()
+                && tokens.get(at).start() == tokens.get(at - 1).end()
                 && !tokens.get(at - 1).operator()
                 && tokens.get(at - 1).text().matches("[0-9]");
         if (at + 1 == tokens.size() || tokens.get(at + 1).operator()) {
-            throw usage("a file is missing behind '" + sign + "'", "As in: pool inuse > leases.txt");
+            throw ShellException.usage("a file is missing behind '" + sign + "'", "As in: pool inuse > leases.txt");
         }
         String file = value.apply(tokens.get(at + 1).text());
         if (ofNumber || file.startsWith("&")) {
-            throw usage(
+            throw ShellException.usage(
                     "only what a command prints can go to a file",
                     "Errors stay on the terminal; to keep them too, use the shell that enipam was started from");
         }
         if (file.isEmpty()) {
-            throw usage("a file is missing behind '" + sign + "'", "As in: pool inuse > leases.txt");
+            throw ShellException.usage("a file is missing behind '" + sign + "'", "As in: pool inuse > leases.txt");
         }
         try {
             return new Redirect(Path.of(file), sign.equals(">>"));
         } catch (InvalidPathException e) {
-            throw usage("'" + file + "' is no name of a file", "As in: pool inuse > leases.txt");
+            throw ShellException.usage("'" + file + "' is no name of a file", "As in: pool inuse > leases.txt");
         }
     }
 
     static ShellException unknown(String filter) {
-        return usage(
+        return ShellException.usage(
                 "unknown filter '" + filter + "'",
-                ClosestMatch.to(filter, Filter.ALL.keySet())
-                        .map(name -> "Did you mean '" + name + "'?")
-                        .orElse("There are " + String.join(", ", Filter.ALL.keySet()) + ". See 'help pipes'"));
+                ClosestMatch.hint(
+                        filter,
+                        Filter.ALL.keySet(),
+                        "There are " + String.join(", ", Filter.ALL.keySet()) + ". See 'help pipes'"));
     }
 
-    static ShellException usage(String why, String hint) {
-        return new ShellException(ExitStatus.USAGE, "", why, hint);
+    /**
+     * {@code > FILE} or {@code >> FILE}.
+     *
+     * @param append whether what is in the file stays
+     */
+    public record Redirect(Path file, boolean append) {
+        @Override
+        public String toString() {
+            return (append ? ">> " : "> ") + file;
+        }
     }
 }

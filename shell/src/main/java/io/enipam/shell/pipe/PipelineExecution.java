@@ -1,6 +1,8 @@
 package io.enipam.shell.pipe;
 
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.pipe.Filter.FilterStage;
+import io.enipam.shell.pipe.Filter.LineSink;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,6 +1,8 @@
 package io.enipam.shell.pipe;
 
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.pipe.Filter.FilterStage;
+import io.enipam.shell.pipe.Filter.LineSink;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -53,7 +55,7 @@ public final class Sort implements Filter {
     @Override
     public void prepare() {
         if (key < 1) {
-            throw Pipeline.usage("sort: words are counted from 1, and -k is " + key, "As in: sort -k 2");
+            throw ShellException.usage("sort: words are counted from 1, and -k is " + key, "As in: sort -k 2");
         }
     }
 

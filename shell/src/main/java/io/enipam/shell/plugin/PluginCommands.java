@@ -3,28 +3,40 @@ package io.enipam.shell.plugin;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.KeyValueArguments;
 import io.enipam.shell.core.ListCommand;
+import io.enipam.shell.core.ListOptions;
+import io.enipam.shell.core.ListOptions.ListRequest;
+import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.PreviewedCommand;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.Session;
-import io.enipam.shell.core.TableListing;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.RunDiagnosticRequest;
+import io.enipam.v1.SwapFactoryReply;
+import io.enipam.v1.SwapFactoryRequest;
+import io.enipam.v1.SwapPolicyRequest;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The daemon's plugins. */
+/** The daemon's plugins, and which of their policies and factories is in force. */
 public final class PluginCommands {
+    /** A factory may take 90 s to take over; the daemon's reason for giving up arrives before this is over. */
+    private static final Duration TAKE_OVER = Duration.ofMinutes(2);
+
     private PluginCommands() {}
 
     @Command(
@@ -35,24 +47,19 @@ public final class PluginCommands {
             },
             footer = {"  plugin list", "  plugin list -o json"})
     public static final class ListAll extends ListCommand<Plugin> {
-        public ListAll(Session session) {
-            super(session);
+        public ListAll() {
+            super(PluginViews.LIST);
         }
 
         @Override
-        public TableListing<Plugin> listing() {
-            return PluginViews.LIST;
-        }
-
-        @Override
-        public ListReply<Plugin> ask() {
+        protected ListReply<Plugin> ask() {
             return whole(
                     stub -> stub.listPlugins(ListPluginsRequest.getDefaultInstance()),
                     ListPluginsReply::getPluginsList);
         }
 
         @Override
-        public Optional<BiFunction<List<Plugin>, RenderContext, List<String>>> below() {
+        protected Optional<BiFunction<List<Plugin>, RenderContext, List<String>>> below() {
             return Optional.of(PluginViews::causes);
         }
     }
@@ -69,20 +76,11 @@ public final class PluginCommands {
         @Parameters(paramLabel = "ID", description = "The plugin's id; see: plugin list")
         String id = "";
 
-        public Info(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
+            GetPluginRequest request = GetPluginRequest.newBuilder().setId(id).build();
             show(
-                    new PluginNameErrors(this)
-                            .named(
-                                    id,
-                                    PluginNames::ids,
-                                    () -> inspect(stub -> stub.getPlugin(GetPluginRequest.newBuilder()
-                                            .setId(id)
-                                            .build()))),
+                    PluginNames.orNearest(this, id, PluginNames::ids, () -> inspect(stub -> stub.getPlugin(request))),
                     (reply, look) -> PluginViews.one(reply.getPlugin(), look),
                     reply -> List.of(reply.getPlugin().getId()));
         }
@@ -107,10 +105,6 @@ public final class PluginCommands {
         @Completes(CompletionKind.DIAGNOSTIC_PARAMETERS)
         @Parameters(index = "2..*", arity = "0..*", paramLabel = "K=V", description = "Parameters and their values.")
         List<String> parameters = List.of();
-
-        public RunDiagnostic(Session session) {
-            super(session);
-        }
 
         @Override
         public void prepare() {
@@ -142,13 +136,139 @@ public final class PluginCommands {
 
         /** The first of the names that is not known explains a refusal: the plugin's, the diagnostic's, a parameter's. */
         private Optional<ShellException> explained(ShellException refusal, Map<String, String> arguments) {
-            PluginNameErrors hints = new PluginNameErrors(this);
-            return hints.explained(refusal, id, PluginNames::ids)
-                    .or(() -> hints.explained(refusal, diagnostic, names -> names.diagnostics(id)))
+            return PluginNames.explained(this, refusal, id, PluginNames::ids)
+                    .or(() -> PluginNames.explained(this, refusal, diagnostic, names -> names.diagnostics(id)))
                     .or(() -> arguments.keySet().stream()
-                            .flatMap(name ->
-                                    hints.explained(refusal, name, names -> names.parameters(id, diagnostic)).stream())
+                            .map(name -> PluginNames.explained(
+                                    this, refusal, name, names -> names.parameters(id, diagnostic)))
+                            .flatMap(Optional::stream)
                             .findFirst());
+        }
+    }
+
+    /** Puts a policy in force, or asks whether that could be done. */
+    abstract static class PolicySwap extends ControlCommand {
+        @Option(names = "--dry-run", description = "Only say whether it could be done.")
+        boolean dryRun;
+
+        @Override
+        public boolean changes() {
+            return !dryRun;
+        }
+
+        final void swapTo(String name) {
+            SwapPolicyRequest.Builder request = SwapPolicyRequest.newBuilder().setName(name);
+            request.setDryRun(dryRun);
+            show(
+                    PluginNames.orNearest(
+                            this,
+                            name,
+                            PluginNames::policies,
+                            () -> control(TAKE_OVER, stub -> stub.swapPolicy(request.build()))),
+                    (reply, look) -> PluginViews.policySwap(reply, dryRun),
+                    reply -> List.of(reply.getTo()));
+        }
+    }
+
+    @Command(
+            name = "policy",
+            description = {
+                "Put another pool policy in force, at once.",
+                "It stays in force over a restart. The built-in one is 'watermark'."
+            },
+            footer = {"  plugin swap policy warm-target", "  plugin swap policy watermark --dry-run"})
+    public static final class Policy extends PolicySwap {
+        @Completes(CompletionKind.POLICIES)
+        @Parameters(paramLabel = "NAME", description = "The policy; see: plugin list")
+        String name = "";
+
+        @Override
+        public void run() {
+            swapTo(name);
+        }
+    }
+
+    @Command(
+            name = "policy",
+            description = {
+                "The policies there are, or put another one in force.",
+                "Without a name it lists which there are, for which --columns, --sort-by and --watch are. With one it is: plugin swap policy NAME"
+            },
+            footer = {"  pool policy", "  pool policy warm-target"})
+    public static final class PoolPolicy extends PolicySwap {
+        @Completes(CompletionKind.POLICIES)
+        @Parameters(arity = "0..1", paramLabel = "NAME", description = "The policy to put in force.")
+        String name = "";
+
+        @Mixin
+        ListOptions view = new ListOptions();
+
+        @Override
+        public boolean changes() {
+            return super.changes() && !name.isEmpty();
+        }
+
+        @Override
+        public void prepare() {
+            if (dryRun && name.isEmpty()) {
+                throw ShellException.usage(
+                        "--dry-run of what?", "Name the policy, as in: pool policy watermark --dry-run");
+            }
+            if (!name.isEmpty()) {
+                view.refuse("pool policy NAME", "Leave out the name, or it");
+            }
+            view.check(PluginViews.POLICIES);
+        }
+
+        @Override
+        public Optional<ListRequest> lists() {
+            return Optional.of(new ListRequest(view, PluginViews.POLICIES));
+        }
+
+        @Override
+        public void run() {
+            if (name.isEmpty()) {
+                new ListPrinter<>(this, view, PluginViews.POLICIES, this::listed, Optional.empty()).run();
+            } else {
+                swapTo(name);
+            }
+        }
+
+        private ListReply<Plugin> listed() {
+            ListPluginsReply reply = inspect(stub -> stub.listPlugins(ListPluginsRequest.getDefaultInstance()));
+            return ListReply.of(reply, PluginViews.byPolicy(reply));
+        }
+    }
+
+    @Command(
+            name = "factory",
+            description = {
+                "Make another factory the one that makes addresses.",
+                "The old one leaves: it makes nothing more, and what it made goes back to it as pods give it back. The new one stays over a restart. This may take 90 s. The built-in ones are 'eni-ip', which makes addresses of shared ENIs, and 'eni', which makes whole ENIs."
+            },
+            footer = {"  plugin swap factory cidr --dry-run", "  plugin swap factory cidr --yes"})
+    public static final class Factory extends PreviewedCommand<SwapFactoryReply> {
+        @Completes(CompletionKind.FACTORIES)
+        @Parameters(paramLabel = "NAME", description = "The factory; see: plugin list")
+        String name = "";
+
+        @Override
+        protected SwapFactoryReply ask(boolean dry) {
+            SwapFactoryRequest request =
+                    SwapFactoryRequest.newBuilder().setName(name).setDryRun(dry).build();
+            return PluginNames.orNearest(
+                    this, name, PluginNames::factories, () -> control(TAKE_OVER, stub -> stub.swapFactory(request)));
+        }
+
+        @Override
+        protected Optional<String> question(SwapFactoryReply preview) {
+            return Optional.of("Make " + name + " the factory? " + preview.getFrom() + " leaves: "
+                    + PluginViews.leaving(preview) + ".");
+        }
+
+        @Override
+        protected void show(SwapFactoryReply reply) {
+            show(reply, (r, look) -> PluginViews.factorySwap(r, dryRun), r -> List.of(r.getTo()));
         }
     }
 }

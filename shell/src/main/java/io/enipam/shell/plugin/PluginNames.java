@@ -3,6 +3,8 @@ package io.enipam.shell.plugin;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ClosestMatch;
+import io.enipam.shell.core.DaemonCommand;
+import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginDiagnostic;
 import io.enipam.v1.PluginPart;
@@ -11,30 +13,31 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** The names that plugins bring, and what somebody meant who typed another one. */
-final class PluginNames {
-    private final List<Plugin> plugins;
-
-    PluginNames(List<Plugin> plugins) {
-        this.plugins = plugins;
-    }
+/** The names that plugins bring. Where the daemon refuses a name, a command says with them which one was meant. */
+record PluginNames(List<Plugin> plugins) {
+    /** A daemon that failed this way has not looked at the name, and is not asked again while the person waits. */
+    private static final Set<String> UNANSWERED = Set.of("DEADLINE_EXCEEDED", "UNIMPLEMENTED");
 
     List<String> ids() {
         return plugins.stream().map(Plugin::getId).toList();
     }
 
     List<String> policies() {
-        return plugins.stream()
-                .flatMap(plugin -> plugin.getPoliciesList().stream())
-                .map(PluginPart::getName)
-                .toList();
+        return parts(Plugin::getPoliciesList);
     }
 
     List<String> factories() {
+        return parts(Plugin::getFactoriesList);
+    }
+
+    private List<String> parts(Function<Plugin, List<PluginPart>> kind) {
         return plugins.stream()
-                .flatMap(plugin -> plugin.getFactoriesList().stream())
+                .flatMap(plugin -> kind.apply(plugin).stream())
                 .map(PluginPart::getName)
                 .toList();
     }
@@ -58,17 +61,46 @@ final class PluginNames {
     }
 
     /**
-     * What to say of a refusal that a wrong name explains: the daemon's words, and the name that was meant, or else all
-     * there are. Empty if the name is a known one, or the daemon named another itself.
+     * Asks the daemon; if it refuses and the name is none of the known ones, the refusal names the nearest.
+     *
+     * @param known the names it might be, of all that there are
      */
-    static Optional<ShellException> explained(ShellException refusal, String name, Collection<String> known) {
-        boolean told = refusal.sentence().toLowerCase(Locale.ROOT).contains("did you mean");
-        if (refusal.exit() != ExitStatus.REFUSED || known.contains(name) || known.isEmpty() || told) {
+    static <T> T orNearest(
+            DaemonCommand command, String name, Function<PluginNames, Collection<String>> known, Supplier<T> call) {
+        try {
+            return call.get();
+        } catch (ShellException refusal) {
+            throw explained(command, refusal, name, known).orElse(refusal);
+        }
+    }
+
+    /**
+     * The daemon's sentence with the name that was meant as a hint, or else with all names there are. Empty if the name is a known
+     * one, or the daemon named another itself.
+     */
+    static Optional<ShellException> explained(
+            DaemonCommand command,
+            ShellException refusal,
+            String name,
+            Function<PluginNames, Collection<String>> known) {
+        boolean hinted = refusal.sentence().toLowerCase(Locale.ROOT).contains("did you mean");
+        if (refusal.exit() != ExitStatus.REFUSED || hinted || UNANSWERED.contains(refusal.code())) {
             return Optional.empty();
         }
-        String hint = ClosestMatch.to(name, known)
+        Collection<String> names;
+        try {
+            names = known.apply(
+                    new PluginNames(command.inspect(stub -> stub.listPlugins(ListPluginsRequest.getDefaultInstance()))
+                            .getPluginsList()));
+        } catch (ShellException noList) {
+            return Optional.empty(); // the daemon's refusal stands without a hint
+        }
+        if (names.contains(name) || names.isEmpty()) {
+            return Optional.empty();
+        }
+        String hint = ClosestMatch.to(name, names)
                 .map(near -> "Did you mean '" + near + "'?")
-                .orElse("There " + (known.size() == 1 ? "is " : "are ") + String.join(", ", known));
+                .orElse("There " + (names.size() == 1 ? "is " : "are ") + String.join(", ", names));
         return Optional.of(new ShellException(
                 refusal.exit(), refusal.code(), String.valueOf(refusal.getMessage()), hint, refusal));
     }

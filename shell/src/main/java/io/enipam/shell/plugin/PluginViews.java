@@ -1,24 +1,28 @@
 package io.enipam.shell.plugin;
 
+import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
 import io.enipam.v1.DiagnosticRow;
+import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginCalls;
 import io.enipam.v1.PluginDiagnostic;
 import io.enipam.v1.PluginPart;
 import io.enipam.v1.PluginSetting;
 import io.enipam.v1.RunDiagnosticReply;
+import io.enipam.v1.SwapFactoryReply;
+import io.enipam.v1.SwapPolicyReply;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** Plugins, what they bring, and how the daemon fares with them. */
-public final class PluginViews {
+final class PluginViews {
     /** The built-in factories' names fit; a plugin with many parts does not widen the list for all. */
     private static final int NAMES_WIDTH = 24;
 
@@ -31,7 +35,7 @@ public final class PluginViews {
     private PluginViews() {}
 
     /** A row for each plugin. */
-    public static final TableListing<Plugin> LIST = TableListing.<Plugin>of("plugins", Plugin::getId)
+    static final TableListing<Plugin> LIST = TableListing.<Plugin>of("plugins", Plugin::getId)
             .none("no plugins, not even the built-in one: this daemon has no plugin host", "")
             .text("id", "ID", Plugin::getId)
             .text("version", "VERSION", Plugin::getVersion)
@@ -46,21 +50,20 @@ public final class PluginViews {
             .build();
 
     /** Why one is not well stands below the table, since a cause is a sentence and not a word. */
-    public static List<String> causes(List<Plugin> plugins, RenderContext look) {
+    static List<String> causes(List<Plugin> plugins, RenderContext look) {
         if (plugins.isEmpty()) {
             return List.of();
         }
         List<String> lines = new ArrayList<>();
         for (Plugin plugin : plugins) {
             if (!plugin.getCause().isEmpty()) {
-                lines.add(look.palette()
-                        .paint(
-                                Tone.ofState(plugin.getState()),
-                                plugin.getId() + " is " + plugin.getState() + ": "
-                                        + Table.clipped(plugin.getCause(), CAUSE_WIDTH)));
+                lines.add(look.paint(
+                        Tone.ofState(plugin.getState()),
+                        plugin.getId() + " is " + plugin.getState() + ": "
+                                + Table.clipped(plugin.getCause(), CAUSE_WIDTH)));
             }
         }
-        lines.add(look.palette().paint(Tone.LABEL, "* in force; more on one: plugin info ID"));
+        lines.add(look.paint(Tone.LABEL, "* in force; more on one: plugin info ID"));
         return lines;
     }
 
@@ -82,7 +85,7 @@ public final class PluginViews {
         return part.getState().equals("ACTIVE");
     }
 
-    public static List<String> one(Plugin plugin, RenderContext look) {
+    static List<String> one(Plugin plugin, RenderContext look) {
         List<String> lines = new ArrayList<>(facts(plugin, look));
         section(lines, policies(plugin), look);
         section(lines, factories(plugin), look);
@@ -91,8 +94,7 @@ public final class PluginViews {
         if (plugin.getDiagnosticsCount() > 0) {
             PluginDiagnostic first = plugin.getDiagnostics(0);
             if (look.advice()) {
-                lines.add(look.palette()
-                        .paint(Tone.LABEL, "to run one: plugin run " + plugin.getId() + " " + first.getName()));
+                lines.add(look.paint(Tone.LABEL, "to run one: plugin run " + plugin.getId() + " " + first.getName()));
             }
         }
         return lines;
@@ -143,18 +145,14 @@ public final class PluginViews {
 
     private static Table policies(Plugin plugin) {
         Table table = Table.headed("POLICY", "STATE");
-        plugin.getPoliciesList().forEach(part -> table.row(Table.cell(part.getName()), Table.state(part.getState())));
+        plugin.getPoliciesList().forEach(part -> table.row(part.getName(), Table.state(part.getState())));
         return table;
     }
 
     private static Table factories(Plugin plugin) {
         Table table = Table.headed("FACTORY", "STATE", "RESOURCES", "LENT");
         for (PluginPart part : plugin.getFactoriesList()) {
-            table.row(
-                    Table.cell(part.getName()),
-                    Table.state(part.getState()),
-                    Table.cell(part.getResources()),
-                    Table.cell(part.getLeases()));
+            table.row(part.getName(), Table.state(part.getState()), part.getResources(), part.getLeases());
         }
         return table;
     }
@@ -164,11 +162,11 @@ public final class PluginViews {
         for (PluginSetting setting : plugin.getSettingsList()) {
             boolean hidden = setting.getSecret() && !setting.getValue().isEmpty();
             table.row(
-                    Table.cell(setting.getName()),
-                    Table.cell(hidden ? "***" : setting.getValue()),
-                    Table.cell(setting.getSource()),
-                    Table.cell(setting.getUsual()),
-                    Table.cell(setting.getAllowed()),
+                    setting.getName(),
+                    hidden ? "***" : setting.getValue(),
+                    setting.getSource(),
+                    setting.getUsual(),
+                    setting.getAllowed(),
                     new Table.Cell(setting.getDoc(), Tone.LABEL));
         }
         return table;
@@ -178,18 +176,13 @@ public final class PluginViews {
     private static Table diagnostics(Plugin plugin) {
         Table table = Table.headed("DIAGNOSTIC", "PARAMETER", "DEFAULT", "ALLOWED", "MEANING");
         for (PluginDiagnostic diagnostic : plugin.getDiagnosticsList()) {
-            table.row(
-                    Table.cell(diagnostic.getName()),
-                    Table.cell(""),
-                    Table.cell(""),
-                    Table.cell(""),
-                    new Table.Cell(diagnostic.getSummary(), Tone.LABEL));
+            table.row(diagnostic.getName(), "", "", "", new Table.Cell(diagnostic.getSummary(), Tone.LABEL));
             for (PluginSetting parameter : diagnostic.getParametersList()) {
                 table.row(
                         new Table.Cell("", Tone.PLAIN),
-                        Table.cell(parameter.getName()),
-                        Table.cell(parameter.getUsual()),
-                        Table.cell(parameter.getAllowed()),
+                        parameter.getName(),
+                        parameter.getUsual(),
+                        parameter.getAllowed(),
                         new Table.Cell(parameter.getDoc(), Tone.LABEL));
             }
         }
@@ -197,7 +190,7 @@ public final class PluginViews {
     }
 
     /** What a diagnostic found. Each cell is a plugin's text: a row with too few or too many is shown as it came. */
-    public static List<String> diagnostic(RunDiagnosticReply reply, RenderContext look) {
+    static List<String> diagnostic(RunDiagnosticReply reply, RenderContext look) {
         Table table = Table.headed(reply.getColumnsList().toArray(String[]::new));
         for (DiagnosticRow row : reply.getRowsList()) {
             table.row(row.getCellsList().stream()
@@ -209,16 +202,87 @@ public final class PluginViews {
             lines.add("no rows");
         }
         if (reply.getTruncated()) {
-            lines.add(look.palette()
-                    .paint(
-                            Tone.WAIT,
-                            "there is more: only the first " + counted(reply.getRowsCount(), "row")
-                                    + " came, narrow it down by its parameters"));
+            lines.add(look.paint(
+                    Tone.WAIT,
+                    "there is more: only the first " + counted(reply.getRowsCount(), "row")
+                            + " came, narrow it down by its parameters"));
         }
         return lines;
     }
 
     static String counted(long count, String what) {
         return count + " " + what + (count == 1 ? "" : "s");
+    }
+
+    private static final String IN_FORCE = "in force";
+
+    /** The policies that could be in force: an item is a plugin with one of its policies alone. */
+    static final TableListing<Plugin> POLICIES = TableListing.<Plugin>of("policies", PluginViews::policyOf)
+            .none("no policy, not even the built-in one: this daemon has no plugin host", "")
+            .text("policy", "POLICY", PluginViews::policyOf)
+            .toned(
+                    "state",
+                    "STATE",
+                    PluginViews::stateOf,
+                    item -> stateOf(item).equals(IN_FORCE) ? Tone.GOOD : Tone.PLAIN)
+            .text("plugin", "PLUGIN", Plugin::getId)
+            .state("pluginstate", "PLUGIN STATE", Plugin::getState)
+            .build();
+
+    /** The plugins of a reply, each as often as it has policies and with one of them. */
+    static List<Plugin> byPolicy(ListPluginsReply reply) {
+        return reply.getPluginsList().stream()
+                .flatMap(plugin -> plugin.getPoliciesList().stream()
+                        .map(policy -> plugin.toBuilder()
+                                .clearPolicies()
+                                .addPolicies(policy)
+                                .build()))
+                .toList();
+    }
+
+    private static String policyOf(Plugin item) {
+        return item.getPolicies(0).getName();
+    }
+
+    private static String stateOf(Plugin item) {
+        return item.getPolicies(0).getState().equals("ACTIVE") ? IN_FORCE : "available";
+    }
+
+    static List<String> policySwap(SwapPolicyReply reply, boolean dryRun) {
+        if (reply.getFrom().equals(reply.getTo())) {
+            return List.of(Palette.clean("policy " + reply.getTo() + " is in force already"));
+        }
+        return List.of(Palette.clean(headline("policy", reply.getFrom(), reply.getTo(), dryRun)
+                + (dryRun ? "" : " in " + TimeFormat.took(reply.getTook()))));
+    }
+
+    static List<String> factorySwap(SwapFactoryReply reply, boolean dryRun) {
+        if (reply.getFrom().equals(reply.getTo())) {
+            return List.of(Palette.clean("factory " + reply.getTo() + " is in force already"));
+        }
+        return List.of(
+                Palette.clean(headline("factory", reply.getFrom(), reply.getTo(), dryRun)
+                        + (dryRun ? "" : " in " + TimeFormat.took(reply.getTook()))),
+                Palette.clean(reply.getFrom() + (dryRun ? " would leave: " : " leaves: ") + leaving(reply)));
+    }
+
+    private static String headline(String what, String from, String to, boolean dryRun) {
+        return what + " " + to + (dryRun ? " would take over from " : " took over from ") + from;
+    }
+
+    /** What becomes of what the old factory made: {@code 3 of its 5 addresses are lent and go back as they are given back}. */
+    static String leaving(SwapFactoryReply reply) {
+        int made = reply.getLeavingResources();
+        int lent = reply.getLeavingLeases();
+        if (made == 0) {
+            return "nothing that it made is still there";
+        }
+        String addresses = made == 1 ? "1 address" : made + " addresses";
+        if (lent == 0) {
+            return "none of its " + addresses + " is lent, so they go back by themselves";
+        }
+        return lent + " of its " + addresses + (lent == 1 ? " is lent and goes" : " are lent and go")
+                + " back as " + (lent == 1 ? "it is" : "they are") + " given back"
+                + (lent == made ? "" : "; the others go back by themselves");
     }
 }

@@ -8,8 +8,6 @@ import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.PodNameConverter;
-import io.enipam.shell.core.Session;
-import io.enipam.shell.core.TableListing;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.GetPodRequest;
 import io.enipam.v1.ListPodsReply;
@@ -26,17 +24,12 @@ public final class PodCommands {
 
     @Command(name = "list", description = "The node's pods and their addresses.", footer = "  pod list")
     public static final class ListAll extends ListCommand<PodInfo> {
-        public ListAll(Session session) {
-            super(session);
+        public ListAll() {
+            super(PodViews.LIST);
         }
 
         @Override
-        public TableListing<PodInfo> listing() {
-            return PodViews.LIST;
-        }
-
-        @Override
-        public ListReply<PodInfo> ask() {
+        protected ListReply<PodInfo> ask() {
             return parts(stub -> stub.listPods(ListPodsRequest.getDefaultInstance()), ListPodsReply::getPodsList);
         }
     }
@@ -47,15 +40,11 @@ public final class PodCommands {
         @Parameters(paramLabel = "NS/NAME", converter = PodNameConverter.class, description = "The pod.")
         String pod = "";
 
-        public Show(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
+            GetPodRequest request = GetPodRequest.newBuilder().setPod(pod).build();
             show(
-                    inspect(stub ->
-                            stub.getPod(GetPodRequest.newBuilder().setPod(pod).build())),
+                    inspect(stub -> stub.getPod(request)),
                     (reply, look) -> PodViews.one(reply.getPod(), look),
                     reply -> List.of(reply.getPod().getPod()));
         }
@@ -76,10 +65,6 @@ public final class PodCommands {
         @Mixin
         ConfirmationOption consent = new ConfirmationOption();
 
-        public Delete(Session session) {
-            super(session);
-        }
-
         @Override
         public boolean needsConfirmation() {
             return !consent.yes;
@@ -90,13 +75,8 @@ public final class PodCommands {
             if (!consent.given(session, () -> "Delete pod " + pod + " without a DEL?")) {
                 return;
             }
-            show(
-                    control(
-                            LOOK,
-                            stub -> stub.deletePod(
-                                    DeletePodRequest.newBuilder().setPod(pod).build())),
-                    PodViews::vanished,
-                    reply -> List.of(reply.getPod()));
+            DeletePodRequest request = DeletePodRequest.newBuilder().setPod(pod).build();
+            show(control(LOOK, stub -> stub.deletePod(request)), PodViews::vanished, reply -> List.of(reply.getPod()));
         }
     }
 }

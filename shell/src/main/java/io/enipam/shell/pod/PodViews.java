@@ -1,5 +1,6 @@
 package io.enipam.shell.pod;
 
+import com.google.protobuf.Timestamp;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
@@ -7,8 +8,6 @@ import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.pool.PoolViews;
-import io.enipam.v1.CniAddReply;
-import io.enipam.v1.CniDelReply;
 import io.enipam.v1.DeletePodReply;
 import io.enipam.v1.Lease;
 import io.enipam.v1.PodInfo;
@@ -18,12 +17,12 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Pods, and what happens to their addresses. */
+/** The node's pods. */
 public final class PodViews {
     private PodViews() {}
 
     /** The node's pods. */
-    public static final TableListing<PodInfo> LIST = TableListing.<PodInfo>of("pods", PodInfo::getPod)
+    static final TableListing<PodInfo> LIST = TableListing.<PodInfo>of("pods", PodInfo::getPod)
             .none("no pods on this node", "; try: cni add --pod default/web-0")
             .text("pod", "POD", PodInfo::getPod)
             .shown("status", "STATUS", pod -> status(pod).text(), (pod, look) -> status(pod))
@@ -35,34 +34,24 @@ public final class PodViews {
                     "container",
                     "CONTAINER",
                     pod -> joined(pod, lease -> lease.getOwner().getContainer()))
-            .wideBy(
+            .wideAge(
                     "age",
                     "AGE",
-                    pod -> -since(pod),
-                    (pod, look) -> Table.cell(
-                            pod.getLeasesCount() > 0 && pod.getLeases(0).hasSince()
-                                    ? TimeFormat.age(pod.getLeases(0).getSince(), look.now())
-                                    : ""))
+                    pod -> pod.getLeasesCount() == 0
+                            ? Timestamp.getDefaultInstance()
+                            : pod.getLeases(0).getSince())
             .build();
 
     private static String joined(PodInfo pod, Function<Lease, String> part) {
         return pod.getLeasesList().stream().map(part).distinct().collect(Collectors.joining(", "));
     }
 
-    private static long since(PodInfo pod) {
-        return pod.getLeasesCount() == 0
-                ? 0
-                : TimeFormat.millis(pod.getLeases(0).getSince());
-    }
-
     public static List<String> one(PodInfo pod, RenderContext look) {
         Table details = Table.details()
                 .detail("pod", pod.getPod())
                 .detail("uid", pod.getUid())
-                .detail("status", status(pod));
-        if (!pod.getOwner().isEmpty()) {
-            details.detail("owner", pod.getOwner());
-        }
+                .detail("status", status(pod))
+                .detailIfAny("owner", pod.getOwner());
         if (pod.getToldAddressesCount() > 0) {
             details.detail("told", String.join(", ", pod.getToldAddressesList()) + " in its status");
         }
@@ -89,7 +78,7 @@ public final class PodViews {
 
     private static Table.Cell status(PodInfo pod) {
         if (!pod.getKnown()) {
-            // while the API server is not heard nobody can say that it is
+            // a phase is known as long as the API server cannot be asked whether the pod is gone
             return pod.getPhase().isEmpty()
                     ? new Table.Cell("gone", Tone.BAD)
                     : new Table.Cell(pod.getPhase().toLowerCase(Locale.ROOT), Tone.WAIT);
@@ -105,48 +94,7 @@ public final class PodViews {
                 pod.getPhase().equals("Pending") ? Tone.WAIT : Tone.GOOD);
     }
 
-    public static List<String> added(CniAddReply reply, RenderContext look) {
-        Lease lease = reply.getLease();
-        return Table.details()
-                .detail("pod", lease.getPod())
-                .detail("address", PoolViews.addresses(lease.getResource()))
-                .detail("ENI", PoolViews.eni(lease.getResource()))
-                .detail("container", lease.getOwner().getContainer())
-                .detail(
-                        "took",
-                        TimeFormat.took(reply.getTook())
-                                + (reply.getRepeated()
-                                        ? " (repeated: it had this address already, nothing changed)"
-                                        : ""))
-                .lines(look.palette());
-    }
-
-    public static List<String> deleted(String pod, CniDelReply reply, RenderContext look) {
-        if (!reply.hasReleased()) {
-            return List.of("nothing was held by " + Palette.clean(pod) + ", so there was nothing to give back");
-        }
-        Lease lease = reply.getReleased();
-        String address = PoolViews.addresses(lease.getResource());
-        String fate = switch (reply.getState()) {
-            case "COOLING" -> "is cooling" + until(reply, look) + ", then idle";
-            case "RESERVED" -> "is reserved for " + lease.getPod() + until(reply, look) + ", then idle";
-            case "IDLE" -> "is idle";
-            case "INVALID" -> "was gone from the cloud already, and is dropped";
-            case "DISPOSING" -> "goes back to where it came from";
-            default -> "is " + reply.getState();
-        };
-        return List.of(Palette.clean(
-                lease.getPod() + " gave back " + address + " in " + TimeFormat.took(reply.getTook()) + "; it " + fate));
-    }
-
-    private static String until(CniDelReply reply, RenderContext look) {
-        return reply.hasUntil()
-                ? " until " + TimeFormat.clock(reply.getUntil(), look.zone()) + " ("
-                        + TimeFormat.left(reply.getUntil(), look.now()) + " from now)"
-                : "";
-    }
-
-    public static List<String> vanished(DeletePodReply reply, RenderContext look) {
+    static List<String> vanished(DeletePodReply reply, RenderContext look) {
         String pod = Palette.clean(reply.getPod());
         return reply.getLeasesCount() == 0
                 ? List.of(pod + " is gone; it held no address")

@@ -1,22 +1,35 @@
 package io.enipam.shell.pool;
 
+import com.google.protobuf.util.Durations;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
-import io.enipam.shell.core.Session;
-import io.enipam.shell.core.TableListing;
+import io.enipam.shell.core.PreviewedCommand;
+import io.enipam.v1.DrainPoolReply;
+import io.enipam.v1.DrainPoolRequest;
+import io.enipam.v1.GetHistoryReply;
+import io.enipam.v1.GetHistoryRequest;
 import io.enipam.v1.GetPoolRequest;
+import io.enipam.v1.HistorySample;
 import io.enipam.v1.Lease;
 import io.enipam.v1.ListIdleReply;
 import io.enipam.v1.ListIdleRequest;
 import io.enipam.v1.ListInUseReply;
 import io.enipam.v1.ListInUseRequest;
 import io.enipam.v1.PoolEntry;
+import io.enipam.v1.PoolProspect;
 import io.enipam.v1.SyncPoolRequest;
+import io.enipam.v1.WarmPoolRequest;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** The pool. */
 public final class PoolCommands {
@@ -24,17 +37,13 @@ public final class PoolCommands {
 
     @Command(name = "show", description = "The pool's figures: watermarks, capacity, counts.", footer = "  pool show")
     public static final class Show extends DaemonCommand {
-        public Show(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
             show(
                     inspect(stub -> stub.getPool(GetPoolRequest.getDefaultInstance())),
                     (reply, look) -> PoolViews.pool(reply.getPool(), look),
                     reply -> List.of(reply.getPool().getKind()),
-                    FleetRowViews.POOL);
+                    PoolViews.ROW);
         }
     }
 
@@ -43,18 +52,157 @@ public final class PoolCommands {
             description = "The addresses that are not lent: idle, cooling, reserved.",
             footer = "  pool idle")
     public static final class Idle extends ListCommand<PoolEntry> {
-        public Idle(Session session) {
-            super(session);
+        public Idle() {
+            super(PoolViews.IDLE);
         }
 
         @Override
-        public TableListing<PoolEntry> listing() {
-            return PoolViews.IDLE;
-        }
-
-        @Override
-        public ListReply<PoolEntry> ask() {
+        protected ListReply<PoolEntry> ask() {
             return parts(stub -> stub.listIdle(ListIdleRequest.getDefaultInstance()), ListIdleReply::getEntriesList);
+        }
+    }
+
+    @Command(
+            name = "inuse",
+            description = "The addresses that pods have.",
+            footer = {"  pool inuse --sort-by -age --columns pod,address,age", "  pool inuse -o json"})
+    public static final class InUse extends ListCommand<Lease> {
+        public InUse() {
+            super(PoolViews.IN_USE);
+        }
+
+        @Override
+        protected ListReply<Lease> ask() {
+            return parts(stub -> stub.listInUse(ListInUseRequest.getDefaultInstance()), ListInUseReply::getLeasesList);
+        }
+    }
+
+    @Command(
+            name = "history",
+            description = {
+                "How the pool fared lately: a row for every few seconds.",
+                "The counts are those at the end of the interval, the oldest first; ADD, DEL and CALLS of the cloud are what happened in it. An hour is kept, and forgotten with the daemon."
+            })
+    public static final class History extends ListCommand<HistorySample> {
+        @Option(
+                names = "--since",
+                paramLabel = "TIME",
+                converter = DurationConverter.class,
+                description = "Only the last, such as 5m.")
+        @Nullable
+        Duration since;
+
+        @Option(
+                names = "--limit",
+                paramLabel = "N",
+                defaultValue = "20",
+                description = "No more than this many, the latest; 0 for all that are kept. By default 20.")
+        int limit;
+
+        public History() {
+            super(PoolViews.HISTORY);
+        }
+
+        @Override
+        protected ListReply<HistorySample> ask() {
+            GetHistoryRequest.Builder request = GetHistoryRequest.newBuilder().setMaxSamples(Math.max(0, limit));
+            if (since != null) {
+                request.setSince(Durations.fromNanos(since.toNanos()));
+            }
+            return parts(stub -> stub.getHistory(request.build()), GetHistoryReply::getSamplesList);
+        }
+    }
+
+    @Command(
+            name = "warm",
+            description = {
+                "Make addresses now, before many pods come.",
+                "So many are made idle once, as far as the node has room, and as many idle ones are kept from going back for a while; what pods take of them is not made a second time. Then the policy alone decides again. It ends a drain."
+            })
+    public static final class Warm extends ControlCommand {
+        @Parameters(paramLabel = "N", description = "How many shall be idle.")
+        int idle;
+
+        @Option(
+                names = "--for",
+                paramLabel = "TIME",
+                converter = Keep.class,
+                description = "How long they are kept, 1s to 24h; by default 10m.")
+        @Nullable
+        Duration keep;
+
+        @Option(names = "--dry-run", description = "Only say what would be made.")
+        boolean dryRun;
+
+        @Override
+        public void prepare() {
+            if (idle < 1) {
+                throw ShellException.usage(
+                        "warm takes a number of addresses, and " + idle + " is none", "As in: pool warm 20");
+            }
+        }
+
+        @Override
+        public boolean changes() {
+            return !dryRun;
+        }
+
+        @Override
+        public void run() {
+            WarmPoolRequest.Builder request =
+                    WarmPoolRequest.newBuilder().setIdle(idle).setDryRun(dryRun);
+            if (keep != null) {
+                request.setKeep(Durations.fromNanos(keep.toNanos()));
+            }
+            show(
+                    control(LOOK, stub -> stub.warmPool(request.build())),
+                    PoolViews::warmed,
+                    reply -> List.of(reply.getOrder().getKind()));
+        }
+
+        /** The daemon takes no shorter time. */
+        static final class Keep extends DurationConverter {
+            Keep() {
+                super(Duration.ofSeconds(1));
+            }
+        }
+    }
+
+    @Command(
+            name = "drain",
+            description = {
+                "Give back every idle address, and fill no more.",
+                "A pod that comes still gets an address, made for it alone. What pods give back goes, too, after its cool-down, so that a node whose pods leave is empty in the end. It stays so over a restart, until --undo or 'pool warm'."
+            })
+    public static final class Drain extends PreviewedCommand<DrainPoolReply> {
+        @Option(names = "--undo", description = "Let the pool fill again.")
+        boolean undo;
+
+        @Override
+        public boolean needsConfirmation() {
+            return super.needsConfirmation() && !undo;
+        }
+
+        @Override
+        protected DrainPoolReply ask(boolean dry) {
+            DrainPoolRequest request =
+                    DrainPoolRequest.newBuilder().setDryRun(dry).setUndo(undo).build();
+            return control(LOOK, stub -> stub.drainPool(request));
+        }
+
+        @Override
+        protected Optional<String> question(DrainPoolReply preview) {
+            PoolProspect prospect = preview.getProspect();
+            return Optional.of("Give back " + prospect.getGives() + " of " + prospect.getIdle()
+                    + " idle addresses, and fill the pool no more?");
+        }
+
+        @Override
+        protected void show(DrainPoolReply reply) {
+            show(
+                    reply,
+                    PoolViews::drained,
+                    r -> r.hasOrder() ? List.of(r.getOrder().getKind()) : List.of());
         }
     }
 
@@ -79,38 +227,14 @@ public final class PoolCommands {
         /** Two lists of a slow cloud for each factory, and perhaps another run before. */
         private static final Duration RUN = Duration.ofMinutes(5);
 
-        public Sync(Session session) {
-            super(session);
-        }
-
         @Override
         public void run() {
             show(
                     control(RUN, stub -> stub.syncPool(SyncPoolRequest.getDefaultInstance())),
-                    (reply, look) -> PoolSyncViews.report(reply.getReport(), look),
+                    (reply, look) -> PoolViews.sync(reply.getReport(), look),
                     reply -> reply.getReport().getFindingsList().stream()
                             .map(finding -> finding.getResource().getId())
                             .toList());
-        }
-    }
-
-    @Command(
-            name = "inuse",
-            description = "The addresses that pods have.",
-            footer = {"  pool inuse --sort-by -age --columns pod,address,age", "  pool inuse -o json"})
-    public static final class InUse extends ListCommand<Lease> {
-        public InUse(Session session) {
-            super(session);
-        }
-
-        @Override
-        public TableListing<Lease> listing() {
-            return PoolViews.IN_USE;
-        }
-
-        @Override
-        public ListReply<Lease> ask() {
-            return parts(stub -> stub.listInUse(ListInUseRequest.getDefaultInstance()), ListInUseReply::getLeasesList);
         }
     }
 }

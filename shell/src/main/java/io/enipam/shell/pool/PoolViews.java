@@ -1,20 +1,33 @@
 package io.enipam.shell.pool;
 
+import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.StreamingTable;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
+import io.enipam.v1.DrainPoolReply;
+import io.enipam.v1.GetPoolReply;
+import io.enipam.v1.HistorySample;
 import io.enipam.v1.Lease;
 import io.enipam.v1.Pool;
 import io.enipam.v1.PoolCounts;
 import io.enipam.v1.PoolEntry;
+import io.enipam.v1.PoolOrder;
+import io.enipam.v1.PoolProspect;
 import io.enipam.v1.Resource;
+import io.enipam.v1.SyncFinding;
+import io.enipam.v1.SyncReport;
+import io.enipam.v1.WarmPoolReply;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
-/** The pool: its figures, what is lent, what is not. */
+/** The pool: its figures and their history, its addresses, capacity overrides, and comparisons with the cloud. */
 public final class PoolViews {
+    private static final List<String> SYNC_KINDS = List.of("LOST", "CLASH", "REGAINED", "ADOPTED", "RETURNED");
+
     private PoolViews() {}
 
     public static List<String> pool(Pool pool, RenderContext look) {
@@ -22,48 +35,65 @@ public final class PoolViews {
         Table table = Table.details()
                 .detail("kind", pool.getKind())
                 .detail("policy", pool.getPolicy())
-                .detail("capacity", Integer.toString(pool.getCapacity()))
+                .detail("capacity", pool.getCapacity())
                 .detail("watermarks", "keeps " + pool.getMinIdle() + " to " + pool.getMaxIdle() + " idle")
-                .detail("in use", Integer.toString(counts.getInUse()))
-                .detail("idle", Integer.toString(counts.getIdle()))
-                .detail("cooling", Integer.toString(counts.getCooling()))
-                .detail("reserved", Integer.toString(counts.getReserved()))
-                .detail("creating", Integer.toString(counts.getCreating()))
-                .detail("disposing", Integer.toString(counts.getDisposing()))
-                .detail("invalid", Integer.toString(counts.getInvalid()))
-                .detail("waiting", Integer.toString(pool.getWaiting()));
+                .detail("in use", counts.getInUse())
+                .detail("idle", counts.getIdle())
+                .detail("cooling", counts.getCooling())
+                .detail("reserved", counts.getReserved())
+                .detail("creating", counts.getCreating())
+                .detail("disposing", counts.getDisposing())
+                .detail("invalid", counts.getInvalid())
+                .detail("waiting", pool.getWaiting());
         if (pool.hasOrder()) {
-            table.detail("told", new Table.Cell(CapacityOverrideViews.describe(pool, look), Tone.WAIT));
+            table.detail("told", new Table.Cell(override(pool, look), Tone.WAIT));
         }
         return table.lines(look.palette());
     }
 
-    /** What is not lent. */
-    public static final TableListing<PoolEntry> IDLE = TableListing.<PoolEntry>of(
+    /** The figures of one node's pool, as a row among those of other nodes. */
+    static final TableListing<GetPoolReply> ROW = TableListing.<GetPoolReply>of(
+                    "nodes", reply -> reply.getPool().getKind())
+            .none("no node answered", "")
+            .text("policy", "POLICY", reply -> reply.getPool().getPolicy())
+            .text("watermarks", "KEEPS", reply -> watermarks(reply.getPool()))
+            .number("capacity", "CAPACITY", reply -> reply.getPool().getCapacity())
+            .number("in-use", "IN USE", reply -> counts(reply).getInUse())
+            .number("idle", "IDLE", reply -> counts(reply).getIdle())
+            .number("cooling", "COOLING", reply -> counts(reply).getCooling())
+            .number("reserved", "RESERVED", reply -> counts(reply).getReserved())
+            .number("creating", "CREATING", reply -> counts(reply).getCreating())
+            .number("disposing", "DISPOSING", reply -> counts(reply).getDisposing())
+            .number("invalid", "INVALID", reply -> counts(reply).getInvalid())
+            .number("waiting", "WAITING", reply -> reply.getPool().getWaiting())
+            .build();
+
+    private static PoolCounts counts(GetPoolReply reply) {
+        return reply.getPool().getCounts();
+    }
+
+    private static String watermarks(Pool pool) {
+        return pool.getMinIdle() + "-" + pool.getMaxIdle();
+    }
+
+    /** The addresses that no pod has. */
+    static final TableListing<PoolEntry> IDLE = TableListing.<PoolEntry>of(
                     "entries", entry -> entry.getResource().getId())
             .none("nothing is idle: the next pod waits for a new address", "; see: pool show")
             .text("address", "ADDRESS", entry -> addresses(entry.getResource()))
             .state("state", "STATE", PoolEntry::getState)
-            .by(
-                    "for",
-                    "FOR",
-                    entry -> -TimeFormat.millis(entry.getSince()),
-                    (entry, look) -> Table.cell(entry.hasSince() ? TimeFormat.age(entry.getSince(), look.now()) : ""))
-            .by(
-                    "left",
-                    "LEFT",
-                    entry -> TimeFormat.millis(entry.getUntil()),
-                    (entry, look) -> Table.cell(entry.hasUntil() ? TimeFormat.left(entry.getUntil(), look.now()) : ""))
+            .age("for", "FOR", PoolEntry::getSince)
+            .left("left", "LEFT", PoolEntry::getUntil, Tone.PLAIN)
             .text("pod", "LAST POD", PoolEntry::getPod)
             .text("eni", "ENI", entry -> eni(entry.getResource()))
             .text("id", "ID", entry -> entry.getResource().getId())
             .wideText("kind", "KIND", entry -> entry.getResource().getKind())
-            .wideText("mac", "MAC", entry -> entry.getResource().getAttributesOrDefault("mac", ""))
-            .wideText("vswitch", "VSWITCH", entry -> entry.getResource().getAttributesOrDefault("vswitch", ""))
+            .wideText("mac", "MAC", entry -> attribute(entry.getResource(), "mac"))
+            .wideText("vswitch", "VSWITCH", entry -> attribute(entry.getResource(), "vswitch"))
             .build();
 
-    /** What is lent, and to whom; its name is the pod's. */
-    public static final TableListing<Lease> IN_USE = TableListing.<Lease>of("leases", Lease::getPod)
+    /** The addresses that pods have; the name of a lease is the pod's. */
+    static final TableListing<Lease> IN_USE = TableListing.<Lease>of("leases", Lease::getPod)
             .none("no address is in use", "; try: cni add --pod default/web-0")
             .text("pod", "POD", Lease::getPod)
             .text("address", "ADDRESS", lease -> addresses(lease.getResource()))
@@ -75,16 +105,12 @@ public final class PoolViews {
                     lease -> lease.getOwner().getContainer(),
                     (lease, look) -> Table.cell(container(lease.getOwner().getContainer())))
             .text("ifname", "IFNAME", lease -> lease.getOwner().getIfname())
-            .by(
-                    "age",
-                    "AGE",
-                    lease -> -TimeFormat.millis(lease.getSince()),
-                    (lease, look) -> Table.cell(lease.hasSince() ? TimeFormat.age(lease.getSince(), look.now()) : ""))
+            .age("age", "AGE", Lease::getSince)
             .wideText("uid", "UID", Lease::getPodUid)
             .wideText("network", "NETWORK", lease -> lease.getOwner().getNetwork())
             .wideText("id", "ID", lease -> lease.getResource().getId())
-            .wideText("mac", "MAC", lease -> lease.getResource().getAttributesOrDefault("mac", ""))
-            .wideText("vswitch", "VSWITCH", lease -> lease.getResource().getAttributesOrDefault("vswitch", ""))
+            .wideText("mac", "MAC", lease -> attribute(lease.getResource(), "mac"))
+            .wideText("vswitch", "VSWITCH", lease -> attribute(lease.getResource(), "vswitch"))
             .build();
 
     /** The addresses of one pod, as part of a larger picture. */
@@ -96,7 +122,7 @@ public final class PoolViews {
         return String.join(", ", resource.getAddressesList());
     }
 
-    /** The ENI an address is on; a whole ENI is its own. */
+    /** The ENI that an address is on; a whole ENI is its own. */
     public static String eni(Resource resource) {
         return resource.getKind().equals("eni") ? resource.getId() : resource.getParent();
     }
@@ -104,5 +130,169 @@ public final class PoolViews {
     /** A container id as container runtimes show it: its first 12 characters if it is a full 64. */
     public static String container(String id) {
         return id.length() == 64 ? id.substring(0, 12) : id;
+    }
+
+    private static String attribute(Resource resource, String name) {
+        return resource.getAttributesOrDefault(name, "");
+    }
+
+    /** The pool's history, oldest sample first; the name of a sample is its number. */
+    static final TableListing<HistorySample> HISTORY = TableListing.<HistorySample>of(
+                    "samples", sample -> Long.toString(sample.getSequence()))
+            .none("no interval is over yet: one takes a few seconds", "")
+            .clock("time", "TIME", HistorySample::getAt, Tone.PLAIN)
+            .number("idle", "IDLE", sample -> sample.getCounts().getIdle())
+            .number("inuse", "IN USE", sample -> sample.getCounts().getInUse())
+            .number("cooling", "COOLING", sample -> sample.getCounts().getCooling())
+            .number("reserved", "RESERVED", sample -> sample.getCounts().getReserved())
+            .number("creating", "CREATING", sample -> sample.getCounts().getCreating())
+            .number("waiting", "WAITING", HistorySample::getWaiting)
+            .number("add", "ADD", sample -> sample.getAdd().getDone())
+            .number("del", "DEL", sample -> sample.getDel().getDone())
+            .count("failed", "FAILED", PoolViews::failed, Tone.BAD)
+            .took("p50", "ADD P50", sample -> sample.getAdd().getP50(), PoolViews::added)
+            .took("p99", "P99", sample -> sample.getAdd().getP99(), PoolViews::added)
+            .number("calls", "CALLS", sample -> sample.getCloud().getCalls())
+            .count("throttled", "THROTTLED", sample -> sample.getCloud().getThrottled(), Tone.WAIT)
+            .wideNumber("disposing", "DISPOSING", sample -> sample.getCounts().getDisposing())
+            .wideNumber("invalid", "INVALID", sample -> sample.getCounts().getInvalid())
+            .wideNumber("capacity", "CAPACITY", HistorySample::getCapacity)
+            .wideText("watermarks", "WATERMARKS", sample -> sample.getMinIdle() + "-" + sample.getMaxIdle())
+            .build();
+
+    private static long failed(HistorySample sample) {
+        return sample.getAdd().getFailed() + sample.getDel().getFailed();
+    }
+
+    private static boolean added(HistorySample sample) {
+        return sample.getAdd().getDone() + sample.getAdd().getFailed() > 0;
+    }
+
+    /** What a comparison of the pool with the cloud found. */
+    static List<String> sync(SyncReport report, RenderContext look) {
+        List<String> lines = new ArrayList<>();
+        lines.add(syncSummary(report) + ", in " + TimeFormat.took(report.getTook()));
+        if (report.getFindingsCount() > 0) {
+            Table table = Table.headed("FOUND", "ADDRESS", "ENI", "POD", "WHAT IT MEANS");
+            for (SyncFinding finding : report.getFindingsList()) {
+                table.row(
+                        Table.state(finding.getKind()),
+                        addresses(finding.getResource()),
+                        finding.getResource().getParent(),
+                        finding.getPod(),
+                        finding.getDetail());
+            }
+            lines.addAll(table.lines(look.palette()));
+        }
+        report.getProblemsList().forEach(problem -> lines.add(look.paint(Tone.BAD, "problem: " + problem)));
+        return lines;
+    }
+
+    /** {@code compared 14 addresses, 1 lost, 2 adopted}. */
+    public static String syncSummary(SyncReport report) {
+        StringBuilder text = new StringBuilder("compared " + addresses(report.getListed()));
+        for (String kind : SYNC_KINDS) {
+            long count = report.getFindingsList().stream()
+                    .filter(finding -> finding.getKind().equals(kind))
+                    .count();
+            if (count > 0) {
+                String what = kind.equals("CLASH") ? "in two places" : kind.toLowerCase(Locale.ROOT);
+                text.append(", ").append(count).append(' ').append(what);
+            }
+        }
+        int problems = report.getProblemsCount();
+        if (problems > 0) {
+            text.append(", ").append(problems).append(problems == 1 ? " problem" : " problems");
+        } else if (report.getFindingsList().stream().noneMatch(finding -> SYNC_KINDS.contains(finding.getKind()))) {
+            text.append(", all is as it should be");
+        }
+        return text.toString();
+    }
+
+    /** The capacity override in force, and for how much of it the pool has capacity. */
+    public static String override(Pool pool, RenderContext look) {
+        PoolOrder order = pool.getOrder();
+        PoolCounts counts = pool.getCounts();
+        int room = Math.max(
+                0,
+                pool.getCapacity()
+                        - counts.getInUse()
+                        - counts.getCooling()
+                        - counts.getReserved()
+                        - counts.getDisposing());
+        return override(order, look)
+                + (order.getKind().equals("WARM") && room < order.getIdle() ? ", but there is room for " + room : "");
+    }
+
+    /** {@code drained for 5m: fills no more}, {@code warm: keeps 20 idle for 9m more}. */
+    private static String override(PoolOrder order, RenderContext look) {
+        return switch (order.getKind()) {
+            case "DRAINED" -> "drained for " + TimeFormat.age(order.getSince(), look.now()) + ": fills no more";
+            case "WARM" ->
+                "warm: keeps " + order.getIdle() + " idle for " + TimeFormat.left(order.getUntil(), look.now())
+                        + " more";
+            default -> order.getKind();
+        };
+    }
+
+    static List<String> warmed(WarmPoolReply reply, RenderContext look) {
+        PoolProspect prospect = reply.getProspect();
+        List<String> lines = new ArrayList<>();
+        lines.add(addresses(prospect.getIdle()) + " idle; " + (reply.getDryRun() ? "would make " : "making ")
+                + prospect.getMakes() + " more, and " + (reply.getDryRun() ? "keep " : "keeps ")
+                + kept(reply) + " until "
+                + TimeFormat.clock(reply.getOrder().getUntil(), look.zone()));
+        if (prospect.getMissing() > 0) {
+            lines.add(look.paint(
+                    Tone.WAIT,
+                    "there is no room for " + prospect.getMissing() + ": the node can have no more addresses"));
+        }
+        if (reply.getEndedDrain()) {
+            lines.add(reply.getDryRun() ? "the drain would end" : "the drain has ended");
+        }
+        return lines;
+    }
+
+    /** How many stay idle: those for which there is capacity, of those that were asked for. */
+    private static String kept(WarmPoolReply reply) {
+        int asked = reply.getOrder().getIdle();
+        int missing = reply.getProspect().getMissing();
+        return missing == 0 ? Integer.toString(asked) : asked - missing + " of the " + asked + " asked for";
+    }
+
+    static List<String> drained(DrainPoolReply reply, RenderContext look) {
+        PoolProspect prospect = reply.getProspect();
+        boolean dry = reply.getDryRun();
+        if (!reply.hasOrder()) {
+            return List.of(
+                    !reply.getChanged()
+                            ? "the pool is not drained, so there is nothing to undo"
+                            : "the pool " + (dry ? "would fill" : "fills") + " again as its policy wants");
+        }
+        if (!reply.getOrder().getKind().equals("DRAINED")) {
+            return List.of("the pool is not drained, so there is nothing to undo; it is "
+                    + Palette.clean(override(reply.getOrder(), look)));
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add((dry ? "would give back " : reply.getChanged() ? "giving back " : "drained already; still to go: ")
+                + addresses(prospect.getGives()) + ", and " + (dry ? "would fill" : "fills") + " no more");
+        if (prospect.getKeeps() > 0) {
+            lines.add(addresses(prospect.getKeeps())
+                    + " kept for now: primary, to go with the ENI after all others on it");
+        }
+        if (prospect.getHeld() > 0) {
+            lines.add(addresses(prospect.getHeld()) + " cooling or reserved: they go when that ends");
+        }
+        if (prospect.getInUse() > 0) {
+            lines.add(addresses(prospect.getInUse()) + " in use: they go when their pods do");
+        }
+        if (look.advice() && !dry) {
+            lines.add(look.paint(Tone.LABEL, "it stays so over a restart; to fill the pool again: pool drain --undo"));
+        }
+        return lines;
+    }
+
+    private static String addresses(int count) {
+        return count + (count == 1 ? " address" : " addresses");
     }
 }

@@ -1,6 +1,8 @@
 package io.enipam.shell.reference;
 
 import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.core.Grammar;
+import io.enipam.shell.help.HelpTopics;
 import io.enipam.shell.runbook.RunbookLibrary;
 import java.util.ArrayList;
 import java.util.List;
@@ -155,8 +157,8 @@ final class BashCompletion {
     private final StringBuilder positionals = new StringBuilder();
     private final String commands;
 
-    private BashCompletion(CommandReference grammar) {
-        commands = Stream.concat(grammar.root().getSubcommands().keySet().stream(), grammar.topics().stream())
+    private BashCompletion(CommandLine grammar) {
+        commands = Stream.concat(grammar.getSubcommands().keySet().stream(), HelpTopics.names().keySet().stream())
                 .collect(Collectors.joining(" "));
     }
 
@@ -164,10 +166,10 @@ final class BashCompletion {
      * @param program the options before the command
      * @param grammar the commands
      */
-    static String of(CommandLine program, CommandReference grammar) {
+    static String of(CommandLine program, CommandLine grammar) {
         BashCompletion completion = new BashCompletion(grammar);
         completion.options("", program);
-        completion.command("", grammar.root());
+        completion.command("", grammar);
         return SCRIPT.formatted(completion.words, completion.values, completion.positionals);
     }
 
@@ -217,7 +219,7 @@ final class BashCompletion {
         if (argument instanceof OptionSpec option && NODES.contains(option.longestName())) {
             return "@nodes";
         }
-        Optional<CompletionKind> kind = CommandReference.live(argument);
+        Optional<CompletionKind> kind = Grammar.live(argument);
         if (kind.isPresent() && LISTED_BY.containsKey(kind.get())) {
             return "@" + LISTED_BY.get(kind.get());
         }

@@ -1,5 +1,7 @@
 package io.enipam.shell.reference;
 
+import io.enipam.shell.core.Grammar;
+import io.enipam.shell.help.HelpTopics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +23,7 @@ final class ManPage {
     }
 
     /** enipam(1). */
-    static String ofProgram(CommandLine program, CommandReference grammar) {
+    static String ofProgram(CommandLine program, CommandLine grammar) {
         UsageMessageSpec usage = program.getCommandSpec().usageMessage();
         ManPage man = new ManPage("enipam");
         man.section("NAME").text("enipam - look into the ENI IPAM of a node, and change it");
@@ -29,7 +31,7 @@ final class ManPage {
         man.section("DESCRIPTION").paragraphs(usage.description());
         man.options(program);
         man.section("COMMANDS");
-        for (Map.Entry<String, CommandLine> command : grammar.leaves().entrySet()) {
+        for (Map.Entry<String, CommandLine> command : Grammar.leaves(grammar).entrySet()) {
             String[] description =
                     command.getValue().getCommandSpec().usageMessage().description();
             man.item(command.getKey(), List.of(first(description)));
@@ -37,7 +39,8 @@ final class ManPage {
         man.text("Each has a page of its own, as enipam-pool-show(1). In the shell: help pool show");
         man.section("NOTES").paragraphs(usage.footer());
         man.section("SEE ALSO")
-                .text("enipamd(8), enipam-cloud(8); in the shell: help " + String.join(", help ", grammar.topics()));
+                .text("enipamd(8), enipam-cloud(8); in the shell: help "
+                        + String.join(", help ", HelpTopics.names().keySet()));
         return man.page.toString();
     }
 

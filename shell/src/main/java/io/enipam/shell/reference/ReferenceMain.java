@@ -1,12 +1,22 @@
 package io.enipam.shell.reference;
 
+import io.enipam.shell.CommandTree;
 import io.enipam.shell.ShellProgram;
+import io.enipam.shell.core.Grammar;
+import io.enipam.shell.core.OutputFormat;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.SessionOutput;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine;
@@ -38,10 +48,10 @@ public final class ReferenceMain {
 
     static void write(Path directory) throws IOException {
         CommandLine program = ShellProgram.options();
-        CommandReference grammar = CommandReference.whole();
+        CommandLine grammar = grammar();
         Path man = Files.createDirectories(directory.resolve("man/man1"));
         put(man.resolve("enipam.1"), ManPage.ofProgram(program, grammar));
-        for (Map.Entry<String, CommandLine> command : grammar.leaves().entrySet()) {
+        for (Map.Entry<String, CommandLine> command : Grammar.leaves(grammar).entrySet()) {
             String page = "enipam-" + command.getKey().replace(' ', '-');
             put(man.resolve(page + ".1"), ManPage.ofCommand(page, command.getKey(), command.getValue()));
         }
@@ -55,5 +65,17 @@ public final class ReferenceMain {
 
     private static void put(Path file, String text) throws IOException {
         Files.writeString(file, text, StandardCharsets.UTF_8);
+    }
+
+    /** All commands as a model to write a reference from. None of them can be run. */
+    static CommandLine grammar() {
+        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        Session session = Session.detached(
+                new SessionOutput(nowhere, nowhere, Palette.PLAIN, Palette.PLAIN, false),
+                OutputFormat.TABLE,
+                CommandTree::of,
+                InstantSource.system(),
+                ZoneOffset.UTC);
+        return CommandTree.all(session);
     }
 }

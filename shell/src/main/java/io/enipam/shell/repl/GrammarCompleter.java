@@ -1,11 +1,12 @@
 package io.enipam.shell.repl;
 
-import io.enipam.shell.core.ColumnNames;
+import io.enipam.shell.core.CommandLineLexer.Token;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.Token;
 import io.enipam.shell.repl.CompletionValues.Value;
+import io.enipam.shell.repl.GrammarWalker.EditorGrammar;
 import java.lang.reflect.AnnotatedElement;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,7 +110,7 @@ final class GrammarCompleter implements Completer {
         int comma = typed.lastIndexOf(',') + 1;
         String before = typed.substring(0, comma) + (typed.startsWith("-", comma) ? "-" : "");
         List<String> named = List.of(typed.substring(0, comma).replace("-", "").split(","));
-        return ColumnNames.of(walk.command()).stream()
+        return Grammar.columns(walk.command()).stream()
                 .filter(column -> !named.contains(column))
                 .map(column -> candidate(prefix + before + column, column, ""))
                 .toList();

@@ -1,7 +1,8 @@
 package io.enipam.shell.repl;
 
-import io.enipam.shell.core.Token;
-import io.enipam.shell.core.Token.Kind;
+import io.enipam.shell.core.CommandLineLexer.Kind;
+import io.enipam.shell.core.CommandLineLexer.Token;
+import io.enipam.shell.repl.GrammarWalker.EditorGrammar;
 import io.enipam.shell.repl.LineAnalysis.Part;
 import java.util.Optional;
 import java.util.function.Supplier;

@@ -1,5 +1,8 @@
 package io.enipam.shell.repl;
 
+import io.enipam.shell.core.Grammar;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.pipe.Filter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -11,6 +14,7 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
@@ -194,5 +198,18 @@ final class GrammarWalker {
             return find(equals < 0 ? typed : typed.substring(0, equals)).map(ArgSpec.class::cast);
         }
         return takesCommand() ? Optional.empty() : positional().map(ArgSpec.class::cast);
+    }
+
+    /**
+     * What may be typed, as picocli's models of it: the commands, and behind a bar the filters. It is built once, since the
+     * editor looks at it with every key; nothing is ever parsed or run with these models, so they stay as they are.
+     */
+    record EditorGrammar(CommandLine commands, CommandLine filters) {
+        /** All that this shell knows. Takes some tens of milliseconds. */
+        static EditorGrammar of(Session session) {
+            CommandLine filters = Grammar.parser(CommandSpec.create().name("enipam"));
+            Filter.models().forEach(filters::addSubcommand);
+            return new EditorGrammar(session.commands(List.of()), filters);
+        }
     }
 }

@@ -1,6 +1,6 @@
 package io.enipam.shell.repl;
 
-import io.enipam.shell.core.HistoryEntry;
+import io.enipam.shell.core.Session.HistoryEntry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -4,10 +4,12 @@ import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
-import io.enipam.shell.core.ShellVersion;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.pager.PagedOutput;
 import io.enipam.shell.pipe.CommandRunner;
+import io.enipam.shell.repl.GrammarWalker.EditorGrammar;
+import io.enipam.shell.repl.LineAnalysis.ShellParser;
+import io.enipam.shell.repl.PromptStatusPoller.PromptStatus;
 import io.enipam.shell.status.NodeViews;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetStatusRequest;
@@ -200,7 +202,7 @@ public final class Repl {
         String node = Palette.clean(status.getNode()) + (status.getSandbox() ? " (sandbox)" : "");
         String pool = status.hasPool() ? ": " + NodeViews.pool(status.getPool()) : "";
         PrintStream out = session.screen().out();
-        out.println("enipam " + ShellVersion.get() + " on " + node + pool);
+        out.println("enipam " + Session.version() + " on " + node + pool);
         print(out, "help lists the commands, TAB completes, Ctrl-D leaves");
     }
 

@@ -3,7 +3,7 @@ package io.enipam.shell.repl;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.repl.CompletionValues.Value;
 import io.enipam.shell.runbook.RunbookLibrary;
-import io.enipam.shell.runbook.ScriptSources;
+import io.enipam.shell.runbook.ScriptSource;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ final class RunbookNames {
         }
         try {
             String word = before.get(0);
-            return RunbookLibrary.header(RunbookLibrary.named(word).orElseGet(() -> ScriptSources.file(Path.of(word))))
+            return RunbookLibrary.header(RunbookLibrary.named(word).orElseGet(() -> ScriptSource.file(Path.of(word))))
                     .parameters()
                     .stream()
                     .map(parameter -> new Value(

@@ -1,14 +1,19 @@
 package io.enipam.shell.repl;
 
 import com.google.protobuf.Struct;
-import io.enipam.shell.attach.ExitStatus;
+import com.google.protobuf.util.Values;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
-import io.enipam.shell.core.Session;
+import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Session.HistoryEntry;
 import io.enipam.shell.core.ShellCommand;
+import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -41,8 +46,8 @@ public final class SessionCommands {
         @Parameters(arity = "0..1", paramLabel = "TEXT", description = "Part of a command.")
         String text = "";
 
-        public History(Session session) {
-            super(session);
+        public History() {
+            super(CommandHistoryViews.holding(""));
         }
 
         @Override
@@ -54,8 +59,7 @@ public final class SessionCommands {
         public void prepare() {
             super.prepare();
             if (last < 1) {
-                throw new ShellException(
-                        ExitStatus.USAGE, "", "-n is " + last, "Name a number of commands, at least 1");
+                throw ShellException.usage("-n is " + last, "Name a number of commands, at least 1");
             }
         }
 
@@ -83,10 +87,6 @@ public final class SessionCommands {
                 description = "Exit status, 0 to 255. By default 0.")
         int status;
 
-        public Leave(Session session) {
-            super(session);
-        }
-
         @Override
         public Optional<String> interactiveOnlyReason() {
             return Optional.of("a runbook ends at its last line, or at the first that fails");
@@ -95,13 +95,64 @@ public final class SessionCommands {
         @Override
         public void prepare() {
             if (status < 0 || status > 255) {
-                throw new ShellException(ExitStatus.USAGE, "", "an exit status is 0 to 255, not " + status, "");
+                throw ShellException.usage("an exit status is 0 to 255, not " + status, "");
             }
         }
 
         @Override
         public void run() {
             session.requestExit(status);
+        }
+    }
+
+    /** What was typed, as a list. No daemon tells it, so the protocol has no message for it; numbers are text, as its own are. */
+    private static final class CommandHistoryViews {
+        private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
+
+        private CommandHistoryViews() {}
+
+        /**
+         * The commands, the oldest first; the name of one is its number.
+         *
+         * @param text what was looked for in them; empty for all
+         */
+        static TableListing<Struct> holding(String text) {
+            return TableListing.<Struct>of("commands", item -> ListReply.text(item, "number"))
+                    .none(
+                            text.isEmpty()
+                                    ? "no history yet: it is what you type at the prompt"
+                                    : "no command typed so far holds '" + text + "'",
+                            "")
+                    .by(
+                            "number",
+                            "NUMBER",
+                            item -> Long.parseLong(ListReply.text(item, "number")),
+                            (item, look) -> Table.cell(ListReply.text(item, "number")))
+                    .by("time", "TIME", item -> time(item).toEpochMilli(), CommandHistoryViews::clock)
+                    .text("command", "COMMAND", item -> lines(item).get(0))
+                    .under(item -> lines(item).subList(1, lines(item).size()))
+                    .flowing()
+                    .build();
+        }
+
+        static Struct item(HistoryEntry past) {
+            return Struct.newBuilder()
+                    .putFields("number", Values.of(Integer.toString(past.number())))
+                    .putFields("time", Values.of(past.time().toString()))
+                    .putFields("line", Values.of(past.line()))
+                    .build();
+        }
+
+        private static Table.Cell clock(Struct item, RenderContext look) {
+            return Table.cell(TIME.format(time(item).atZone(look.zone())));
+        }
+
+        private static Instant time(Struct item) {
+            return Instant.parse(ListReply.text(item, "time"));
+        }
+
+        private static List<String> lines(Struct item) {
+            return List.of(ListReply.text(item, "line").split("\n", -1));
         }
     }
 }

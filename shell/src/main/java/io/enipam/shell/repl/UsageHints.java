@@ -1,7 +1,8 @@
 package io.enipam.shell.repl;
 
+import io.enipam.shell.core.CommandLineLexer.Token;
 import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.Token;
+import io.enipam.shell.repl.GrammarWalker.EditorGrammar;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;

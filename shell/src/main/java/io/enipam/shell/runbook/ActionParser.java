@@ -2,6 +2,10 @@ package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.runbook.CommandExecutor.Known;
+import io.enipam.shell.runbook.Condition.ComparisonOperator;
+import io.enipam.shell.runbook.Runbook.SourcePosition;
+import io.enipam.shell.runbook.RunbookStep.StepSource;
+import io.enipam.shell.runbook.WordTemplate.VariableValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +40,8 @@ final class ActionParser {
             return assignment(written, words);
         }
         if (first.is("try")) {
-            return new RunbookStep.Try(written, checked(pipe(written, words.subList(1, words.size()))));
+            return new RunbookStep.Run(
+                    written, RunbookStep.Outcome.TRY, checked(pipe(written, words.subList(1, words.size()))));
         }
         if (negated(words)) {
             PipelineTemplate pipe = pipe(written, positive(words));
@@ -44,9 +49,9 @@ final class ActionParser {
                 throw new RunbookSyntaxException(
                         first.place(), "what is refused prints nothing to filter", "Leave out what stands behind it");
             }
-            return new RunbookStep.Refused(written, checked(pipe));
+            return new RunbookStep.Run(written, RunbookStep.Outcome.REFUSED, checked(pipe));
         }
-        return new RunbookStep.Run(written, checked(pipe(written, words)));
+        return new RunbookStep.Run(written, RunbookStep.Outcome.RUN, checked(pipe(written, words)));
     }
 
     private RunbookStep.Assign assignment(StepSource written, List<WordTemplate> words) throws RunbookSyntaxException {

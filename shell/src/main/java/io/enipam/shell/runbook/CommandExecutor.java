@@ -1,9 +1,11 @@
 package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.FailureOrigin;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.attach.ShellException.FailureOrigin;
 import io.enipam.shell.pipe.Pipeline;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -58,4 +60,20 @@ public interface CommandExecutor {
 
     /** Asks whether to go on; true if it was said beforehand. */
     boolean agreed(String question);
+
+    /** The time that a runbook waits by. */
+    public interface RunClock {
+        /** Nanoseconds since some moment, as {@link System#nanoTime}. */
+        long nanos();
+
+        /** What the clock on the wall says. */
+        Instant now();
+
+        /**
+         * Waits.
+         *
+         * @return whether the run may go on, since nobody has interrupted it
+         */
+        boolean pause(Duration span);
+    }
 }

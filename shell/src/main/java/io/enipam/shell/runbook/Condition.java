@@ -1,65 +1,140 @@
 package io.enipam.shell.runbook;
 
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.DurationParser;
+import java.math.BigDecimal;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
 
 /** What may hold or not. */
 sealed interface Condition {
     /** The command it asks; empty if it compares values alone. */
-    Optional<PipelineTemplate> asks();
+    default Optional<PipelineTemplate> asks() {
+        return this instanceof Asking asking
+                ? Optional.of(asking.pipe())
+                : this instanceof Not not ? not.condition().asks() : Optional.empty();
+    }
+
+    /** A condition on what a command prints, or on whether it succeeds. */
+    sealed interface Asking extends Condition {
+        PipelineTemplate pipe();
+    }
 
     /** {@code CMD | FILTER SIGN VALUE}: what the last filter leaves, which is one value, compares so. */
-    record Compared(PipelineTemplate pipe, ComparisonOperator sign, WordTemplate value) implements Condition {
-        @Override
-        public Optional<PipelineTemplate> asks() {
-            return Optional.of(pipe);
-        }
-    }
+    record Compared(PipelineTemplate pipe, ComparisonOperator sign, WordTemplate value) implements Asking {}
 
     /** {@code CMD | jq EXPR}: it is true. */
-    record True(PipelineTemplate pipe) implements Condition {
-        @Override
-        public Optional<PipelineTemplate> asks() {
-            return Optional.of(pipe);
-        }
-    }
+    record True(PipelineTemplate pipe) implements Asking {}
 
     /** {@code CMD | grep PATTERN}: a line is left. */
-    record Printed(PipelineTemplate pipe) implements Condition {
-        @Override
-        public Optional<PipelineTemplate> asks() {
-            return Optional.of(pipe);
-        }
-    }
+    record Printed(PipelineTemplate pipe) implements Asking {}
 
     /** {@code CMD}: the daemon does it. */
-    record Done(PipelineTemplate pipe) implements Condition {
-        @Override
-        public Optional<PipelineTemplate> asks() {
-            return Optional.of(pipe);
-        }
-    }
+    record Done(PipelineTemplate pipe) implements Asking {}
 
     /** {@code VALUE SIGN VALUE}. */
-    record Values(WordTemplate left, ComparisonOperator sign, WordTemplate right) implements Condition {
-        @Override
-        public Optional<PipelineTemplate> asks() {
-            return Optional.empty();
-        }
-    }
+    record Values(WordTemplate left, ComparisonOperator sign, WordTemplate right) implements Condition {}
 
     /** {@code ! CONDITION}: it does not hold. */
-    record Not(Condition condition) implements Condition {
-        @Override
-        public Optional<PipelineTemplate> asks() {
-            return condition.asks();
-        }
-    }
+    record Not(Condition condition) implements Condition {}
 
     /** What stands for a condition that was not understood, in a runbook that will not run. */
-    record Nothing() implements Condition {
+    record Nothing() implements Condition {}
+
+    /** How two values are compared. Two numbers are compared as numbers, two times as times, all else as text. */
+    public enum ComparisonOperator {
+        EQUAL("=="),
+        UNEQUAL("!="),
+        LESS("<"),
+        AT_MOST("<="),
+        MORE(">"),
+        AT_LEAST(">="),
+        MATCHES("=~"),
+        CONTAINS("contains");
+
+        private static final java.util.regex.Pattern NUMBER =
+                java.util.regex.Pattern.compile("-?[0-9]{1,30}(\\.[0-9]{1,30})?([eE][-+]?[0-9]{1,3})?");
+        private static final java.util.regex.Pattern SECONDS =
+                java.util.regex.Pattern.compile("(-?[0-9]{1,15}(\\.[0-9]{1,9})?)s");
+
+        private final String written;
+
+        ComparisonOperator(String written) {
+            this.written = written;
+        }
+
+        static Optional<ComparisonOperator> of(WordTemplate word) {
+            return Stream.of(values()).filter(sign -> word.is(sign.written)).findFirst();
+        }
+
+        /**
+         * Whether it holds.
+         *
+         * @throws ShellException (usage) if there is no order between the two, or the right one is no pattern
+         */
+        boolean test(String left, String right) {
+            return switch (this) {
+                case EQUAL -> same(left, right);
+                case UNEQUAL -> !same(left, right);
+                case LESS -> order(left, right) < 0;
+                case AT_MOST -> order(left, right) <= 0;
+                case MORE -> order(left, right) > 0;
+                case AT_LEAST -> order(left, right) >= 0;
+                case MATCHES -> pattern(right).matcher(left).find();
+                case CONTAINS -> left.contains(right);
+            };
+        }
+
+        static Pattern pattern(String text) {
+            try {
+                return Pattern.compile(text);
+            } catch (PatternSyntaxException e) {
+                throw ShellException.usage("'" + text + "' is no pattern: " + e.getDescription(), "It is one of RE2");
+            }
+        }
+
+        private static boolean same(String left, String right) {
+            OptionalInt order = compared(left, right);
+            return order.isPresent() ? order.getAsInt() == 0 : left.equals(right);
+        }
+
+        private int order(String left, String right) {
+            return compared(left, right)
+                    .orElseThrow(() -> ShellException.usage(
+                            "'" + left + "' " + written + " '" + right
+                                    + "' compares what are not two numbers or two times",
+                            ""));
+        }
+
+        private static OptionalInt compared(String left, String right) {
+            if (NUMBER.matcher(left).matches() && NUMBER.matcher(right).matches()) {
+                return OptionalInt.of(new BigDecimal(left).compareTo(new BigDecimal(right)));
+            }
+            Optional<BigDecimal> a = seconds(left);
+            Optional<BigDecimal> b = seconds(right);
+            return a.isPresent() && b.isPresent() ? OptionalInt.of(a.get().compareTo(b.get())) : OptionalInt.empty();
+        }
+
+        /** A time as a daemon writes it, {@code 1.5s}, or as people do, {@code 2m}. */
+        private static Optional<BigDecimal> seconds(String text) {
+            java.util.regex.Matcher written = SECONDS.matcher(text);
+            if (written.matches()) {
+                return Optional.of(new BigDecimal(written.group(1)));
+            }
+            try {
+                return Optional.of(BigDecimal.valueOf(DurationParser.parse(text).toMillis())
+                        .movePointLeft(3));
+            } catch (ShellException none) {
+                return Optional.empty();
+            }
+        }
+
         @Override
-        public Optional<PipelineTemplate> asks() {
-            return Optional.empty();
+        public String toString() {
+            return written;
         }
     }
 }

@@ -11,6 +11,10 @@ import io.enipam.shell.pipe.Filter;
 import io.enipam.shell.pipe.Pipeline;
 import io.enipam.shell.pipe.PipelineExecution;
 import io.enipam.shell.runbook.CommandExecutor.Outcome;
+import io.enipam.shell.runbook.Condition.ComparisonOperator;
+import io.enipam.shell.runbook.RunResult.ActualValue;
+import io.enipam.shell.runbook.RunResult.StepFailure;
+import io.enipam.shell.runbook.WordTemplate.VariableValue;
 import io.enipam.shell.runbook.WordTemplate.Within;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -55,11 +59,8 @@ final class ConditionEvaluator {
     private Outcome run(PipelineTemplate pipe, Pipeline pipeline) {
         boolean valued = pipe.command().stream().anyMatch(word -> !word.refs().isEmpty());
         if (valued && !pipe.changes() && commands.known(pipeline.command()).changes()) {
-            throw new ShellException(
-                    ExitStatus.USAGE,
-                    "",
-                    "with this value the command changes something, which the plan does not say",
-                    "");
+            throw ShellException.usage(
+                    "with this value the command changes something, which the plan does not say", "");
         }
         return commands.run(pipeline);
     }

@@ -2,6 +2,8 @@ package io.enipam.shell.runbook;
 
 import io.enipam.shell.core.ClosestMatch;
 import io.enipam.shell.runbook.RunbookHeader.Needs;
+import io.enipam.shell.runbook.RunbookHeader.ParameterType;
+import io.enipam.shell.runbook.RunbookHeader.RunbookParameter;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -99,9 +101,7 @@ final class HeaderParser {
                 throw new RunbookSyntaxException(
                         line.start(),
                         "'" + key + "' is no field of a header",
-                        ClosestMatch.to(key, FIELDS)
-                                .map(near -> "Did you mean '" + near + "'?")
-                                .orElse("There are " + String.join(", ", FIELDS)));
+                        ClosestMatch.hint(key, FIELDS, "There are " + String.join(", ", FIELDS)));
         }
     }
 
@@ -132,7 +132,7 @@ final class HeaderParser {
             throw new RunbookSyntaxException(
                     line.start(), "the parameter '" + parameter + "' is there twice", "Leave one of them out");
         }
-        List<WordTemplate> words = RunbookLexer.words(line, from);
+        List<WordTemplate> words = line.words(from);
         ParameterType type =
                 words.isEmpty() ? null : ParameterType.of(words.get(0).source()).orElse(null);
         if (type == null) {

@@ -2,6 +2,7 @@ package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.runbook.RunResult.StepFailure;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
@@ -60,13 +61,10 @@ public final class JunitReport implements RunReport {
     }
 
     @Override
-    public void starts(int depth, String text) {}
-
-    @Override
     public void ended(StepRecord step) {
-        int room = step.failure().isPresent() ? OUTPUT : Math.min(OUTPUT, ALL_OUTPUT - kept);
+        int room = step.result().failure().isPresent() ? OUTPUT : Math.min(OUTPUT, ALL_OUTPUT - kept);
         StepRecord bounded = step.bounded(TEXT, Math.max(0, room));
-        kept = Math.min(ALL_OUTPUT, kept + Math.min(step.output().length(), room));
+        kept = Math.min(ALL_OUTPUT, kept + Math.min(step.result().output().length(), room));
         steps.add(bounded);
     }
 
@@ -114,7 +112,9 @@ public final class JunitReport implements RunReport {
         xml.writeStartElement("system-out");
         for (StepRecord step : steps) {
             xml.writeCharacters(
-                    readable(step.place().ofLine() + ": " + step.text() + "\n" + Palette.plain(step.output())) + "\n");
+                    readable(step.step().place().ofLine() + ": " + step.step().text() + "\n"
+                                    + Palette.plain(step.result().output()))
+                            + "\n");
         }
         xml.writeEndElement();
         element(xml, "system-err", verdict.line());
@@ -123,15 +123,15 @@ public final class JunitReport implements RunReport {
 
     private void testcase(XMLStreamWriter xml, StepRecord step) throws XMLStreamException {
         xml.writeStartElement("testcase");
-        attribute(xml, "name", step.place().line() + ": " + step.text());
-        attribute(xml, "classname", step.place().file());
+        attribute(xml, "name", step.step().place().line() + ": " + step.step().text());
+        attribute(xml, "classname", step.step().place().file());
         attribute(xml, "time", seconds(step.took()));
-        if (step.failure().isPresent()) {
-            StepFailure failure = step.failure().get();
+        if (step.result().failure().isPresent()) {
+            StepFailure failure = step.result().failure().get();
             xml.writeStartElement(isExpectation(failure) ? "failure" : "error");
             attribute(xml, "message", failure.why());
             attribute(xml, "type", failure.exit().name().toLowerCase(Locale.ROOT));
-            xml.writeCharacters(readable(step.place().ofLine() + ": " + failure.why()));
+            xml.writeCharacters(readable(step.step().place().ofLine() + ": " + failure.why()));
             xml.writeEndElement();
         }
         xml.writeEndElement();
@@ -139,7 +139,8 @@ public final class JunitReport implements RunReport {
 
     private long count(boolean expectations) {
         return steps.stream()
-                .filter(step -> step.failure()
+                .filter(step -> step.result()
+                        .failure()
                         .filter(f -> isExpectation(f) == expectations)
                         .isPresent())
                 .count();

@@ -1,10 +1,10 @@
 package io.enipam.shell.runbook;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.pipe.Filter;
 import io.enipam.shell.pipe.Pipeline;
-import io.enipam.shell.pipe.Redirect;
+import io.enipam.shell.pipe.Pipeline.Redirect;
+import io.enipam.shell.runbook.WordTemplate.VariableValue;
 import io.enipam.shell.runbook.WordTemplate.Within;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -66,7 +66,7 @@ record PipelineTemplate(
         try {
             return new Redirect(Path.of(name), append);
         } catch (InvalidPathException e) {
-            throw new ShellException(ExitStatus.USAGE, "", "'" + name + "' is no name of a file", "");
+            throw ShellException.usage("'" + name + "' is no name of a file", "");
         }
     }
 
@@ -97,9 +97,7 @@ record PipelineTemplate(
     private static String word(WordTemplate word, Function<String, VariableValue> values, Within where) {
         String text = word.with(values, where);
         if (word.beginsWithValue() && text.length() > 1 && text.startsWith("-")) {
-            throw new ShellException(
-                    ExitStatus.USAGE,
-                    "",
+            throw ShellException.usage(
                     "'" + word.source() + "' would be read as an option, since its value begins with a dash",
                     "Put the option's name before it, as in --option=" + word.source());
         }

@@ -3,15 +3,18 @@ package io.enipam.shell.runbook;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.attach.SocketPath;
+import io.enipam.shell.core.AtomicOutputFile;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ErrorLine;
-import io.enipam.shell.core.FileErrors;
-import io.enipam.shell.core.GracefulShutdown;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.Session;
+import io.enipam.shell.runbook.RunReport.CompositeReport;
+import io.enipam.shell.runbook.RunReport.JsonLinesReport;
+import io.enipam.shell.runbook.RunReport.ReportFormat;
+import io.enipam.shell.runbook.RunReport.TextRunReport;
+import io.enipam.shell.runbook.RunbookCommands.RunbookViews;
 import io.enipam.shell.runbook.RunbookHeader.Needs;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -87,10 +90,6 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
     @Nullable
     Path to;
 
-    public RunCommand(Session session) {
-        super(session);
-    }
-
     @Override
     boolean complete() {
         return true;
@@ -114,9 +113,9 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
     @Override
     ScriptSource source() {
         if (text != null && file != null) {
-            throw new ShellException(ExitStatus.USAGE, "", "both -c and a file", "Leave one of them out");
+            throw ShellException.usage("both -c and a file", "Leave one of them out");
         }
-        return text == null ? super.source() : ScriptSources.text("-c", text);
+        return text == null ? super.source() : ScriptSource.text("-c", text);
     }
 
     @Override
@@ -136,7 +135,7 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
             throw ConfirmationOption.missing();
         }
         requirePermission(checked);
-        GracefulShutdown.run(session.interrupts(), () -> reported(checked));
+        session.interrupts().untilEnded(() -> reported(checked));
     }
 
     private void reported(Runbook checked) {
@@ -153,7 +152,7 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
                             ExitStatus.REFUSED, "", "the report in " + to + " is not complete", "Is the disk full?");
                 }
             } catch (IOException e) {
-                throw FileErrors.of(to, e);
+                throw AtomicOutputFile.of(to, e);
             }
         }
         if (verdict.stopped().isPresent()) {

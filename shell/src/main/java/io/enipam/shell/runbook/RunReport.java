@@ -1,6 +1,20 @@
 package io.enipam.shell.runbook;
 
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonObject;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.Tone;
+import io.enipam.shell.runbook.RunResult.StepFailure;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
 
 /** Hears how a run goes, in its order, in one thread. No secret is in what it hears. */
 public interface RunReport {
@@ -12,11 +26,214 @@ public interface RunReport {
     void begins(Runbook runbook, Map<String, String> values);
 
     /** A step begins. */
-    void starts(int depth, String text);
+    default void starts(int depth, String text) {}
 
     /** It ended; the steps of its block come after that. */
     void ended(StepRecord step);
 
     /** All of it ended. Heard in any case once it began. */
     void ended(RunResult verdict);
+
+    /** Several reports of one run. */
+    public record CompositeReport(List<RunReport> all) implements RunReport {
+        @Override
+        public void begins(Runbook runbook, Map<String, String> values) {
+            all.forEach(report -> report.begins(runbook, values));
+        }
+
+        @Override
+        public void starts(int depth, String text) {
+            all.forEach(report -> report.starts(depth, text));
+        }
+
+        @Override
+        public void ended(StepRecord step) {
+            all.forEach(report -> report.ended(step));
+        }
+
+        @Override
+        public void ended(RunResult verdict) {
+            all.forEach(report -> report.ended(verdict));
+        }
+    }
+
+    /** A run as at a prompt: each step, and below it what its command printed; of a step that is retried, the last try. */
+    public static final class TextRunReport implements RunReport {
+        private static final String PROMPT = "enipam> ";
+
+        private final PrintStream out;
+        private final Palette palette;
+        private String file = "";
+
+        public TextRunReport(PrintStream out, Palette palette) {
+            this.out = out;
+            this.palette = palette;
+        }
+
+        @Override
+        public void begins(Runbook runbook, Map<String, String> values) {
+            file = runbook.file();
+        }
+
+        @Override
+        public void starts(int depth, String text) {
+            out.println(palette.paint(Tone.LABEL, PROMPT + "  ".repeat(depth) + text));
+            out.flush();
+        }
+
+        @Override
+        public void ended(StepRecord step) {
+            if (!step.kind().equals("for") || step.result().failure().isPresent()) {
+                out.print(step.result().output());
+            }
+            if (step.result().state() == StepRecord.State.YES || step.result().state() == StepRecord.State.NO) {
+                note(step.result().state() == StepRecord.State.YES ? "it holds" : "it does not hold");
+            } else if (step.kind().equals("for") && step.result().failure().isEmpty()) {
+                note(step.result().output().strip());
+            } else if (step.result().tries() > 1 && step.result().failure().isEmpty()) {
+                note("at the try " + step.result().tries() + ", after " + seconds(step.took()));
+            }
+            out.flush();
+        }
+
+        private void note(String text) {
+            out.println(palette.paint(Tone.LABEL, "# " + text));
+        }
+
+        @Override
+        public void ended(RunResult verdict) {
+            if (verdict.stopped().isEmpty()) {
+                note(file + ": " + verdict.steps() + (verdict.steps() == 1 ? " step" : " steps") + " done in "
+                        + seconds(verdict.took()) + ", " + verdict.changed() + " of them changed something");
+            }
+            out.flush();
+        }
+
+        static String seconds(Duration span) {
+            return String.format(Locale.ROOT, "%.1f s", span.toNanos() / 1e9);
+        }
+    }
+
+    /** A run for programs: one JSON document a line, for its beginning, each step that ended, and its end. */
+    public static final class JsonLinesReport implements RunReport {
+        private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
+
+        private final PrintStream out;
+        private int number;
+
+        public JsonLinesReport(PrintStream out) {
+            this.out = out;
+        }
+
+        @Override
+        public void begins(Runbook runbook, Map<String, String> values) {
+            JsonObject line = event("begin");
+            line.addProperty("file", clean(runbook.file()));
+            line.addProperty("name", runbook.header().name());
+            line.addProperty("needs", runbook.needs().toString());
+            JsonObject given = new JsonObject();
+            values.forEach((name, value) -> given.addProperty(name, clean(value)));
+            line.add("values", given);
+            print(line);
+        }
+
+        @Override
+        public void ended(StepRecord step) {
+            JsonObject line = event("step");
+            line.addProperty("number", ++number);
+            line.addProperty("file", clean(step.step().place().file()));
+            line.addProperty("line", step.step().place().line());
+            line.addProperty("depth", step.step().depth());
+            line.addProperty("kind", step.kind());
+            line.addProperty("text", clean(step.step().text()));
+            line.addProperty("changes", step.step().changes());
+            line.addProperty("state", step.result().state().name().toLowerCase(Locale.ROOT));
+            line.addProperty("tries", step.result().tries());
+            line.addProperty("began", step.began().toString());
+            line.addProperty("tookMs", step.took().toMillis());
+            line.addProperty("output", lines(step.result().output()));
+            step.result().failure().ifPresent(failure -> line.add("failure", failure(failure)));
+            print(line);
+        }
+
+        private static JsonObject failure(StepFailure failure) {
+            JsonObject told = new JsonObject();
+            told.addProperty("exit", failure.exit().status());
+            told.addProperty("why", clean(failure.why()));
+            told.addProperty("expected", clean(failure.expected()));
+            told.addProperty("seen", clean(failure.seen()));
+            return told;
+        }
+
+        @Override
+        public void ended(RunResult verdict) {
+            JsonObject line = event("end");
+            line.addProperty("exit", verdict.exit().status());
+            line.addProperty("steps", verdict.steps());
+            line.addProperty("changed", verdict.changed());
+            line.addProperty("tookMs", millis(verdict.took()));
+            verdict.stopped().ifPresent(stopped -> line.add("stopped", stopped(stopped)));
+            verdict.alsoFailed().ifPresent(stopped -> line.add("alsoFailed", stopped(stopped)));
+            print(line);
+        }
+
+        private static long millis(Duration span) {
+            return span.toMillis();
+        }
+
+        private static JsonObject stopped(RunResult.Stopped stopped) {
+            JsonObject told = failure(stopped.failure());
+            told.addProperty("file", clean(stopped.place().file()));
+            told.addProperty("line", stopped.place().line());
+            return told;
+        }
+
+        private static JsonObject event(String name) {
+            JsonObject line = new JsonObject();
+            line.addProperty("event", name);
+            return line;
+        }
+
+        private void print(JsonObject line) {
+            out.print(GSON.toJson(line) + "\n");
+            out.flush();
+        }
+
+        private static String lines(String output) {
+            return Palette.plain(output).lines().map(Palette::clean).collect(Collectors.joining("\n"));
+        }
+
+        private static String clean(String text) {
+            return Palette.clean(text);
+        }
+    }
+
+    /** How a run is told. */
+    enum ReportFormat {
+        /** As at a prompt, for people. */
+        TEXT,
+        /** One JSON document a line, for programs. */
+        JSONL,
+        /** JUnit's XML, for a build server. */
+        JUNIT;
+
+        static final class Reader implements ITypeConverter<ReportFormat> {
+            @Override
+            public ReportFormat convert(String value) {
+                if (value.equalsIgnoreCase("json")) {
+                    return JSONL; // as everywhere else: the same for a program
+                }
+                return Stream.of(values())
+                        .filter(format -> format.toString().equalsIgnoreCase(value))
+                        .findFirst()
+                        .orElseThrow(() ->
+                                new TypeConversionException("'" + value + "' is not text, jsonl (or json) or junit"));
+            }
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 }

@@ -1,7 +1,10 @@
 package io.enipam.shell.runbook;
 
 import io.enipam.shell.runbook.RunbookHeader.Needs;
+import io.enipam.shell.runbook.Variables.RunbookRedactor;
+import io.enipam.shell.runbook.WordTemplate.VariableValue;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -109,5 +112,29 @@ public final class Runbook {
                 depth,
                 step.changes(),
                 shown.in(step.written().text()));
+    }
+
+    /**
+     * Where something is written.
+     *
+     * @param file as it was named
+     * @param line from 1
+     * @param column from 1
+     */
+    public record SourcePosition(String file, int line, int column) {
+        static final Comparator<SourcePosition> ORDER = Comparator.comparing(SourcePosition::file)
+                .thenComparing(SourcePosition::line)
+                .thenComparing(SourcePosition::column);
+
+        /** {@code FILE:LINE}, which is enough for a step. */
+        public String ofLine() {
+            return file + ":" + line;
+        }
+
+        /** {@code FILE:LINE:COLUMN}. */
+        @Override
+        public String toString() {
+            return ofLine() + ":" + column;
+        }
     }
 }

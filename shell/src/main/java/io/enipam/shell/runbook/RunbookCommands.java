@@ -1,6 +1,8 @@
 package io.enipam.shell.runbook;
 
 import com.google.protobuf.Struct;
+import com.google.protobuf.Value;
+import com.google.protobuf.util.Values;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
@@ -10,14 +12,21 @@ import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
+import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
+import io.enipam.shell.core.Tone;
+import io.enipam.shell.runbook.RunbookHeader.RunbookParameter;
+import io.enipam.shell.runbook.RunbookParser.InvalidRunbookException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -45,10 +54,6 @@ public final class RunbookCommands {
         List<String> values = new ArrayList<>();
 
         private @Nullable Runbook runbook;
-
-        RunbookCommand(Session session) {
-            super(session);
-        }
 
         abstract void run(Runbook checked);
 
@@ -83,13 +88,40 @@ public final class RunbookCommands {
 
         ScriptSource source() {
             if (file == null) {
-                throw new ShellException(
-                        ExitStatus.USAGE,
-                        "",
-                        "which runbook?",
-                        "Name a file, or one of 'runbook list'; see 'help run'");
+                throw ShellException.usage("which runbook?", "Name a file, or one of 'runbook list'; see 'help run'");
             }
-            return RunbookResolver.of(session, file);
+            return named(file);
+        }
+
+        /**
+         * A shipped one if it has this name, whatever files there are; else the file, or what comes on stdin.
+         *
+         * @throws ShellException (usage) if it is neither, or stdin is where the commands come from
+         */
+        private ScriptSource named(String word) {
+            if (word.equals("-")) {
+                return ScriptSource.text(
+                        "stdin",
+                        session.input()
+                                .orElseThrow(() -> ShellException.usage(
+                                        "the commands come from there already", "Start it as: enipam run - < FILE"))
+                                .get());
+            }
+            return RunbookLibrary.named(word).orElseGet(() -> file(word));
+        }
+
+        private static ScriptSource file(String word) {
+            Path file;
+            try {
+                file = Path.of(word);
+            } catch (InvalidPathException e) {
+                throw new ShellException(
+                        ExitStatus.USAGE, "", "'" + word + "' is no name of a file", "Name a runbook", e);
+            }
+            if (!Files.exists(file) && word.indexOf('/') < 0 && !word.endsWith(".runbook")) {
+                return RunbookLibrary.required(word);
+            }
+            return ScriptSource.file(file);
         }
 
         /** Reads and checks it; what is wrong is told line by line, as compilers do. */
@@ -124,10 +156,6 @@ public final class RunbookCommands {
                 "  runbook check swap.runbook -v pod=default/web-0 -v factory=cidr"
             })
     public static final class Check extends RunbookCommand {
-        public Check(Session session) {
-            super(session);
-        }
-
         @Override
         boolean complete() {
             return false;
@@ -148,13 +176,8 @@ public final class RunbookCommands {
                 "  runbook list -o name"
             })
     public static final class ListAll extends ListCommand<Struct> {
-        public ListAll(Session session) {
-            super(session);
-        }
-
-        @Override
-        public TableListing<Struct> listing() {
-            return RunbookViews.LIST;
+        public ListAll() {
+            super(RunbookViews.LIST);
         }
 
         @Override
@@ -184,10 +207,6 @@ public final class RunbookCommands {
         @Parameters(paramLabel = "NAME", description = "The runbook; see: runbook list")
         String name = "";
 
-        public Show(Session session) {
-            super(session);
-        }
-
         @Override
         public void prepare() {
             RunbookLibrary.required(name);
@@ -197,6 +216,80 @@ public final class RunbookCommands {
         public void run() {
             out().print(RunbookLibrary.required(name).text());
             out().flush();
+        }
+    }
+
+    /** Runbooks as tables. */
+    static final class RunbookViews {
+        /** The library, in the order of its index; an item is what {@link #item} makes of a header. */
+        static final TableListing<Struct> LIST = TableListing.<Struct>of(
+                        "runbooks", item -> ListReply.text(item, "name"))
+                .text("name", "NAME", item -> ListReply.text(item, "name"))
+                .text("needs", "NEEDS", item -> ListReply.text(item, "needs"))
+                .text("parameters", "PARAMETERS", RunbookViews::parameters)
+                .text("description", "WHAT IT IS FOR", item -> ListReply.text(item, "description"))
+                .build();
+
+        private RunbookViews() {}
+
+        /** What would run, block within block. */
+        static List<String> plan(Runbook runbook, Palette palette) {
+            Table table = Table.headed("LINE", "CHANGES", "STEP");
+            for (Runbook.Planned step : runbook.plan()) {
+                boolean elsewhere = !step.place().file().equals(runbook.file());
+                table.row(
+                        Table.cell(
+                                elsewhere
+                                        ? step.place().ofLine()
+                                        : Integer.toString(step.place().line())),
+                        step.changes() ? new Table.Cell("yes", Tone.WAIT) : Table.cell("no"),
+                        Table.cell("  ".repeat(step.depth()) + step.text()));
+            }
+            List<String> lines = new ArrayList<>(table.lines(palette));
+            lines.add(Palette.clean(RunbookCommands.RunbookCommand.summary(runbook)) + "; nothing was run");
+            return lines;
+        }
+
+        /** What a shipped one says of itself; no daemon tells it, so the protocol has no message for it. */
+        static Struct item(RunbookHeader header) {
+            return Struct.newBuilder()
+                    .putFields("name", Values.of(header.name()))
+                    .putFields("description", Values.of(header.description()))
+                    .putFields("needs", Values.of(needs(header)))
+                    .putFields(
+                            "parameters",
+                            Values.of(header.parameters().stream()
+                                    .map(RunbookViews::parameter)
+                                    .toList()))
+                    .build();
+        }
+
+        private static String needs(RunbookHeader header) {
+            return header.needs().map(RunbookHeader.Needs::toString).orElse("");
+        }
+
+        private static Value parameter(RunbookParameter parameter) {
+            Struct.Builder fields = Struct.newBuilder()
+                    .putFields("name", Values.of(parameter.name()))
+                    .putFields("type", Values.of(parameter.type().toString()))
+                    .putFields("required", Values.of(parameter.required()))
+                    .putFields("doc", Values.of(parameter.doc()));
+            parameter.fallback().ifPresent(fallback -> fields.putFields("default", Values.of(fallback)));
+            return Values.of(fields.build());
+        }
+
+        private static String parameters(Struct item) {
+            return item.getFieldsOrThrow("parameters").getListValue().getValuesList().stream()
+                    .map(Value::getStructValue)
+                    .map(parameter -> ListReply.text(parameter, "name")
+                            + (parameter.getFieldsOrThrow("required").getBoolValue() ? "!" : ""))
+                    .collect(Collectors.joining(" "));
+        }
+
+        static List<String> advice() {
+            return List.of(
+                    "",
+                    "More on one: runbook show NAME. What it would do: run NAME --dry-run. ! stands for: has to be given, with -v");
         }
     }
 }

@@ -1,7 +1,13 @@
 package io.enipam.shell.runbook;
 
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.DurationParser;
+import io.enipam.shell.runbook.Runbook.SourcePosition;
+import io.enipam.shell.runbook.WordTemplate.VariableValue;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * What a runbook says of itself before its first step.
@@ -30,5 +36,125 @@ public record RunbookHeader(
 
     public RunbookHeader {
         parameters = List.copyOf(parameters);
+    }
+
+    /**
+     * A value that a runbook is given.
+     *
+     * @param fallback its value if none is given; empty if it has to be given
+     * @param secret whether its value is printed nowhere
+     * @param doc what it is for, for people
+     */
+    public record RunbookParameter(
+            SourcePosition place,
+            String name,
+            ParameterType type,
+            Optional<String> fallback,
+            boolean secret,
+            String doc) {
+        /** Whether it has to be given. */
+        public boolean required() {
+            return fallback.isEmpty();
+        }
+    }
+
+    /**
+     * What values a parameter takes.
+     *
+     * @param choices the values of a choice; empty for the others
+     */
+    public record ParameterType(Kind kind, List<String> choices) {
+        private static final Pattern INTEGER = Pattern.compile("-?[0-9]{1,18}");
+        private static final Pattern POD = Pattern.compile("[a-z0-9.-]{1,253}/[a-z0-9.-]{1,253}");
+        private static final Pattern IPV4 = Pattern.compile("((25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.|$)){4}");
+        private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:]*:[0-9a-fA-F:.]*");
+
+        /** The types without choices, as they are written in lower case, and the one with them. */
+        enum Kind {
+            STRING("any text", "x"),
+            INTEGER("a whole number", "1"),
+            DURATION("a time such as 500ms, 10s or 2m", "1s"),
+            BOOLEAN("true or false", "true"),
+            POD("a pod, NAMESPACE/NAME", "default/x"),
+            ADDRESS("an IP address", "10.0.0.1"),
+            CHOICE("", "");
+
+            private final String allowed;
+            private final String example;
+
+            Kind(String allowed, String example) {
+                this.allowed = allowed;
+                this.example = example;
+            }
+
+            private String written() {
+                return name().toLowerCase(java.util.Locale.ROOT);
+            }
+        }
+
+        static final ParameterType STRING = new ParameterType(Kind.STRING, List.of());
+
+        public ParameterType {
+            choices = List.copyOf(choices);
+        }
+
+        /** Reads {@code integer}, {@code choice(a,b)} and so on; empty if it is no type. */
+        static Optional<ParameterType> of(String written) {
+            if (written.startsWith("choice(") && written.endsWith(")")) {
+                List<String> choices = Stream.of(written.substring("choice(".length(), written.length() - 1)
+                                .split(","))
+                        .map(String::strip)
+                        .filter(choice -> !choice.isEmpty())
+                        .toList();
+                return choices.isEmpty() ? Optional.empty() : Optional.of(new ParameterType(Kind.CHOICE, choices));
+            }
+            return Stream.of(Kind.values())
+                    .filter(kind -> kind != Kind.CHOICE && kind.written().equals(written))
+                    .findFirst()
+                    .map(kind -> new ParameterType(kind, List.of()));
+        }
+
+        /** Whether it takes the value. */
+        boolean takes(String value) {
+            return switch (kind) {
+                case STRING -> true;
+                case INTEGER -> INTEGER.matcher(value).matches();
+                case DURATION -> isSpan(value);
+                case BOOLEAN -> value.equals("true") || value.equals("false");
+                case POD -> POD.matcher(value).matches();
+                case ADDRESS ->
+                    IPV4.matcher(value).matches() || IPV6.matcher(value).matches();
+                case CHOICE -> choices.contains(value);
+            };
+        }
+
+        private static boolean isSpan(String value) {
+            try {
+                DurationParser.parse(value);
+                return true;
+            } catch (ShellException no) {
+                return false;
+            }
+        }
+
+        VariableValue value(String text) {
+            return new VariableValue(text, kind == Kind.INTEGER);
+        }
+
+        /** A value to hold a command against the grammar with, where the real one is not known. */
+        VariableValue example() {
+            return value(kind == Kind.CHOICE ? choices.get(0) : kind.example);
+        }
+
+        /** What is allowed, for people. */
+        public String allowed() {
+            return kind == Kind.CHOICE ? "one of " + String.join(", ", choices) : kind.allowed;
+        }
+
+        /** As it is written in a header. */
+        @Override
+        public String toString() {
+            return kind == Kind.CHOICE ? "choice(" + String.join(",", choices) + ")" : kind.written();
+        }
     }
 }

@@ -30,7 +30,7 @@ public final class RunbookLibrary {
 
         @Override
         public String text() {
-            return resource(file).orElseThrow(() -> ScriptSources.usage("the library has no " + file, null));
+            return resource(file).orElseThrow(() -> ScriptSource.usage("the library has no " + file, null));
         }
 
         @Override
@@ -57,7 +57,7 @@ public final class RunbookLibrary {
     /** The one with this name; throws a usage error with what may have been meant if there is none. */
     public static ScriptSource required(String name) {
         return named(name)
-                .orElseThrow(() -> ScriptSources.usage(
+                .orElseThrow(() -> ScriptSource.usage(
                         "the library has no '" + name + "'"
                                 + ClosestMatch.to(name, names())
                                         .map(near -> "; did you mean '" + near + "'?")
@@ -76,7 +76,7 @@ public final class RunbookLibrary {
             return Optional.empty();
         }
         try (InputStream in = RunbookLibrary.class.getResourceAsStream(DIRECTORY + file)) {
-            return in == null ? Optional.empty() : Optional.of(ScriptSources.read(file, in));
+            return in == null ? Optional.empty() : Optional.of(ScriptSource.read(file, in));
         } catch (IOException e) {
             throw new UncheckedIOException("the shell's own jar cannot be read", e);
         } catch (ShellException e) {

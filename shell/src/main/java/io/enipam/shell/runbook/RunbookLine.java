@@ -1,5 +1,10 @@
 package io.enipam.shell.runbook;
 
+import io.enipam.shell.core.CommandLineLexer;
+import io.enipam.shell.core.CommandLineLexer.Kind;
+import io.enipam.shell.core.CommandLineLexer.Lexed;
+import io.enipam.shell.core.CommandLineLexer.Token;
+import io.enipam.shell.runbook.Runbook.SourcePosition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -58,6 +63,25 @@ record RunbookLine(String file, int number, String text) {
                 .filter(c -> c == '\n')
                 .count();
         return new SourcePosition(file, number + further, offset - lineStart + 1);
+    }
+
+    /** The words from an offset on; throws for the first thing that is wrong. */
+    List<WordTemplate> words(int from) throws RunbookSyntaxException {
+        Lexed lexed = CommandLineLexer.script(text, from);
+        List<WordTemplate> words = new ArrayList<>();
+        for (Token token : lexed.tokens()) {
+            if (token.open()) {
+                throw new RunbookSyntaxException(
+                        at(lexed.quoteAt()), "a quote (" + token.quote() + ") is not closed", "");
+            }
+            if (lexed.backslashAtEnd() && token.end() == text.length()) {
+                throw new RunbookSyntaxException(at(text.length() - 1), "the line ends with a backslash", "");
+            }
+            if (token.kind() != Kind.COMMENT) {
+                words.add(WordTemplate.of(at(token.start()), token.text(), token.bare()));
+            }
+        }
+        return words;
     }
 
     /** Where its first word begins. */

@@ -1,7 +1,10 @@
 package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.runbook.Runbook.SourcePosition;
 import io.enipam.shell.runbook.RunbookHeader.Needs;
+import io.enipam.shell.runbook.Variables.RunbookRedactor;
+import io.enipam.shell.runbook.WordTemplate.VariableValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +88,23 @@ public final class RunbookParser {
                             place,
                             "the header says that to inspect is enough for this runbook, and for this command it is not",
                             "Write needs: control")));
+        }
+    }
+
+    /** All that is wrong with a runbook. */
+    public static final class InvalidRunbookException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final transient List<String> problems;
+
+        InvalidRunbookException(String file, List<String> problems) {
+            super(file + " has " + problems.size() + (problems.size() == 1 ? " problem" : " problems"));
+            this.problems = List.copyOf(problems);
+        }
+
+        /** One line for each, {@code FILE:LINE:COLUMN: WHAT. HINT}. */
+        public List<String> problems() {
+            return problems;
         }
     }
 }

@@ -2,11 +2,18 @@ package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.runbook.CommandExecutor.RunClock;
+import io.enipam.shell.runbook.RunResult.StepFailure;
+import io.enipam.shell.runbook.Runbook.Planned;
+import io.enipam.shell.runbook.Runbook.SourcePosition;
 import io.enipam.shell.runbook.StepRecord.State;
+import io.enipam.shell.runbook.StepRecord.StepResult;
+import io.enipam.shell.runbook.WordTemplate.VariableValue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -20,14 +27,14 @@ public final class RunbookRunner {
     private final RunClock pace;
     private final RunReport report;
     private final Variables values = new Variables();
-    private final StepExecutor deeds;
+    private final StepExecutor executor;
     private long steps;
     private long changed;
 
     public RunbookRunner(CommandExecutor commands, RunClock pace, RunReport report) {
         this.pace = pace;
         this.report = report;
-        this.deeds = new StepExecutor(commands, pace, values);
+        this.executor = new StepExecutor(commands, pace, values);
     }
 
     /** Runs all of it, and says what came of it. */
@@ -73,7 +80,7 @@ public final class RunbookRunner {
         values.put(VariableScope.FAILURE, VariableValue.text(stop.where().toString()));
         try {
             did(guard, depth, "on-error", () -> StepResult.passed(""));
-            block(guard.body(), depth + 1);
+            block(guard.inner(), depth + 1);
         } catch (RunAbortedException second) {
             stop.also(second.where());
         }
@@ -87,33 +94,29 @@ public final class RunbookRunner {
 
     private void step(RunbookStep step, int depth) {
         if (step instanceof RunbookStep.Action action) {
-            did(step, depth, kind(action), () -> deeds.tried(action));
+            did(step, depth, kind(action), () -> executor.tried(action));
         } else if (step instanceof RunbookStep.Retry retry) {
-            did(step, depth, "retry", () -> deeds.retry(retry));
+            did(step, depth, "retry", () -> executor.retry(retry));
         } else if (step instanceof RunbookStep.If branch) {
-            StepRecord ran = did(step, depth, "if", () -> deeds.decided(branch.condition()));
-            block(ran.state() == State.YES ? branch.then() : branch.otherwise(), depth + 1);
+            StepRecord ran = did(step, depth, "if", () -> executor.decided(branch.condition()));
+            block(ran.result().state() == State.YES ? branch.then() : branch.otherwise(), depth + 1);
         } else if (step instanceof RunbookStep.For loop) {
             loop(loop, depth);
         } else if (step instanceof RunbookStep.Include include) {
             did(step, depth, "include", () -> StepResult.passed(""));
             values.defaults(include.header());
-            file(include.body(), depth + 1);
+            file(include.inner(), depth + 1);
         } else if (step instanceof RunbookStep.Confirm confirm) {
-            did(step, depth, "confirm", () -> deeds.confirmed(confirm));
+            did(step, depth, "confirm", () -> executor.confirmed(confirm));
         } else {
-            did(step, depth, "echo", () -> StepResult.passed(deeds.echoed((RunbookStep.Echo) step) + "\n"));
+            did(step, depth, "echo", () -> StepResult.passed(executor.echoed((RunbookStep.Echo) step) + "\n"));
         }
     }
 
     private static String kind(RunbookStep.Action action) {
-        return action instanceof RunbookStep.Expect
-                ? "expect"
-                : action instanceof RunbookStep.Assign
-                        ? "set"
-                        : action instanceof RunbookStep.Refused
-                                ? "refused"
-                                : action instanceof RunbookStep.Try ? "try" : "run";
+        return action instanceof RunbookStep.Run run
+                ? run.wanted().name().toLowerCase(Locale.ROOT)
+                : action instanceof RunbookStep.Expect ? "expect" : "set";
     }
 
     /** Does it and reports it; throws {@link RunAbortedException} if it failed. */
@@ -124,8 +127,9 @@ public final class RunbookRunner {
             throw new RunAbortedException(
                     place, StepFailure.of(ExitStatus.USAGE, "the run has more than " + RunbookLimits.STEPS + " steps"));
         }
-        String text = values.in(step.written().text());
-        report.starts(depth, text);
+        Planned planned = new Planned(
+                place, depth, step.changes(), values.in(step.written().text()));
+        report.starts(depth, planned.text());
         Instant began = pace.now();
         long start = pace.nanos();
         StepResult result;
@@ -137,17 +141,11 @@ public final class RunbookRunner {
         changed += step.changes() ? 1 : 0;
         Optional<StepFailure> failure = result.failure().map(this::hidden);
         StepRecord ran = new StepRecord(
-                place,
-                depth,
+                planned,
                 kind,
-                text,
-                step.changes(),
-                result.state(),
-                result.tries(),
                 began,
                 Duration.ofNanos(pace.nanos() - start),
-                values.hiding(result.output()),
-                failure);
+                new StepResult(result.state(), values.hiding(result.output()), failure, result.tries()));
         report.ended(ran);
         failure.ifPresent(why -> {
             throw new RunAbortedException(place, why);
@@ -166,7 +164,7 @@ public final class RunbookRunner {
     private void loop(RunbookStep.For loop, int depth) {
         List<VariableValue> items = new ArrayList<>();
         did(loop, depth, "for", () -> {
-            StepResult result = deeds.items(loop, items);
+            StepResult result = executor.items(loop, items);
             return result.failure().isEmpty() && items.size() > RunbookLimits.ITEMS
                     ? StepResult.failed(
                             "",
@@ -179,7 +177,35 @@ public final class RunbookRunner {
             values.keep(loop.name(), item).ifPresent(failure -> {
                 throw new RunAbortedException(loop.written().place(), failure);
             });
-            block(loop.body(), depth + 1);
+            block(loop.inner(), depth + 1);
+        }
+    }
+
+    /** Ends a run at a step that failed. */
+    private static final class RunAbortedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final transient RunResult.Stopped where;
+        private transient RunResult.@Nullable Stopped alsoFailed;
+
+        RunAbortedException(SourcePosition place, StepFailure failure) {
+            super(failure.why(), null, false, false);
+            this.where = new RunResult.Stopped(place, failure);
+        }
+
+        RunResult.Stopped where() {
+            return where;
+        }
+
+        RunResult.@Nullable Stopped alsoFailed() {
+            return alsoFailed;
+        }
+
+        /** Something that was to be done about it failed, too; the first such failure stays. */
+        void also(RunResult.Stopped other) {
+            if (alsoFailed == null) {
+                alsoFailed = other;
+            }
         }
     }
 }

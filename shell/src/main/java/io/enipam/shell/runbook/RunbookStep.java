@@ -1,5 +1,6 @@
 package io.enipam.shell.runbook;
 
+import io.enipam.shell.runbook.Runbook.SourcePosition;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -8,9 +9,14 @@ import java.util.stream.Stream;
 sealed interface RunbookStep {
     StepSource written();
 
+    /** The command that it runs itself, its block aside; empty if it runs none. */
+    default Optional<PipelineTemplate> pipe() {
+        return Optional.empty();
+    }
+
     /** Whether it changes the daemon, its block aside. */
     default boolean changes() {
-        return false;
+        return pipe().filter(PipelineTemplate::changes).isPresent();
     }
 
     /** The steps of its blocks, in their order. */
@@ -18,46 +24,46 @@ sealed interface RunbookStep {
         return List.of();
     }
 
+    /**
+     * A step as its author wrote it.
+     *
+     * @param text on one line, with {@code ${name}} for values
+     */
+    record StepSource(SourcePosition place, String text) {}
+
     /** What can be retried. */
     sealed interface Action extends RunbookStep {}
 
-    /** {@code CMD}: it must succeed. */
-    record Run(StepSource written, PipelineTemplate pipe) implements Action {
-        @Override
-        public boolean changes() {
-            return pipe.changes();
-        }
+    /** What a command has to come to; the names are those of reports. */
+    enum Outcome {
+        /** {@code CMD}: it must succeed. */
+        RUN,
+        /** {@code ! CMD}: the daemon must refuse it. */
+        REFUSED,
+        /** {@code try CMD}: the daemon may refuse it, and the run goes on. */
+        TRY
     }
 
-    /** {@code ! CMD}: the daemon must say no. */
-    record Refused(StepSource written, PipelineTemplate pipe) implements Action {
+    record Run(StepSource written, Outcome wanted, PipelineTemplate command) implements Action {
         @Override
-        public boolean changes() {
-            return pipe.changes();
-        }
-    }
-
-    /** {@code try CMD}: it may be refused, which is told, and the run goes on. */
-    record Try(StepSource written, PipelineTemplate pipe) implements Action {
-        @Override
-        public boolean changes() {
-            return pipe.changes();
+        public Optional<PipelineTemplate> pipe() {
+            return Optional.of(command);
         }
     }
 
     /** {@code expect CONDITION}. */
     record Expect(StepSource written, Condition condition) implements Action {
         @Override
-        public boolean changes() {
-            return condition.asks().filter(PipelineTemplate::changes).isPresent();
+        public Optional<PipelineTemplate> pipe() {
+            return condition.asks();
         }
     }
 
     /** {@code set NAME = CMD | FILTER}: what is left is one value. */
-    record Assign(StepSource written, String name, PipelineTemplate pipe) implements Action {
+    record Assign(StepSource written, String name, PipelineTemplate command) implements Action {
         @Override
-        public boolean changes() {
-            return pipe.changes();
+        public Optional<PipelineTemplate> pipe() {
+            return Optional.of(command);
         }
     }
 
@@ -67,8 +73,8 @@ sealed interface RunbookStep {
      */
     record Retry(StepSource written, WordTemplate within, Action action) implements RunbookStep {
         @Override
-        public boolean changes() {
-            return action.changes();
+        public Optional<PipelineTemplate> pipe() {
+            return action.pipe();
         }
     }
 
@@ -76,8 +82,8 @@ sealed interface RunbookStep {
     record If(StepSource written, Condition condition, List<RunbookStep> then, List<RunbookStep> otherwise)
             implements RunbookStep {
         @Override
-        public boolean changes() {
-            return condition.asks().filter(PipelineTemplate::changes).isPresent();
+        public Optional<PipelineTemplate> pipe() {
+            return condition.asks();
         }
 
         @Override
@@ -92,34 +98,14 @@ sealed interface RunbookStep {
             String name,
             Optional<PipelineTemplate> pipe,
             List<WordTemplate> list,
-            List<RunbookStep> body)
-            implements RunbookStep {
-        @Override
-        public boolean changes() {
-            return pipe.filter(PipelineTemplate::changes).isPresent();
-        }
-
-        @Override
-        public List<RunbookStep> inner() {
-            return body;
-        }
-    }
+            List<RunbookStep> inner)
+            implements RunbookStep {}
 
     /** {@code include FILE}, with what is in it. */
-    record Include(StepSource written, RunbookHeader header, List<RunbookStep> body) implements RunbookStep {
-        @Override
-        public List<RunbookStep> inner() {
-            return body;
-        }
-    }
+    record Include(StepSource written, RunbookHeader header, List<RunbookStep> inner) implements RunbookStep {}
 
     /** {@code on-error ... end}: done once if a step after it in its file fails. */
-    record OnError(StepSource written, List<RunbookStep> body) implements RunbookStep {
-        @Override
-        public List<RunbookStep> inner() {
-            return body;
-        }
-    }
+    record OnError(StepSource written, List<RunbookStep> inner) implements RunbookStep {}
 
     /** {@code confirm "QUESTION"}. */
     record Confirm(StepSource written, WordTemplate question) implements RunbookStep {}

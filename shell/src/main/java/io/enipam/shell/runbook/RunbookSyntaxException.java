@@ -1,7 +1,7 @@
 package io.enipam.shell.runbook;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.runbook.Runbook.SourcePosition;
 import java.util.function.UnaryOperator;
 
 /** Something that is wrong with a runbook, at a place in it. */
@@ -42,7 +42,8 @@ final class RunbookSyntaxException extends Exception {
      * @param hiding takes secrets out of a text
      */
     String line(UnaryOperator<String> hiding) {
-        String sentence = new ShellException(ExitStatus.USAGE, "", String.valueOf(getMessage()), hint).sentence();
+        String sentence =
+                ShellException.usage(String.valueOf(getMessage()), hint).sentence();
         return place + ": " + hiding.apply(sentence);
     }
 }

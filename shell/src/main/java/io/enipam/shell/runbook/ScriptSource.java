@@ -1,5 +1,17 @@
 package io.enipam.shell.runbook;
 
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
 /** Where the text of a runbook is from: a file, the library, a pipe. */
 public interface ScriptSource {
     /** What messages call it. */
@@ -11,10 +23,113 @@ public interface ScriptSource {
     /**
      * The whole text.
      *
-     * @throws io.enipam.shell.attach.ShellException (usage) if it is not there, cannot be read, is too large, or is no text
+     * @throws ShellException (usage) if it is not there, cannot be read, is too large, or is no text
      */
     String text();
 
     /** What {@code include} means by a name in this one; whether there is such a file shows when its text is read. */
     ScriptSource included(String name);
+
+    /** A file; what it includes is named from its directory. */
+    static ScriptSource file(Path file) {
+        return new OfFile(file, file.toString());
+    }
+
+    /** A text that is there already; what it includes is named from the directory that the program runs in. */
+    static ScriptSource text(String name, String text) {
+        return new OfText(name, text);
+    }
+
+    record OfText(String name, String text) implements ScriptSource {
+        @Override
+        public String identity() {
+            return name;
+        }
+
+        @Override
+        public ScriptSource included(String other) {
+            return RunbookLibrary.named(other).orElseGet(() -> new OfFile(path(other), other));
+        }
+    }
+
+    record OfFile(Path file, String name) implements ScriptSource {
+        @Override
+        public String identity() {
+            try {
+                return file.toRealPath().toString();
+            } catch (IOException none) {
+                return file.toAbsolutePath().normalize().toString(); // reading it will say what is wrong
+            }
+        }
+
+        @Override
+        public ScriptSource included(String other) {
+            Path beside = file.resolveSibling(path(other));
+            return RunbookLibrary.named(other).orElseGet(() -> new OfFile(beside, beside.toString()));
+        }
+
+        @Override
+        public String text() {
+            if (!Files.isRegularFile(file)) {
+                // nor a pipe: a runbook is read once to be checked before a sandbox starts, and once to be run
+                throw missing();
+            }
+            try (InputStream in = Files.newInputStream(file)) {
+                return read(name, in);
+            } catch (IOException e) {
+                throw usage(name + " cannot be read: " + e.getMessage(), e);
+            }
+        }
+
+        private ShellException missing() {
+            if (name.isBlank() || Files.isDirectory(file)) {
+                return usage("'" + name + "' is a directory", null);
+            }
+            return Files.exists(file)
+                    ? ShellException.usage(name + " is no plain file", "What another program writes is run by: run -")
+                    : usage("there is no file " + name, null);
+        }
+    }
+
+    private static Path path(String name) {
+        try {
+            return Path.of(name);
+        } catch (InvalidPathException e) {
+            throw usage("'" + name + "' is no name of a file", e);
+        }
+    }
+
+    /**
+     * Reads a text to its end.
+     *
+     * @throws ShellException (usage) if it is too large, or is no text
+     */
+    static String read(String name, InputStream in) throws IOException {
+        byte[] bytes = in.readNBytes(RunbookLimits.FILE_BYTES + 1);
+        if (bytes.length > RunbookLimits.FILE_BYTES) {
+            throw usage(
+                    name + " has more than " + (RunbookLimits.FILE_BYTES >> 10) + " KiB, and a runbook has not", null);
+        }
+        String text;
+        try {
+            text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw usage(name + " is no text in UTF-8", e);
+        }
+        if (text.indexOf('\0') >= 0) {
+            throw usage(name + " is no text: it has a zero byte in it", null);
+        }
+        // what some editors put before the first line belongs to no line
+        return text.startsWith("\uFEFF") ? text.substring(1) : text;
+    }
+
+    static ShellException usage(String why, @Nullable Throwable cause) {
+        String hint = "Name a runbook: a file, or one of 'runbook list'";
+        return cause == null
+                ? ShellException.usage(why, hint)
+                : new ShellException(ExitStatus.USAGE, "", why, hint, cause);
+    }
 }

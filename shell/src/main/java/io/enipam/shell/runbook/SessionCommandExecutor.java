@@ -1,8 +1,7 @@
 package io.enipam.shell.runbook;
 
-import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.FailureOrigin;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.attach.ShellException.FailureOrigin;
 import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.ErrorLine;
@@ -14,8 +13,9 @@ import io.enipam.shell.core.Session;
 import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.pipe.CommandRunner;
-import io.enipam.shell.pipe.ParsedCommand;
+import io.enipam.shell.pipe.CommandRunner.ParsedCommand;
 import io.enipam.shell.pipe.Pipeline;
+import io.enipam.shell.runbook.CommandExecutor.RunClock;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -51,18 +51,15 @@ final class SessionCommandExecutor implements CommandExecutor, RunClock {
 
     private static boolean changes(ShellCommand command) {
         command.interactiveOnlyReason().ifPresent(why -> {
-            throw new ShellException(ExitStatus.USAGE, "", "'" + command.name() + "' is not for a runbook: " + why, "");
+            throw ShellException.usage("'" + command.name() + "' is not for a runbook: " + why, "");
         });
         command.prepare();
         if (command.endless()) {
-            throw new ShellException(ExitStatus.USAGE, "", "'" + command.name() + "' would not end by itself", "");
+            throw ShellException.usage("'" + command.name() + "' would not end by itself", "");
         }
         if (command.needsConfirmation()) {
-            throw new ShellException(
-                    ExitStatus.USAGE,
-                    "",
-                    "'" + command.name() + "' asks first, and a runbook asks with confirm alone",
-                    "Add --yes");
+            throw ShellException.usage(
+                    "'" + command.name() + "' asks first, and a runbook asks with confirm alone", "Add --yes");
         }
         return command.changes();
     }
@@ -91,7 +88,7 @@ final class SessionCommandExecutor implements CommandExecutor, RunClock {
 
     @Override
     public boolean agreed(String question) {
-        return yes || session.asker().orElseThrow(ConfirmationOption::missing).confirm(Palette.clean(question));
+        return yes || session.asker().orElseThrow(ConfirmationOption::missing).test(Palette.clean(question));
     }
 
     @Override

@@ -1,12 +1,17 @@
 package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.FailureOrigin;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.attach.ShellException.FailureOrigin;
 import io.enipam.shell.core.DurationParser;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.runbook.CommandExecutor.Outcome;
+import io.enipam.shell.runbook.CommandExecutor.RunClock;
+import io.enipam.shell.runbook.RunResult.ActualValue;
+import io.enipam.shell.runbook.RunResult.StepFailure;
 import io.enipam.shell.runbook.StepRecord.State;
+import io.enipam.shell.runbook.StepRecord.StepResult;
+import io.enipam.shell.runbook.WordTemplate.VariableValue;
 import io.enipam.shell.runbook.WordTemplate.Within;
 import java.time.Duration;
 import java.util.List;
@@ -20,37 +25,20 @@ final class StepExecutor {
     private final CommandExecutor commands;
     private final RunClock pace;
     private final Variables values;
-    private final ConditionEvaluator judge;
+    private final ConditionEvaluator conditions;
 
     StepExecutor(CommandExecutor commands, RunClock pace, Variables values) {
         this.commands = commands;
         this.pace = pace;
         this.values = values;
-        this.judge = new ConditionEvaluator(commands, values::get);
+        this.conditions = new ConditionEvaluator(commands, values::get);
     }
 
     StepResult tried(RunbookStep.Action action) {
         if (action instanceof RunbookStep.Run run) {
-            Outcome outcome = judge.run(run.pipe(), false);
-            return outcome.done()
-                    ? StepResult.passed(outcome.output())
-                    : StepResult.failed(outcome.output(), ConditionEvaluator.failed(judge.call(run.pipe()), outcome));
-        } else if (action instanceof RunbookStep.Try attempt) {
-            Outcome outcome = judge.run(attempt.pipe(), false);
-            // the daemon may say no, but what was to be written has to be written
-            boolean answered = outcome.done()
-                    || (outcome.status() == ExitStatus.REFUSED.status()
-                            && outcome.origin()
-                                    .filter(FailureOrigin.HERE::equals)
-                                    .isEmpty());
-            return answered
-                    ? StepResult.passed(told(outcome))
-                    : StepResult.failed(
-                            outcome.output(), ConditionEvaluator.failed(judge.call(attempt.pipe()), outcome));
-        } else if (action instanceof RunbookStep.Refused refused) {
-            return refused(refused);
+            return ran(run);
         } else if (action instanceof RunbookStep.Expect expect) {
-            ConditionEvaluator.Tested tested = judge.test(expect.condition());
+            ConditionEvaluator.Tested tested = conditions.test(expect.condition());
             Optional<StepFailure> failure = tested.broken()
                     .or(() -> tested.holds()
                             ? Optional.empty()
@@ -60,32 +48,39 @@ final class StepExecutor {
         return assigned((RunbookStep.Assign) action);
     }
 
-    private StepResult refused(RunbookStep.Refused step) {
-        Outcome outcome = judge.run(step.pipe(), false);
-        String call = judge.call(step.pipe());
-        if (outcome.refused()) {
-            // the refusal that a step wanted is part of what it shows; one that nobody wanted is the error of the run
-            return StepResult.passed(told(outcome));
+    private StepResult ran(RunbookStep.Run step) {
+        Outcome outcome = conditions.run(step.command(), false);
+        String call = conditions.call(step.command());
+        // the daemon may refuse a try, but what was to be written has to be written
+        boolean answered = outcome.done()
+                || (outcome.status() == ExitStatus.REFUSED.status()
+                        && outcome.origin().filter(FailureOrigin.HERE::equals).isEmpty());
+        boolean passed = switch (step.wanted()) {
+            case RUN -> outcome.done();
+            case REFUSED -> outcome.refused();
+            case TRY -> answered;
+        };
+        if (passed) {
+            // the refusal that a step wanted is part of what it shows; one that it did not want is the error of the run
+            boolean silent =
+                    step.wanted() == RunbookStep.Outcome.RUN || outcome.error().isEmpty();
+            return StepResult.passed(outcome.output() + (silent ? "" : "enipam: " + outcome.error() + "\n"));
         }
         return StepResult.failed(
                 outcome.output(),
-                outcome.done()
+                step.wanted() == RunbookStep.Outcome.REFUSED && outcome.done()
                         ? StepFailure.unexpected("'" + call + "' to fail", ActualValue.told("it did not"))
                         : ConditionEvaluator.failed(call, outcome));
     }
 
-    private static String told(Outcome outcome) {
-        return outcome.output() + (outcome.error().isEmpty() ? "" : "enipam: " + outcome.error() + "\n");
-    }
-
     private StepResult assigned(RunbookStep.Assign step) {
-        Outcome outcome = judge.run(step.pipe(), true);
-        String call = judge.call(step.pipe());
+        Outcome outcome = conditions.run(step.command(), true);
+        String call = conditions.call(step.command());
         Optional<StepFailure> broken = ConditionEvaluator.broken(call, outcome);
         if (broken.isPresent()) {
             return StepResult.failed(outcome.output(), broken.get());
         }
-        List<VariableValue> results = ConditionEvaluator.results(step.pipe(), outcome.output());
+        List<VariableValue> results = ConditionEvaluator.results(step.command(), outcome.output());
         if (results.size() != 1 || results.get(0).text().equals("null")) {
             return StepResult.failed(
                     outcome.output(),
@@ -103,7 +98,7 @@ final class StepExecutor {
 
     /** Whether a condition holds. */
     StepResult decided(Condition condition) {
-        ConditionEvaluator.Tested tested = judge.test(condition);
+        ConditionEvaluator.Tested tested = conditions.test(condition);
         return tested.broken()
                 .map(failure -> StepResult.failed(tested.output(), failure))
                 .orElseGet(() -> new StepResult(tested.holds() ? State.YES : State.NO, "", Optional.empty(), 1));
@@ -115,8 +110,8 @@ final class StepExecutor {
             loop.list().forEach(word -> into.add(VariableValue.text(word.with(values::get, Within.COMMAND))));
         } else {
             PipelineTemplate pipe = loop.pipe().get();
-            Outcome outcome = judge.run(pipe, true);
-            Optional<StepFailure> broken = ConditionEvaluator.broken(judge.call(pipe), outcome);
+            Outcome outcome = conditions.run(pipe, true);
+            Optional<StepFailure> broken = ConditionEvaluator.broken(conditions.call(pipe), outcome);
             if (broken.isPresent()) {
                 return StepResult.failed(outcome.output(), broken.get());
             }
@@ -125,7 +120,8 @@ final class StepExecutor {
                 return StepResult.failed(
                         outcome.output(),
                         StepFailure.unexpected(
-                                "values for '" + loop.name() + "' from '" + judge.call(pipe) + "'", ActualValue.NULL));
+                                "values for '" + loop.name() + "' from '" + conditions.call(pipe) + "'",
+                                ActualValue.NULL));
             }
             into.addAll(results);
         }

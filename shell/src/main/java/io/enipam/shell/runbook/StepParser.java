@@ -2,6 +2,7 @@ package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.DurationParser;
+import io.enipam.shell.runbook.RunbookStep.StepSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -11,7 +12,10 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads the steps of a file and of those it includes, line by line, and goes on behind a line that is wrong. */
+/**
+ * Reads the steps of a file and of those it includes, line by line, and goes on behind a line that is wrong. What stands between
+ * {@code if}, {@code for} or {@code on-error} and its {@code end} is a block.
+ */
 final class StepParser {
     private static final Pattern RETRY = Pattern.compile("\\s*retry\\s+([^\\s:]+)\\s*:");
 
@@ -19,9 +23,10 @@ final class StepParser {
     private final ActionParser actions;
     private final List<RunbookSyntaxException> problems;
     private final List<RunbookHeader> headers;
-    private final BlockParser blocks;
     private final Deque<String> including = new ArrayDeque<>();
     private int files;
+    /** In how many blocks the next step stands, those around the file's include among them. */
+    private int depth;
 
     /**
      * @param problems where what is wrong is put
@@ -36,19 +41,18 @@ final class StepParser {
         this.actions = actions;
         this.problems = problems;
         this.headers = headers;
-        this.blocks = new BlockParser(this, names, actions, problems);
     }
 
     /** Reads all of a file. */
     List<RunbookStep> file(ScriptSource source, List<RunbookLine> lines) {
         including.push(source.identity());
-        int around = blocks.depth();
+        int around = depth;
         LineCursor cursor = new LineCursor(source, lines, around);
         List<RunbookStep> steps = new ArrayList<>();
         try {
             steps.addAll(block(cursor, Set.of()));
-        } catch (BlockParser.TooDeep e) {
-            blocks.leaveTo(around);
+        } catch (TooDeep e) {
+            depth = around;
         }
         including.pop();
         return steps;
@@ -86,7 +90,7 @@ final class StepParser {
         }
         List<WordTemplate> words;
         try {
-            words = RunbookLexer.words(line, 0);
+            words = line.words(0);
         } catch (RunbookSyntaxException e) {
             opened(line, cursor);
             throw e;
@@ -94,11 +98,11 @@ final class StepParser {
         WordTemplate first = words.get(0);
         List<WordTemplate> rest = words.subList(1, words.size());
         if (first.is("if")) {
-            return blocks.branch(written, rest, cursor);
+            return branch(written, rest, cursor);
         } else if (first.is("for")) {
-            return blocks.loop(written, rest, cursor);
+            return loop(written, rest, cursor);
         } else if (first.is("on-error")) {
-            return blocks.guard(written, rest, cursor);
+            return guard(written, rest, cursor);
         } else if (first.is("include")) {
             return include(written, rest, cursor);
         } else if (first.is("confirm")) {
@@ -124,7 +128,7 @@ final class StepParser {
     /** A line that cannot be split may still open a block, whose end would otherwise be one thing more that is wrong. */
     private void opened(RunbookLine line, LineCursor cursor) {
         if (line.shown().matches("(if|for|on-error)\\b.*")) {
-            blocks.skipped(new StepSource(line.start(), line.shown()), cursor);
+            skipped(new StepSource(line.start(), line.shown()), cursor);
         }
     }
 
@@ -134,7 +138,7 @@ final class StepParser {
         if (within.refs().isEmpty()) {
             span(within);
         }
-        List<WordTemplate> words = RunbookLexer.words(line, retry.end());
+        List<WordTemplate> words = line.words(retry.end());
         if (!words.isEmpty() && words.get(0).source().matches("retry|if|for|include|on-error|confirm|echo|end|else")) {
             throw badRetry(written);
         }
@@ -199,5 +203,212 @@ final class StepParser {
             throw new RunbookSyntaxException(file.place(), e);
         }
         return new RunbookStep.Include(written, header, steps);
+    }
+
+    /** {@code if CONDITION}, up to its end. */
+    RunbookStep.If branch(StepSource written, List<WordTemplate> words, LineCursor cursor)
+            throws RunbookSyntaxException {
+        Optional<Condition> condition = Optional.empty();
+        try {
+            boolean expects = !words.isEmpty() && words.get(0).is("expect");
+            condition = Optional.of(actions.condition(written, expects ? words.subList(1, words.size()) : words, true));
+        } catch (RunbookSyntaxException e) {
+            problems.add(e);
+        }
+        Set<String> before = names.definedNames();
+        int known = problems.size();
+        List<RunbookStep> then = inner(cursor, Set.of("end", "else"));
+        Set<String> after = names.definedNames();
+        names.after(before);
+        List<RunbookStep> otherwise = List.of();
+        if (cursor.isAtElse()) {
+            alone(cursor, "else");
+            otherwise = inner(cursor, Set.of("end"));
+        }
+        after.retainAll(names.definedNames());
+        names.after(after);
+        closed(written, cursor);
+        requireSteps(written, then.isEmpty() && otherwise.isEmpty(), known);
+        return new RunbookStep.If(written, condition.orElseGet(Condition.Nothing::new), then, otherwise);
+    }
+
+    /** {@code for NAME in ...}, up to its end. */
+    RunbookStep.For loop(StepSource written, List<WordTemplate> words, LineCursor cursor)
+            throws RunbookSyntaxException {
+        Set<String> before = names.definedNames();
+        Optional<PipelineTemplate> pipe = Optional.empty();
+        List<WordTemplate> list = List.of();
+        String name = words.isEmpty() ? "" : words.get(0).source();
+        try {
+            if (words.size() < 3 || !words.get(1).is("in")) {
+                throw new RunbookSyntaxException(
+                        written.place(),
+                        "for takes a name, in, and a command or a list",
+                        "As in: for pod in pool inuse | jq '.leases[].pod'; or: for n in list 1 2 3");
+            }
+            if (words.get(2).is("list")) {
+                list = words.subList(3, words.size());
+                names.use(list);
+            } else {
+                pipe = Optional.of(actions.checked(actions.pipe(written, words.subList(2, words.size()))));
+                if (pipe.get().filters().isEmpty() || pipe.get().file().isPresent()) {
+                    throw new RunbookSyntaxException(
+                            words.get(2).place(),
+                            "for needs a filter that leaves its items, one a line",
+                            "As in: for pod in pod list | jq '.pods[].pod'");
+                }
+            }
+            names.setQuietly(name, words.get(0).place());
+        } catch (RunbookSyntaxException e) {
+            problems.add(e);
+            after(name);
+        }
+        int known = problems.size();
+        List<RunbookStep> body = inner(cursor, Set.of("end"));
+        names.after(before);
+        closed(written, cursor);
+        requireSteps(written, body.isEmpty(), known);
+        return new RunbookStep.For(written, name, pipe, list, body);
+    }
+
+    /** Refuses an empty block, unless what is in it is what is wrong. */
+    private void requireSteps(StepSource written, boolean empty, int known) throws RunbookSyntaxException {
+        if (empty && problems.size() == known) {
+            throw new RunbookSyntaxException(written.place(), "there is no step in it", "");
+        }
+    }
+
+    /** What a broken line would have set has a value for the lines after it, which may be right. */
+    private void after(String name) {
+        Set<String> here = names.definedNames();
+        here.add(name);
+        names.after(here);
+    }
+
+    /** {@code on-error}, up to its end. */
+    RunbookStep.OnError guard(StepSource written, List<WordTemplate> words, LineCursor cursor)
+            throws RunbookSyntaxException {
+        Set<String> before = names.definedNames();
+        if (!words.isEmpty()) {
+            problems.add(new RunbookSyntaxException(
+                    words.get(0).place(), "nothing stands behind on-error", "Its steps are on the next lines"));
+        }
+        boolean second = cursor.guard();
+        if (depth > cursor.around() || second) {
+            problems.add(new RunbookSyntaxException(
+                    written.place(),
+                    second ? "there is an on-error in this file already" : "on-error stands in no other block",
+                    "It is for all steps of the file that come after it"));
+        }
+        names.setQuietly(VariableScope.FAILURE, written.place());
+        int known = problems.size();
+        List<RunbookStep> body = inner(cursor, Set.of("end"));
+        names.after(before);
+        closed(written, cursor);
+        requireSteps(written, body.isEmpty(), known);
+        return new RunbookStep.OnError(written, body);
+    }
+
+    /** Reads a block whose first line is wrong, so that what is in it is told, too. */
+    void skipped(StepSource written, LineCursor cursor) {
+        inner(cursor, Set.of("end", "else"));
+        if (cursor.isAtElse()) {
+            cursor.advance();
+            inner(cursor, Set.of("end"));
+        }
+        closed(written, cursor);
+    }
+
+    private List<RunbookStep> inner(LineCursor cursor, Set<String> ends) {
+        depth++;
+        if (depth > RunbookLimits.BLOCK_DEPTH) {
+            problems.add(new RunbookSyntaxException(
+                    cursor.last().start(),
+                    "blocks stand in each other more than " + RunbookLimits.BLOCK_DEPTH + " deep",
+                    "Put the inner ones into a runbook of their own, and include it"));
+            throw new TooDeep();
+        }
+        List<RunbookStep> inside = block(cursor, ends);
+        depth--;
+        return inside;
+    }
+
+    private void closed(StepSource written, LineCursor cursor) {
+        if (cursor.peek().isEmpty()) {
+            problems.add(new RunbookSyntaxException(
+                    written.place(),
+                    "'" + written.text().split("\\s", 2)[0] + "' has no 'end'",
+                    "Put one after its last step"));
+            return;
+        }
+        alone(cursor, "end");
+    }
+
+    /** Reads a line that is this word and nothing else. */
+    private void alone(LineCursor cursor, String word) {
+        cursor.advance();
+        try {
+            List<WordTemplate> words = cursor.last().words(0);
+            if (words.size() > 1) {
+                throw new RunbookSyntaxException(words.get(1).place(), "nothing stands behind '" + word + "'", "");
+            }
+        } catch (RunbookSyntaxException e) {
+            problems.add(e);
+        }
+    }
+
+    /** Ends the reading of a file whose blocks are nested too deeply to follow. */
+    private static final class TooDeep extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** The lines of one file that are still to be read. */
+    private static final class LineCursor {
+        private final ScriptSource source;
+        private final List<RunbookLine> lines;
+        private final int around;
+        private int next;
+        private boolean guarded;
+
+        /** @param around in how many blocks the file stands */
+        LineCursor(ScriptSource source, List<RunbookLine> lines, int around) {
+            this.source = source;
+            this.lines = lines;
+            this.around = around;
+        }
+
+        ScriptSource source() {
+            return source;
+        }
+
+        int around() {
+            return around;
+        }
+
+        /** The next line, which stays the next one; empty at the end. */
+        Optional<RunbookLine> peek() {
+            return next < lines.size() ? Optional.of(lines.get(next)) : Optional.empty();
+        }
+
+        /** The line that was read last. */
+        RunbookLine last() {
+            return lines.get(next - 1);
+        }
+
+        void advance() {
+            next++;
+        }
+
+        /** Whether the next line begins an {@code else}. */
+        boolean isAtElse() {
+            return peek().filter(line -> line.shown().startsWith("else")).isPresent();
+        }
+
+        /** Whether the file has an {@code on-error} already; from now on it has. */
+        boolean guard() {
+            boolean before = guarded;
+            guarded = true;
+            return before;
+        }
     }
 }

@@ -1,6 +1,10 @@
 package io.enipam.shell.runbook;
 
 import io.enipam.shell.core.ClosestMatch;
+import io.enipam.shell.runbook.Runbook.SourcePosition;
+import io.enipam.shell.runbook.RunbookHeader.ParameterType;
+import io.enipam.shell.runbook.RunbookHeader.RunbookParameter;
+import io.enipam.shell.runbook.WordTemplate.VariableValue;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -161,12 +165,10 @@ final class VariableScope {
         return new RunbookSyntaxException(
                 place,
                 "the variable '" + name + "' has no value",
-                ClosestMatch.to(name, defined)
-                        .map(near -> "Did you mean '" + near + "'?")
-                        .orElse(
-                                parameters.isEmpty()
-                                        ? "Give it one with -v " + name + "=VALUE"
-                                        : "Declare it, or set it"));
+                ClosestMatch.hint(
+                        name,
+                        defined,
+                        parameters.isEmpty() ? "Give it one with -v " + name + "=VALUE" : "Declare it, or set it"));
     }
 
     /** Ways to fill in values that show whether a command is one: with what is known, and examples of what is not. */

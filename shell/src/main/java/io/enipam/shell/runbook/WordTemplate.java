@@ -2,6 +2,7 @@ package io.enipam.shell.runbook;
 
 import com.google.gson.JsonPrimitive;
 import com.google.re2j.Pattern;
+import io.enipam.shell.runbook.Runbook.SourcePosition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -109,5 +110,17 @@ record WordTemplate(SourcePosition place, String source, boolean bare, List<Part
             text.append(part instanceof Ref ref ? where.written(values.apply(ref.name())) : ((Text) part).text());
         }
         return text.toString();
+    }
+
+    /**
+     * What a variable stands for.
+     *
+     * @param text as it is put into a command
+     * @param number whether it stands for a number in a jq expression; if not, for a string
+     */
+    record VariableValue(String text, boolean number) {
+        static VariableValue text(String text) {
+            return new VariableValue(text, false);
+        }
     }
 }

@@ -7,8 +7,13 @@ import io.enipam.shell.attach.SocketPath;
 import io.enipam.v1.GetStatusRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +35,8 @@ public final class Sandbox implements AutoCloseable {
     private static final Duration ANSWER = Duration.ofSeconds(1);
     private static final Duration STOP = Duration.ofSeconds(5);
     private static final int TAIL_LINES = 5;
+    /** Tells the daemon that the directory was made for it, so that it removes it should the shell be killed. */
+    private static final String MARKER = ".ephemeral";
 
     private final Path directory;
     private final Thread hook = new Thread(this::shutDown, "enipam-sandbox-exit");
@@ -52,13 +59,12 @@ public final class Sandbox implements AutoCloseable {
      */
     public static Sandbox start(Path launcher, List<String> options, Path scratch, Duration within) {
         if (!Files.isExecutable(launcher)) {
-            throw new ShellException(
-                    ExitStatus.NOT_ATTACHED,
-                    "",
+            throw ShellException.unattached(
                     "there is no program " + launcher,
-                    "Start the shell with shell/bin/enipam of a complete checkout");
+                    "Start the shell with shell/bin/enipam of a complete checkout",
+                    null);
         }
-        Sandbox sandbox = new Sandbox(ScratchDirectory.make(scratch));
+        Sandbox sandbox = new Sandbox(makeDirectory(scratch));
         Runtime.getRuntime().addShutdownHook(sandbox.hook);
         try {
             SocketPath.requireShort(sandbox.socket());
@@ -92,7 +98,7 @@ public final class Sandbox implements AutoCloseable {
 
     private synchronized void launch(Path launcher, List<String> options) {
         if (closed) {
-            throw interrupted();
+            throw ShellException.interrupted();
         }
         List<String> command = new ArrayList<>(List.of(
                 "/bin/sh",
@@ -111,8 +117,7 @@ public final class Sandbox implements AutoCloseable {
                     .redirectOutput(log().toFile())
                     .start();
         } catch (IOException e) {
-            throw new ShellException(
-                    ExitStatus.NOT_ATTACHED, "", launcher + " cannot be started: " + e.getMessage(), "", e);
+            throw ShellException.unattached(launcher + " cannot be started: " + e.getMessage(), "", e);
         }
     }
 
@@ -142,7 +147,7 @@ public final class Sandbox implements AutoCloseable {
     private void pause(long deadline, Duration within) {
         Process running = daemon;
         if (closed) {
-            throw interrupted();
+            throw ShellException.interrupted();
         }
         if (running == null || !running.isAlive()) {
             throw notReady("the daemon ended" + (running == null ? "" : " with status " + running.exitValue()));
@@ -154,14 +159,13 @@ public final class Sandbox implements AutoCloseable {
             Thread.sleep(POLL.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw interrupted();
+            throw ShellException.interrupted();
         }
     }
 
     private ShellException notReady(String why) {
         String tail = tail();
-        return new ShellException(
-                ExitStatus.NOT_ATTACHED, "", why + (tail.isEmpty() ? "" : "; its last words: " + tail), "");
+        return ShellException.unattached(why + (tail.isEmpty() ? "" : "; its last words: " + tail), "", null);
     }
 
     private String tail() {
@@ -177,10 +181,6 @@ public final class Sandbox implements AutoCloseable {
         }
     }
 
-    private static ShellException interrupted() {
-        return new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
-    }
-
     /** Stops the daemon and removes all that it made. Returns when that is done; a second call does nothing. */
     @Override
     public synchronized void close() {
@@ -191,7 +191,7 @@ public final class Sandbox implements AutoCloseable {
         forgetHook();
         try {
             stop(daemon);
-            ScratchDirectory.remove(directory);
+            removeDirectory(directory);
         } catch (IOException e) {
             throw new ShellException(
                     ExitStatus.REFUSED,
@@ -227,5 +227,59 @@ public final class Sandbox implements AutoCloseable {
         } catch (IllegalStateException shuttingDown) {
             return; // the hook is what called, or another thread of a program that ends anyway
         }
+    }
+
+    /** A directory for this user alone, mode 0700. */
+    private static Path makeDirectory(Path parent) {
+        try {
+            Path directory = Files.createTempDirectory(
+                            parent,
+                            "enipam-",
+                            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")))
+                    .toRealPath();
+            Files.createFile(directory.resolve(MARKER));
+            return directory;
+        } catch (IOException e) {
+            throw ShellException.unattached(
+                    "no scratch directory can be made in " + parent + " (" + e + ")",
+                    "Set TMPDIR to a directory that can be written",
+                    e);
+        }
+    }
+
+    /** Removes it with all that is in it; what the daemon removes meanwhile is fine. */
+    private static void removeDirectory(Path directory) throws IOException {
+        try {
+            Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                    Files.deleteIfExists(file);
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+                    return gone(e);
+                }
+
+                @Override
+                public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException e) throws IOException {
+                    if (e != null) {
+                        return gone(e);
+                    }
+                    Files.deleteIfExists(dir);
+                    return FileVisitResult.CONTINUE;
+                }
+            });
+        } catch (NoSuchFileException alreadyGone) {
+            return;
+        }
+    }
+
+    private static FileVisitResult gone(IOException e) throws IOException {
+        if (e instanceof NoSuchFileException) {
+            return FileVisitResult.CONTINUE;
+        }
+        throw e;
     }
 }

@@ -13,7 +13,7 @@ import org.jline.utils.InfoCmp.Capability;
  * the end. Thread-safe: the end may come from another thread, such as that of a signal, and nothing is drawn after it.
  *
  * <p>A frame is one write, between the marks of a synchronised update (DEC mode 2026), which terminals that do not know it
- * ignore: nobody sees half a frame.
+ * ignore: half a frame never shows.
  */
 final class Canvas implements AutoCloseable {
     private static final String BEGIN = "\u001b[?2026h";
@@ -46,7 +46,7 @@ final class Canvas implements AutoCloseable {
                 && !terminal.getType().startsWith(Terminal.TYPE_DUMB);
     }
 
-    /** Draws everything anew at the next frame: somebody else has written, or the size has changed. */
+    /** Draws everything anew at the next frame: another program has written, or the size has changed. */
     synchronized void forget() {
         fresh = true;
     }

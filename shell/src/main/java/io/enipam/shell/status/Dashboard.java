@@ -3,12 +3,16 @@ package io.enipam.shell.status;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
+import io.enipam.v1.CloudApiBudget;
 import io.enipam.v1.ClusterStatus;
 import io.enipam.v1.Event;
 import io.enipam.v1.GetStatusReply;
+import io.enipam.v1.HistorySample;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Draws a frame: a head, the pool, the calls, the API budgets, the process, the last events.
@@ -36,21 +40,22 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
      * @param height lines that may be used; fewer may come
      * @param paused whether the picture stands still
      */
-    public List<String> frame(DashboardSnapshot glance, int width, int height, boolean paused) {
+    public List<String> frame(Snapshot glance, int width, int height, boolean paused) {
         if (width < LEAST_WIDTH || height < LEAST_HEIGHT) {
             return List.of(new StyledLine()
                     .add("the terminal is too small: " + LEAST_WIDTH + "x" + LEAST_HEIGHT + " at least")
                     .in(look.palette(), width));
         }
-        SampleSeries series = new SampleSeries(glance.samples(), DashboardCollector.SPAN);
+        DashboardPanels panels =
+                new DashboardPanels(glyphs, width, new SampleSeries(glance.samples(), DashboardCollector.SPAN));
         List<StyledLine> rows = new ArrayList<>();
         rows.add(head(glance, width, paused));
         rows.add(trouble(glance));
-        rows.addAll(new PoolPanel(glyphs, width).rows(glance.status().getPool(), series));
-        rows.addAll(new CallPanel(glyphs, width).rows(series));
+        rows.addAll(panels.pool(glance.status().getPool()));
+        rows.addAll(panels.calls());
         List<StyledLine> process = new ArrayList<>(cluster(glance));
-        process.addAll(ProcessPanel.rows(series));
-        List<StyledLine> apis = new ApiPanel(glyphs, width).rows(glance.apis(), look.now());
+        process.add(panels.process());
+        List<StyledLine> apis = panels.apis(glance.apis(), look.now());
         int left = height - rows.size() - process.size();
         int forApis = Math.min(Math.min(apis.size(), MOST_APIS + 1), Math.max(0, left - 3));
         if (forApis >= 2) {
@@ -67,7 +72,7 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
                 .toList();
     }
 
-    private StyledLine head(DashboardSnapshot glance, int width, boolean paused) {
+    private StyledLine head(Snapshot glance, int width, boolean paused) {
         GetStatusReply status = glance.status();
         StyledLine row = new StyledLine()
                 .add(Tone.HEAD, status.getNode() + (status.getSandbox() ? " (sandbox)" : ""))
@@ -86,9 +91,9 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
         return row.right(width, Tone.LABEL, TimeFormat.clock(TimeFormat.timestamp(glance.at()), look.zone()));
     }
 
-    private static StyledLine trouble(DashboardSnapshot glance) {
+    private static StyledLine trouble(Snapshot glance) {
         if (glance.away().isPresent()) {
-            DashboardSnapshot.Away away = glance.away().get();
+            Snapshot.Away away = glance.away().get();
             return new StyledLine()
                     .add(
                             Tone.BAD,
@@ -106,7 +111,7 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
                 : new StyledLine().add(Tone.WAIT, status.getDetail());
     }
 
-    private static List<StyledLine> cluster(DashboardSnapshot glance) {
+    private static List<StyledLine> cluster(Snapshot glance) {
         if (!glance.status().hasCluster()) {
             return List.of();
         }
@@ -114,7 +119,7 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
         return List.of(new StyledLine()
                 .add(Tone.HEAD, "CLUSTER")
                 .add("  ")
-                .add(ClusterViews.tone(cluster), ClusterViews.figures(cluster, glance.at())));
+                .add(cluster.getWatching() ? Tone.PLAIN : Tone.BAD, NodeViews.cluster(cluster, glance.at())));
     }
 
     private List<StyledLine> events(List<Event> events, int most) {
@@ -141,5 +146,43 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
             row.add(Tone.LABEL, event.getSubject()).add("  ");
         }
         return row.add(event.getMessage());
+    }
+
+    /**
+     * All that one frame shows.
+     *
+     * @param at when it was looked
+     * @param away why the daemon does not answer; the rest is then what it answered last
+     * @param samples of the last ten minutes, the oldest first
+     * @param apis what each API of the cloud may be asked
+     * @param events the latest ones, the oldest first
+     * @param load the machine's load averages; empty text if it does not say
+     */
+    public record Snapshot(
+            Instant at,
+            Optional<Away> away,
+            GetStatusReply status,
+            List<HistorySample> samples,
+            List<CloudApiBudget> apis,
+            List<Event> events,
+            String load) {
+        public Snapshot {
+            samples = List.copyOf(samples);
+            apis = List.copyOf(apis);
+            events = List.copyOf(events);
+        }
+
+        /** The same of a daemon that does not answer any more. */
+        Snapshot away(Instant now, Away why, String loadNow) {
+            return new Snapshot(now, Optional.of(why), status, samples, apis, events, loadNow);
+        }
+
+        /**
+         * A daemon that does not answer.
+         *
+         * @param why what came instead of an answer
+         * @param since when it first did not
+         */
+        public record Away(String why, Instant since) {}
     }
 }

@@ -45,7 +45,7 @@ public final class DashboardCollector {
     private final Deque<Event> events = new ArrayDeque<>();
     private long pid;
     private String run = "";
-    private Optional<DashboardSnapshot> last = Optional.empty();
+    private Optional<Dashboard.Snapshot> last = Optional.empty();
     private long framedSample;
     private long framedEvent;
 
@@ -62,32 +62,26 @@ public final class DashboardCollector {
      * @return if the daemon does not answer, what it answered last, and that it is away
      * @throws ShellException if it has never answered, or the look was interrupted
      */
-    public DashboardSnapshot poll() {
+    public Dashboard.Snapshot poll() {
         try {
-            DashboardSnapshot seen = seen();
+            Dashboard.Snapshot seen = seen();
             last = Optional.of(seen);
             return seen;
         } catch (ShellException e) {
             if (e.exit() == ExitStatus.INTERRUPTED || last.isEmpty()) {
                 throw e;
             }
-            DashboardSnapshot before = last.get();
+            Dashboard.Snapshot before = last.get();
             Instant now = clock.instant();
-            Instant since = before.away().map(DashboardSnapshot.Away::since).orElse(now);
-            DashboardSnapshot gone = new DashboardSnapshot(
-                    now,
-                    Optional.of(new DashboardSnapshot.Away(String.valueOf(e.getMessage()), since)),
-                    before.status(),
-                    before.samples(),
-                    before.apis(),
-                    before.events(),
-                    load.get());
+            Instant since = before.away().map(Dashboard.Snapshot.Away::since).orElse(now);
+            Dashboard.Snapshot gone =
+                    before.away(now, new Dashboard.Snapshot.Away(String.valueOf(e.getMessage()), since), load.get());
             last = Optional.of(gone);
             return gone;
         }
     }
 
-    private DashboardSnapshot seen() {
+    private Dashboard.Snapshot seen() {
         DaemonConnection attached = daemon.get();
         GetStatusReply status = attached.inspect(LOOK, stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()));
         if (status.getPid() != pid) {
@@ -104,7 +98,7 @@ public final class DashboardCollector {
                         LOOK, stub -> stub.getCloudBudget(GetCloudBudgetRequest.getDefaultInstance()))
                 .getApisList();
         newEvents(attached);
-        return new DashboardSnapshot(
+        return new Dashboard.Snapshot(
                 clock.instant(), Optional.empty(), status, samples, apis, new ArrayList<>(events), load.get());
     }
 
@@ -138,7 +132,7 @@ public final class DashboardCollector {
     }
 
     /** A glance as a message: of samples and events only what no frame before had. */
-    public TopFrame frame(DashboardSnapshot glance) {
+    public TopFrame frame(Dashboard.Snapshot glance) {
         List<HistorySample> samples = glance.samples().stream()
                 .filter(sample -> sample.getSequence() > framedSample)
                 .toList();
@@ -149,7 +143,7 @@ public final class DashboardCollector {
         fresh.forEach(event -> framedEvent = event.getSequence());
         return TopFrame.newBuilder()
                 .setAt(Timestamps.fromMillis(glance.at().toEpochMilli()))
-                .setAway(glance.away().map(DashboardSnapshot.Away::why).orElse(""))
+                .setAway(glance.away().map(Dashboard.Snapshot.Away::why).orElse(""))
                 .setStatus(glance.status())
                 .addAllSamples(samples)
                 .addAllApis(glance.apis())

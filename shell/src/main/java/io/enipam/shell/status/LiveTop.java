@@ -2,6 +2,7 @@ package io.enipam.shell.status;
 
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.Interrupts;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Tone;
 import io.grpc.Context;
@@ -18,9 +19,10 @@ import org.jline.terminal.Terminal.SignalHandler;
 import org.jline.utils.ClosedException;
 import org.jline.utils.NonBlockingReader;
 
-/** The dashboard on a terminal, until somebody has seen enough. One object runs once, on one thread. */
+/** The dashboard on a terminal, until the person leaves it. One object runs once, on one thread. */
 public final class LiveTop {
     private static final long KEY_WAIT_MILLIS = 100;
+    private static final Duration FIRST_LOOK_PAUSE = Duration.ofMillis(20);
     private static final List<Duration> INTERVALS = List.of(
             Duration.ofMillis(500),
             Duration.ofSeconds(1),
@@ -74,16 +76,16 @@ public final class LiveTop {
      * @param interrupt ends the running command; called at Ctrl-C
      * @throws ShellException (interrupted) at Ctrl-C; whatever the first look throws
      */
-    public void run(Supplier<DashboardSnapshot> observe, Runnable interrupt) {
+    public void run(Supplier<Dashboard.Snapshot> observe, Runnable interrupt) {
         SignalHandler interrupted = terminal.handle(Signal.INT, signal -> interrupt.run());
         SignalHandler winch = terminal.handle(Signal.WINCH, signal -> resized = true);
         try (SnapshotPoller watch = new SnapshotPoller(observe, interval)) {
-            DashboardSnapshot first = first(watch);
+            Dashboard.Snapshot first = first(watch);
             try (Canvas canvas = new Canvas(terminal)) {
                 show(canvas, watch, first);
             }
         } catch (ClosedException ended) {
-            // a signal ends the process: there is nobody to tell
+            // a signal ends the process, and its exit status tells
         } catch (IOException e) {
             throw new ShellException(ExitStatus.REFUSED, "", "the terminal cannot be read: " + e.getMessage(), "", e);
         } finally {
@@ -92,24 +94,18 @@ public final class LiveTop {
         }
     }
 
-    /** A daemon that is not there is told on the screen that is there, not on one that is gone a moment later. */
-    private static DashboardSnapshot first(SnapshotPoller watch) {
-        Optional<DashboardSnapshot> seen = watch.latest();
-        while (seen.isEmpty()) {
-            requireUninterrupted();
-            try {
-                Thread.sleep(20);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
+    /** The first look fails on the screen that is there, not on one that is gone a moment later. */
+    private static Dashboard.Snapshot first(SnapshotPoller watch) {
+        while (watch.latest().isEmpty()) {
+            if (!Interrupts.pause(FIRST_LOOK_PAUSE)) {
+                throw ShellException.interrupted();
             }
-            seen = watch.latest();
         }
-        return seen.get();
+        return watch.latest().get();
     }
 
-    private void show(Canvas canvas, SnapshotPoller watch, DashboardSnapshot first) throws IOException {
-        DashboardSnapshot shown = first;
+    private void show(Canvas canvas, SnapshotPoller watch, Dashboard.Snapshot first) throws IOException {
+        Dashboard.Snapshot shown = first;
         NonBlockingReader keys = terminal.reader();
         paint(canvas, shown);
         while (true) {
@@ -124,7 +120,7 @@ public final class LiveTop {
                 canvas.forget();
                 changed = true;
             }
-            DashboardSnapshot latest = watch.latest().orElse(shown);
+            Dashboard.Snapshot latest = watch.latest().orElse(shown);
             if (!paused && latest != shown) {
                 shown = latest;
                 changed = true;
@@ -137,7 +133,7 @@ public final class LiveTop {
 
     private static void requireUninterrupted() {
         if (Context.current().isCancelled()) {
-            throw new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
+            throw ShellException.interrupted();
         }
     }
 
@@ -165,7 +161,7 @@ public final class LiveTop {
         }
     }
 
-    private void paint(Canvas canvas, DashboardSnapshot glance) {
+    private void paint(Canvas canvas, Dashboard.Snapshot glance) {
         Size size = terminal.getSize();
         RenderContext now = look.get();
         // the last column stays free: some terminals go on to the next line by themselves
@@ -190,5 +186,79 @@ public final class LiveTop {
 
     private String every() {
         return interval.toMillis() % 1000 == 0 ? interval.toSeconds() + "s" : interval.toMillis() + "ms";
+    }
+
+    /**
+     * Looks again and again on a thread of its own, so that keys are heard while the daemon takes its time. Thread-safe; {@code
+     * this} guards all.
+     */
+    private static final class SnapshotPoller implements AutoCloseable {
+        private final Supplier<Dashboard.Snapshot> look;
+        private final Thread thread;
+        private Duration interval;
+        private Optional<Dashboard.Snapshot> latest = Optional.empty();
+        private Optional<RuntimeException> broken = Optional.empty();
+        private boolean closed;
+
+        /** @param look one look; what it throws ends the watch */
+        SnapshotPoller(Supplier<Dashboard.Snapshot> look, Duration interval) {
+            this.look = look;
+            this.interval = interval;
+            this.thread = new Thread(Context.current().wrap(this::run), "enipam-top");
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        private void run() {
+            try {
+                while (!isClosed()) {
+                    Dashboard.Snapshot seen = look.get();
+                    synchronized (this) {
+                        latest = Optional.of(seen);
+                    }
+                    rest();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (RuntimeException e) {
+                fail(e);
+            }
+        }
+
+        private synchronized void fail(RuntimeException e) {
+            broken = Optional.of(e);
+        }
+
+        private synchronized boolean isClosed() {
+            return closed;
+        }
+
+        private synchronized void rest() throws InterruptedException {
+            long begun = System.nanoTime();
+            long left = interval.toNanos();
+            while (!closed && left > 0) {
+                wait(left / 1_000_000, (int) (left % 1_000_000));
+                left = interval.toNanos() - (System.nanoTime() - begun);
+            }
+        }
+
+        synchronized void setInterval(Duration newInterval) {
+            interval = newInterval;
+            notifyAll();
+        }
+
+        /** The latest look; empty before the first. Throws what ended the watch. */
+        synchronized Optional<Dashboard.Snapshot> latest() {
+            broken.ifPresent(failure -> {
+                throw failure;
+            });
+            return latest;
+        }
+
+        @Override
+        public synchronized void close() {
+            closed = true;
+            notifyAll();
+        }
     }
 }

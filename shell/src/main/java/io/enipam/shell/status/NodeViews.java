@@ -1,21 +1,28 @@
 package io.enipam.shell.status;
 
+import com.google.protobuf.util.Durations;
 import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Session;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.gc.GcViews;
-import io.enipam.shell.pool.CapacityOverrideViews;
-import io.enipam.shell.pool.PoolSyncViews;
+import io.enipam.shell.pool.PoolViews;
+import io.enipam.v1.ClusterStatus;
 import io.enipam.v1.ConfigEntry;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetVersionReply;
+import io.enipam.v1.LogRecord;
 import io.enipam.v1.Pool;
 import io.enipam.v1.PoolCounts;
+import io.enipam.v1.StartupStep;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
-/** The daemon as a whole: status, version, configuration. */
+/** The daemon as a whole: status with start-up and cluster, version, configuration, log. */
 public final class NodeViews {
     private NodeViews() {}
 
@@ -23,9 +30,9 @@ public final class NodeViews {
         Table table = Table.details();
         table.detail("node", status.getNode() + (status.getSandbox() ? " (sandbox)" : ""));
         table.detail("phase", new Table.Cell(phase(status, look), Tone.ofState(status.getPhase())));
-        StartupViews.details(status.getStartupList(), table);
+        startup(status.getStartupList(), table);
         table.detail("pool", status.hasPool() ? pool(status.getPool()) : "not there yet");
-        table.detail("ENIs", Integer.toString(status.getEnis()));
+        table.detail("ENIs", status.getEnis());
         table.detail(
                 "last GC",
                 status.hasLastGc()
@@ -36,15 +43,20 @@ public final class NodeViews {
                 "last sync",
                 status.hasLastSync()
                         ? TimeFormat.age(status.getLastSync().getStartedAt(), look.now()) + " ago, "
-                                + PoolSyncViews.summary(status.getLastSync())
+                                + PoolViews.syncSummary(status.getLastSync())
                         : "none yet");
         if (status.getPool().hasOrder()) {
-            table.detail("told", new Table.Cell(CapacityOverrideViews.describe(status.getPool(), look), Tone.WAIT));
+            table.detail("told", new Table.Cell(PoolViews.override(status.getPool(), look), Tone.WAIT));
         }
         status.getConditionsList().forEach(line -> table.detail("trouble", new Table.Cell(line, Tone.BAD)));
         table.detail("cloud", status.getCloud());
         if (status.hasCluster()) {
-            table.detail("cluster", ClusterViews.line(status.getCluster(), look.now()));
+            ClusterStatus cluster = status.getCluster();
+            table.detail(
+                    "cluster",
+                    new Table.Cell(
+                            cluster.getServer() + ", " + cluster(cluster, look.now()),
+                            cluster.getWatching() ? Tone.PLAIN : Tone.BAD));
         }
         table.detail("root", status.getRoot());
         table.detail(
@@ -57,7 +69,7 @@ public final class NodeViews {
         return table.lines(look.palette());
     }
 
-    /** Whether there is nothing here that somebody should look into. */
+    /** Whether nothing here calls for a look by the operator. */
     private static boolean well(GetStatusReply status) {
         return status.getPhase().equals("READY")
                 && status.getConditionsCount() == 0
@@ -74,49 +86,137 @@ public final class NodeViews {
     /** The pool in one sentence: {@code 2 in use, 5 idle of 14}, and whatever else is not zero. */
     public static String pool(Pool pool) {
         PoolCounts counts = pool.getCounts();
-        StringBuilder text = new StringBuilder();
-        text.append(counts.getInUse())
-                .append(" in use, ")
-                .append(counts.getIdle())
-                .append(" idle");
-        some(text, counts.getCooling(), "cooling");
-        some(text, counts.getReserved(), "reserved");
-        some(text, counts.getCreating(), "being created");
-        some(text, counts.getDisposing(), "being disposed of");
-        some(text, counts.getInvalid(), "invalid");
-        text.append(" of ").append(pool.getCapacity());
-        if (pool.getWaiting() > 0) {
-            text.append("; ").append(pool.getWaiting()).append(" waiting");
-        }
-        return text.toString();
+        List<String> parts = new ArrayList<>(List.of(counts.getInUse() + " in use", counts.getIdle() + " idle"));
+        addPositive(parts, counts.getCooling(), "cooling");
+        addPositive(parts, counts.getReserved(), "reserved");
+        addPositive(parts, counts.getCreating(), "being created");
+        addPositive(parts, counts.getDisposing(), "being disposed of");
+        addPositive(parts, counts.getInvalid(), "invalid");
+        return String.join(", ", parts) + " of " + pool.getCapacity()
+                + (pool.getWaiting() > 0 ? "; " + pool.getWaiting() + " waiting" : "");
     }
 
-    private static void some(StringBuilder text, int count, String what) {
-        if (count > 0) {
-            text.append(", ").append(count).append(' ').append(what);
+    private static void addPositive(List<String> parts, long number, String what) {
+        if (number > 0) {
+            parts.add(number + " " + what);
         }
     }
 
-    public static List<String> version(String shell, GetVersionReply daemon, RenderContext look) {
+    /** The start-up: step by step while it lasts, in one line once it is over. */
+    static void startup(List<StartupStep> steps, Table table) {
+        if (steps.isEmpty()) {
+            return;
+        }
+        if (steps.stream().allMatch(step -> step.getState().equals("DONE"))) {
+            table.detail("start-up", startupSummary(steps));
+            return;
+        }
+        String label = "start-up";
+        for (StartupStep step : steps) {
+            String took = TimeFormat.took(step.getTook());
+            String detail = step.getDetail().isEmpty() ? "" : ": " + step.getDetail();
+            table.detail(
+                    label,
+                    switch (step.getState()) {
+                        case "DONE" -> new Table.Cell(step.getWords() + ", " + took + detail, Tone.GOOD);
+                        case "RUNNING" ->
+                            new Table.Cell(step.getWords() + ", for " + took + " now" + detail, Tone.WAIT);
+                        case "HALTED" -> new Table.Cell(step.getWords() + ", halted after " + took + detail, Tone.BAD);
+                        default -> new Table.Cell(step.getWords(), Tone.LABEL);
+                    });
+            label = "";
+        }
+    }
+
+    /** The whole, and what took a tenth of it or more. */
+    private static String startupSummary(List<StartupStep> steps) {
+        long total = steps.stream()
+                .mapToLong(step -> Durations.toNanos(step.getTook()))
+                .sum();
+        String parts = steps.stream()
+                .filter(step -> Durations.toNanos(step.getTook()) * 10 >= total)
+                .map(step -> step.getWords() + " " + TimeFormat.took(step.getTook()))
+                .collect(Collectors.joining(", "));
+        return "took " + TimeFormat.took(Durations.fromNanos(total)) + (parts.isEmpty() ? "" : ": " + parts);
+    }
+
+    /** The link to the cluster: {@code watched for 3h, 12 pods, heard 4s ago, 7 requests a minute}, and what is not well. */
+    static String cluster(ClusterStatus cluster, Instant now) {
+        List<String> parts = new ArrayList<>();
+        String span = TimeFormat.age(cluster.getSince(), now);
+        parts.add(
+                cluster.getWatching() ? "watched for " + span : "not heard for " + span + ": " + cluster.getTrouble());
+        parts.add(counted(cluster.getPods(), "pod"));
+        if (cluster.hasLastHeard()) {
+            parts.add("heard " + TimeFormat.age(cluster.getLastHeard(), now) + " ago");
+        }
+        parts.add(counted(cluster.getRequestsLastMinute(), "request") + " a minute");
+        addPositive(parts, cluster.getThrottled(), "throttled");
+        addPositive(parts, cluster.getEventsLost(), cluster.getEventsLost() == 1 ? "event lost" : "events lost");
+        addPositive(
+                parts,
+                cluster.getLeasesOnTrust(),
+                cluster.getLeasesOnTrust() == 1 ? "lease by its call alone" : "leases by their calls alone");
+        return String.join(", ", parts);
+    }
+
+    private static String counted(int number, String what) {
+        return number + " " + what + (number == 1 ? "" : "s");
+    }
+
+    /** The status of one node, as a row among those of other nodes. */
+    static final TableListing<GetStatusReply> STATUS_ROW = TableListing.<GetStatusReply>of(
+                    "nodes", GetStatusReply::getNode)
+            .none("no node answered", "")
+            .state("phase", "PHASE", GetStatusReply::getPhase)
+            .number("in-use", "IN USE", status -> status.getPool().getCounts().getInUse())
+            .number("idle", "IDLE", status -> status.getPool().getCounts().getIdle())
+            .number("capacity", "CAPACITY", status -> status.getPool().getCapacity())
+            .number("waiting", "WAITING", status -> status.getPool().getWaiting())
+            .number("enis", "ENIS", GetStatusReply::getEnis)
+            .wideText("cloud", "CLOUD", GetStatusReply::getCloud)
+            .text("version", "VERSION", GetStatusReply::getVersion)
+            .by(
+                    "up",
+                    "UP",
+                    status -> Durations.toMillis(status.getUptime()),
+                    (status, look) -> Table.cell(TimeFormat.span(TimeFormat.duration(status.getUptime()))))
+            .toned("trouble", "TROUBLE", NodeViews::trouble, status -> Tone.BAD)
+            .build();
+
+    /** The first thing that is wrong, and how many more there are. */
+    private static String trouble(GetStatusReply status) {
+        if (status.getConditionsCount() == 0) {
+            return status.getPhase().equals("READY") ? "" : status.getDetail();
+        }
+        int more = status.getConditionsCount() - 1;
+        return status.getConditions(0) + (more == 0 ? "" : " (and " + more + " more)");
+    }
+
+    static List<String> version(GetVersionReply daemon, RenderContext look) {
         return Table.details()
-                .detail("enipam", shell)
+                .detail("enipam", Session.version())
                 .detail("enipamd", daemon.getVersion())
                 .detail("java", daemon.getJava())
                 .detail("os", daemon.getOs())
                 .lines(look.palette());
     }
 
-    /** The configuration. */
-    public static final TableListing<ConfigEntry> CONFIG = TableListing.<ConfigEntry>of("entries", ConfigEntry::getKey)
+    /** The daemon of one node, as a row among those of other nodes. */
+    static final TableListing<GetVersionReply> VERSION_ROW = TableListing.<GetVersionReply>of(
+                    "nodes", GetVersionReply::getVersion)
+            .none("no node answered", "")
+            .text("enipamd", "ENIPAMD", GetVersionReply::getVersion)
+            .text("java", "JAVA", GetVersionReply::getJava)
+            .text("os", "OS", GetVersionReply::getOs)
+            .build();
+
+    static final TableListing<ConfigEntry> CONFIG = TableListing.<ConfigEntry>of("entries", ConfigEntry::getKey)
             .none("the daemon tells no configuration", "")
             .text("key", "KEY", ConfigEntry::getKey)
             .text("value", "VALUE", ConfigEntry::getValue)
             .text("source", "SOURCE", ConfigEntry::getSource)
-            .shown(
-                    "meaning",
-                    "MEANING",
-                    NodeViews::meaning,
-                    (entry, look) -> new Table.Cell(meaning(entry), entry.hasPending() ? Tone.WAIT : Tone.LABEL))
+            .toned("meaning", "MEANING", NodeViews::meaning, entry -> entry.hasPending() ? Tone.WAIT : Tone.LABEL)
             .build();
 
     private static String meaning(ConfigEntry entry) {
@@ -127,4 +227,20 @@ public final class NodeViews {
         return "After a restart: " + (value.isEmpty() ? "empty" : value) + ", of "
                 + entry.getPending().getSource() + ". " + entry.getDoc();
     }
+
+    /** Log records as they were written, and below each what was thrown; a record has no identifier, so its name is its logger. */
+    static final TableListing<LogRecord> LOG = TableListing.<LogRecord>of("records", LogRecord::getLogger)
+            .none("nothing was logged", "")
+            .clock("time", "TIME", LogRecord::getAt, Tone.LABEL)
+            .toned(
+                    "level",
+                    "LEVEL",
+                    LogRecord::getLevel,
+                    record -> Tone.ofState(record.getLevel().equals("WARN") ? "WARNING" : record.getLevel()))
+            .toned("logger", "LOGGER", LogRecord::getLogger, record -> Tone.LABEL)
+            .wideText("thread", "THREAD", LogRecord::getThread)
+            .text("message", "MESSAGE", record -> record.getMessage().replaceAll("\\R", " / "))
+            .under(LogRecord::getThrownList)
+            .flowing()
+            .build();
 }

@@ -1,6 +1,5 @@
 package io.enipam.shell.status;
 
-import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.Interrupts;
@@ -8,9 +7,9 @@ import io.enipam.shell.core.JsonOutput;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.Session;
-import io.enipam.shell.core.TerminalAccess;
+import io.enipam.shell.core.Session.TerminalAccess;
 import io.enipam.shell.core.YamlFormat;
+import io.enipam.v1.TopFrame;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,17 +52,13 @@ public final class TopCommand extends DaemonCommand {
     @Option(names = "--ascii", description = "Draw with characters that every terminal has.")
     boolean ascii;
 
-    public TopCommand(Session session) {
-        super(session);
-    }
-
     @Override
     public void prepare() {
         if (frames != null && frames < 1) {
-            throw new ShellException(ExitStatus.USAGE, "", "-n takes a number of frames from 1 on, not " + frames, "");
+            throw ShellException.usage("-n takes a number of frames from 1 on, not " + frames, "");
         }
         if (Double.isNaN(delay) || interval().compareTo(LEAST) < 0 || interval().compareTo(MOST) > 0) {
-            throw new ShellException(ExitStatus.USAGE, "", "-d takes 0.1 to 3600 seconds, not " + delay, "");
+            throw ShellException.usage("-d takes 0.1 to 3600 seconds, not " + delay, "");
         }
     }
 
@@ -107,22 +102,17 @@ public final class TopCommand extends DaemonCommand {
         int left = frames == null ? Integer.MAX_VALUE : frames;
         while (left > 0 && !out().checkError()) {
             left--;
-            DashboardSnapshot glance = observer.poll();
+            Dashboard.Snapshot glance = observer.poll();
             if (json()) {
-                out().println(
-                                frames != null && frames == 1
-                                        ? JsonOutput.document(observer.frame(glance))
-                                        : JsonOutput.line(observer.frame(glance)));
+                TopFrame frame = observer.frame(glance);
+                boolean only = frames != null && frames == 1;
+                out().println(only ? JsonOutput.document(frame) : JsonOutput.line(frame));
             } else if (format() == OutputFormat.YAML) {
                 out().println("---");
                 out().println(YamlFormat.document(observer.frame(glance)));
             } else {
-                RenderContext look = new RenderContext(
-                        Palette.PLAIN,
-                        session.renderContext().now(),
-                        session.renderContext().zone(),
-                        false);
-                new Dashboard(glyphs(), look)
+                RenderContext now = session.renderContext();
+                new Dashboard(glyphs(), new RenderContext(Palette.PLAIN, now.now(), now.zone(), false))
                         .frame(glance, PLAIN_WIDTH, PLAIN_HEIGHT, false)
                         .forEach(out()::println);
                 if (left > 0) {
@@ -131,7 +121,7 @@ public final class TopCommand extends DaemonCommand {
             }
             out().flush();
             if (left > 0 && !Interrupts.pause(interval())) {
-                throw new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
+                throw ShellException.interrupted();
             }
         }
     }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.bundle.BundleCollector.BundleRedactor;
+import io.enipam.shell.bundle.BundlePart.CollectedPart;
 import io.enipam.shell.bundle.BundlePart.Failure;
 import io.grpc.Context;
 import java.nio.charset.StandardCharsets;

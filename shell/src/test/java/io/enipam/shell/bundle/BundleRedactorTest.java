@@ -3,6 +3,7 @@ package io.enipam.shell.bundle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
+import io.enipam.shell.bundle.BundleCollector.BundleRedactor;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

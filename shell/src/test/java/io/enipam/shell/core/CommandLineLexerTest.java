@@ -1,12 +1,17 @@
 package io.enipam.shell.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.enipam.shell.core.Token.Kind;
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.CommandLineLexer.Kind;
+import io.enipam.shell.core.CommandLineLexer.Token;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CommandLineLexerTest {
@@ -46,40 +51,68 @@ class CommandLineLexerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "pod show default/a; db get 'x y'",
-                "a \\; b",
-                "x\\\ny z",
-                "a |\n b",
-                "a\"b c\"d'e f'",
-                "''",
-                "a # b ; c\nd",
-                "a#b",
-                "--x=\"\\\"\\\\\\n\"",
-                "\\\n",
-                "one>two"
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "pool show              | [[pool, show]]",
+                "a;b ; c                | [[a], [b], [c]]",
+                "``                     | []",
+                "` ; ;; `               | []",
+                "db get 'a;b c'         | [[db, get, a;b c]]",
+                "db get \"a;b 'c'\"     | [[db, get, a;b 'c']]",
+                "db get a\\;b\\ c       | [[db, get, a;b c]]",
+                "db get \"a\\\"b\\\\\"  | [[db, get, a\"b\\]]",
+                "db get \"a\\n\"        | [[db, get, a\\n]]",
+                "db get 'a\\'           | [[db, get, a\\]]",
+                "db get x'y z'\"w\"     | [[db, get, xy zw]]",
+                "status # not; this     | [[status]]",
+                "db get a#b             | [[db, get, a#b]]",
             })
-    void readsWhatIsFinishedAsTheCommandsDo(String line) {
-        List<String> words = CommandLineSplitter.tokens(line).stream()
-                .flatMap(List::stream)
-                .map(CommandLineSplitter.Token::text)
-                .toList();
+    void splitsAsAPosixShellWould(String line, String commands) {
+        assertThat(words(line)).hasToString(commands);
+    }
 
-        assertThat(CommandLineLexer.lex(line).tokens())
-                .filteredOn(token -> token.kind() != Kind.SEPARATOR && token.kind() != Kind.COMMENT)
-                .extracting(Token::text)
-                .containsExactlyElementsOf(words);
+    @Test
+    void anEmptyWordInQuotesIsAWord() {
+        assertThat(words("db get ''")).isEqualTo(List.of(List.of("db", "get", "")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"db get 'a", "db get \"a", "status \\"})
+    void whatIsLeftOpenIsAUsageError(String line) {
+        assertThatThrownBy(() -> words(line))
+                .isInstanceOfSatisfying(
+                        ShellException.class, e -> assertThat(e.exit()).isEqualTo(ExitStatus.USAGE));
+    }
+
+    @Test
+    void aRunbookJoinsLinesByABlankAndKnowsOneMoreSign() {
+        assertThat(CommandLineLexer.script("expect a\\\nb 'c\\\nd' >= 2 \\; #x", 7)
+                        .tokens())
+                .extracting(Token::text, Token::bare)
+                .containsExactly(
+                        tuple("a", true),
+                        tuple("b", true),
+                        tuple("c d", false),
+                        tuple(">=", true),
+                        tuple("2", true),
+                        tuple(";", false),
+                        tuple("#x", true));
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"plain", "with blank", "it's", "\"quoted\"", "a\\b", "'both\" kinds'\\", "#x", "a|b;c>d", ""})
     void whatIsQuotedIsReadAsItWas(String word) {
-        assertThat(CommandLineSplitter.split("x " + Quoting.quoted(word))).containsExactly(List.of("x", word));
-        assertThat(CommandLineSplitter.split("x " + Quoting.quoted(word, '"', true)))
-                .containsExactly(List.of("x", word));
-        assertThat(CommandLineSplitter.split("x " + Quoting.quoted(word, '\'', true)))
-                .containsExactly(List.of("x", word));
+        assertThat(words("x " + CommandLineLexer.quoted(word))).containsExactly(List.of("x", word));
+        assertThat(words("x " + CommandLineLexer.quoted(word, '"', true))).containsExactly(List.of("x", word));
+        assertThat(words("x " + CommandLineLexer.quoted(word, '\'', true))).containsExactly(List.of("x", word));
+    }
+
+    private static List<List<String>> words(String line) {
+        return CommandLineLexer.lex(line).commands().stream()
+                .map(command -> command.stream().map(Token::text).toList())
+                .toList();
     }
 }

@@ -2,6 +2,7 @@ package io.enipam.shell.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.shell.core.TableListing.NaturalOrder;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

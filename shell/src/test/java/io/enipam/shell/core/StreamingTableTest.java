@@ -44,13 +44,13 @@ class StreamingTableTest {
         for (int limit = 1; limit < 70; limit++) {
             int room = limit;
             assertThat(new StreamingTable<>(WORDS.columns(false), limit).lines(wide, PLAIN))
-                    .allSatisfy(line -> assertThat(DisplayWidth.width(line)).isLessThanOrEqualTo(room));
+                    .allSatisfy(line -> assertThat(Table.width(line)).isLessThanOrEqualTo(room));
         }
     }
 
     @ParameterizedTest
     @CsvSource({"abc,3", "\u5bb9\u5668,4", "e\u0301,1", "\uD83D\uDE00,2", "'',0"})
     void widthIsCountedInCells(String text, int cells) {
-        assertThat(DisplayWidth.width(text)).isEqualTo(cells);
+        assertThat(Table.width(text)).isEqualTo(cells);
     }
 }

@@ -2,12 +2,13 @@ package io.enipam.shell.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.shell.CommandTree;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.SessionOutput;
-import io.enipam.shell.pipe.ParsedCommand;
+import io.enipam.shell.pipe.CommandRunner.ParsedCommand;
 import io.enipam.shell.pipe.Pipeline;
 import io.enipam.shell.pipe.PipelineExecution;
 import java.io.IOException;
@@ -30,6 +31,7 @@ class DoctorAdviceTest {
     private static final Session SESSION = new Session(
             new SessionOutput(NOWHERE, NOWHERE, Palette.PLAIN, Palette.PLAIN, false),
             OutputFormat.TABLE,
+            CommandTree::of,
             () -> {
                 throw new AssertionError("nobody is to be asked");
             },

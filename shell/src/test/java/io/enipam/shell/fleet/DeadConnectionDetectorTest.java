@@ -2,6 +2,7 @@ package io.enipam.shell.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.shell.fleet.NodeRoute.DeadConnectionDetector;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

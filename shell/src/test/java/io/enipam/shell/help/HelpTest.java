@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.shell.CommandTree;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
+import io.enipam.shell.core.Session.TerminalSize;
 import io.enipam.shell.core.SessionOutput;
-import io.enipam.shell.core.TerminalSize;
 import io.enipam.shell.pipe.CommandRunner;
-import io.enipam.shell.pipe.ParsedCommand;
+import io.enipam.shell.pipe.CommandRunner.ParsedCommand;
 import io.enipam.shell.pipe.Pipeline;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -37,12 +38,13 @@ class HelpTest {
     private static final ByteArrayOutputStream PRINTED = new ByteArrayOutputStream();
     private static final PrintStream OUT = new PrintStream(PRINTED, true, StandardCharsets.UTF_8);
     private static final Session SESSION = session();
-    private static final Map<String, CommandLine> GRAMMAR = CommandTree.leaves(CommandTree.all(SESSION));
+    private static final Map<String, CommandLine> GRAMMAR = Grammar.leaves(CommandTree.all(SESSION));
 
     private static Session session() {
         return new Session(
                 new SessionOutput(OUT, OUT, Palette.PLAIN, Palette.PLAIN, false),
                 OutputFormat.TABLE,
+                CommandTree::of,
                 () -> {
                     throw new AssertionError("help asked for a daemon");
                 },

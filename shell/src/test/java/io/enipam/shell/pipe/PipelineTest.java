@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.pipe.Filter.Grep;
+import io.enipam.shell.pipe.Filter.Head;
+import io.enipam.shell.pipe.Pipeline.Redirect;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -3,6 +3,7 @@ package io.enipam.shell.reference;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.enipam.shell.core.Grammar;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -194,7 +195,7 @@ class ReferenceTest {
         Path pages = directory.resolve("man/man1");
         String program = Files.readString(pages.resolve("enipam.1"));
 
-        CommandReference.whole().leaves().forEach((name, command) -> {
+        Grammar.leaves(ReferenceMain.grammar()).forEach((name, command) -> {
             Path page = pages.resolve("enipam-" + name.replace(' ', '-') + ".1");
             assertThat(page).content().contains(".SH \"NAME\"", ".SH \"EXAMPLE\"", ".SH \"SEE ALSO\"");
             command.getCommandSpec()

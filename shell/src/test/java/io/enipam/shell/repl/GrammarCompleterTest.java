@@ -3,12 +3,15 @@ package io.enipam.shell.repl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.enipam.shell.CommandTree;
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.repl.CompletionValues.Value;
+import io.enipam.shell.repl.GrammarWalker.EditorGrammar;
+import io.enipam.shell.repl.LineAnalysis.ShellParser;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -67,6 +70,7 @@ class GrammarCompleterTest {
         return new Session(
                 screen,
                 OutputFormat.TABLE,
+                CommandTree::of,
                 () -> DaemonConnection.open(Path.of("/nowhere")),
                 InstantSource.system(),
                 ZoneOffset.UTC);

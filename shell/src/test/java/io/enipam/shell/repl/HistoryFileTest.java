@@ -3,7 +3,7 @@ package io.enipam.shell.repl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.testing.TestThreads;
-import io.enipam.shell.core.HistoryEntry;
+import io.enipam.shell.core.Session.HistoryEntry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

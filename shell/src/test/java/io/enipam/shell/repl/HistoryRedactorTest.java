@@ -2,6 +2,7 @@ package io.enipam.shell.repl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.shell.repl.PersistentHistory.HistoryRedactor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

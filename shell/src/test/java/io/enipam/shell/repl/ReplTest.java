@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.testing.TestThreads;
 import io.enipam.shell.CannedReplies;
+import io.enipam.shell.CommandTree;
 import io.enipam.shell.FakeDaemon;
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.core.CompletionKind;
@@ -63,6 +64,7 @@ class ReplTest {
         session = new Session(
                 new SessionOutput(paged.out(), paged.err(), Palette.PLAIN, Palette.PLAIN, false),
                 OutputFormat.TABLE,
+                CommandTree::of,
                 () -> DaemonConnection.open(directory.resolve("s")),
                 InstantSource.fixed(CannedReplies.NOW),
                 ZoneOffset.UTC);

@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.FailureOrigin;
+import io.enipam.shell.attach.ShellException.FailureOrigin;
+import io.enipam.shell.runbook.RunReport.JsonLinesReport;
+import io.enipam.shell.runbook.RunbookParser.InvalidRunbookException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -33,7 +35,7 @@ class RunReportTest {
     private byte[] report(String text, Function<PrintStream, RunReport> report) throws InvalidRunbookException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         new RunbookRunner(commands, commands, report.apply(new PrintStream(out, true, StandardCharsets.UTF_8)))
-                .run(RunbookParser.parse(ScriptSources.text("demo", HEADER + text), Map.of(), true, commands));
+                .run(RunbookParser.parse(ScriptSource.text("demo", HEADER + text), Map.of(), true, commands));
         return out.toByteArray();
     }
 

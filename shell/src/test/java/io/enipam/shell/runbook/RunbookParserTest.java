@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.runbook.RunbookHeader.Needs;
+import io.enipam.shell.runbook.RunbookParser.InvalidRunbookException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,7 +27,7 @@ class RunbookParserTest {
     Path directory;
 
     private static Runbook parse(String text, Map<String, String> values) throws InvalidRunbookException {
-        return RunbookParser.parse(ScriptSources.text("demo", text), values, true, new FakeCommandExecutor());
+        return RunbookParser.parse(ScriptSource.text("demo", text), values, true, new FakeCommandExecutor());
     }
 
     private static List<String> problems(String text, Map<String, String> values) {
@@ -51,7 +52,7 @@ class RunbookParserTest {
 
     private List<String> problemsOf(Path file) {
         try {
-            RunbookParser.parse(ScriptSources.file(file), Map.of(), true, new FakeCommandExecutor());
+            RunbookParser.parse(ScriptSource.file(file), Map.of(), true, new FakeCommandExecutor());
         } catch (InvalidRunbookException e) {
             return e.problems().stream()
                     .map(problem -> problem.replace(directory + "/", ""))
@@ -63,7 +64,7 @@ class RunbookParserTest {
     @Test
     void aBlockWhoseFirstLineIsTooLongHasItsEndAllTheSame() {
         assertThatThrownBy(() -> RunbookParser.parse(
-                        ScriptSources.text("demo", "for i in list" + " x".repeat(9_000) + "\n  pool\nend\n"),
+                        ScriptSource.text("demo", "for i in list" + " x".repeat(9_000) + "\n  pool\nend\n"),
                         Map.of(),
                         true,
                         new FakeCommandExecutor()))
@@ -362,7 +363,7 @@ class RunbookParserTest {
         String text = "---\nname: x\nparam p: pod required\n---\ndel ${p}";
 
         Runbook runbook =
-                RunbookParser.parse(ScriptSources.text("demo", text), Map.of(), false, new FakeCommandExecutor());
+                RunbookParser.parse(ScriptSource.text("demo", text), Map.of(), false, new FakeCommandExecutor());
 
         assertThat(runbook.plan().get(0).text()).isEqualTo("del ${p}");
     }
@@ -406,7 +407,7 @@ class RunbookParserTest {
         write("sub/middle.runbook", "include inner.runbook");
         Path main = write("main.runbook", "include sub/middle.runbook", "echo ${y}");
 
-        Runbook runbook = RunbookParser.parse(ScriptSources.file(main), Map.of(), true, new FakeCommandExecutor());
+        Runbook runbook = RunbookParser.parse(ScriptSource.file(main), Map.of(), true, new FakeCommandExecutor());
 
         assertThat(runbook.plan())
                 .extracting(step -> directory.relativize(Path.of(step.place().file())) + ":"
@@ -495,12 +496,12 @@ class RunbookParserTest {
         Path latin = Files.write(directory.resolve("latin"), new byte[] {'p', (byte) 0xe9});
         Path huge = Files.write(directory.resolve("huge"), new byte[300 << 10]);
 
-        assertThatThrownBy(() -> ScriptSources.file(binary).text())
+        assertThatThrownBy(() -> ScriptSource.file(binary).text())
                 .isInstanceOf(ShellException.class)
                 .hasMessageContaining("zero byte");
-        assertThatThrownBy(() -> ScriptSources.file(latin).text()).hasMessageContaining("no text in UTF-8");
-        assertThatThrownBy(() -> ScriptSources.file(huge).text()).hasMessageContaining("more than 256 KiB");
-        assertThatThrownBy(() -> ScriptSources.file(directory).text()).hasMessageContaining("is a directory");
+        assertThatThrownBy(() -> ScriptSource.file(latin).text()).hasMessageContaining("no text in UTF-8");
+        assertThatThrownBy(() -> ScriptSource.file(huge).text()).hasMessageContaining("more than 256 KiB");
+        assertThatThrownBy(() -> ScriptSource.file(directory).text()).hasMessageContaining("is a directory");
     }
 
     @Test
@@ -518,7 +519,7 @@ class RunbookParserTest {
     void whatItReadsIsUtf8() throws Exception {
         Path file = Files.write(directory.resolve("f"), "echo \u00fcber\n".getBytes(StandardCharsets.UTF_8));
 
-        assertThat(RunbookParser.parse(ScriptSources.file(file), Map.of(), true, new FakeCommandExecutor())
+        assertThat(RunbookParser.parse(ScriptSource.file(file), Map.of(), true, new FakeCommandExecutor())
                         .plan()
                         .get(0)
                         .text())

@@ -5,8 +5,12 @@ import static io.enipam.shell.runbook.FakeCommandExecutor.prints;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.FailureOrigin;
+import io.enipam.shell.attach.ShellException.FailureOrigin;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.runbook.RunReport.CompositeReport;
+import io.enipam.shell.runbook.RunReport.JsonLinesReport;
+import io.enipam.shell.runbook.RunReport.TextRunReport;
+import io.enipam.shell.runbook.RunbookParser.InvalidRunbookException;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +39,7 @@ class RunbookRunnerTest {
     private RunResult run(String text, Map<String, String> values, RunReport report) {
         try {
             return new RunbookRunner(commands, commands, report)
-                    .run(RunbookParser.parse(ScriptSources.text("demo", text), values, true, commands));
+                    .run(RunbookParser.parse(ScriptSource.text("demo", text), values, true, commands));
         } catch (InvalidRunbookException e) {
             throw new AssertionError(e.problems().toString(), e);
         }

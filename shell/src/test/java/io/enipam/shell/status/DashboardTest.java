@@ -58,8 +58,8 @@ class DashboardTest {
 
     @Test
     void aDaemonThatIsAwaySaysSinceWhenAndShowsWhatItSaidLast() {
-        DashboardSnapshot.Away away =
-                new DashboardSnapshot.Away("the daemon went away", CannedReplies.NOW.minusSeconds(12));
+        Dashboard.Snapshot.Away away =
+                new Dashboard.Snapshot.Away("the daemon went away", CannedReplies.NOW.minusSeconds(12));
 
         List<String> lines = new Dashboard(Glyphs.ASCII, plain).frame(glance(Optional.of(away)), 80, 24, true);
 
@@ -74,7 +74,7 @@ class DashboardTest {
         GetStatusReply status =
                 CannedReplies.status().toBuilder().setNode("n\u001b[31m").build();
         RenderContext colour = new RenderContext(Palette.COLOUR, CannedReplies.NOW, ZoneOffset.UTC, true);
-        DashboardSnapshot glance = new DashboardSnapshot(
+        Dashboard.Snapshot glance = new Dashboard.Snapshot(
                 CannedReplies.NOW,
                 Optional.empty(),
                 status,
@@ -90,7 +90,7 @@ class DashboardTest {
 
     @Test
     void aThrottledApiComesFirstAndSaysWhenItMayBeCalledAgain() {
-        DashboardSnapshot glance = new DashboardSnapshot(
+        Dashboard.Snapshot glance = new Dashboard.Snapshot(
                 CannedReplies.NOW,
                 Optional.empty(),
                 CannedReplies.status(),
@@ -123,8 +123,8 @@ class DashboardTest {
                 .hasSize(1);
     }
 
-    static DashboardSnapshot glance(Optional<DashboardSnapshot.Away> away) {
-        return new DashboardSnapshot(
+    static Dashboard.Snapshot glance(Optional<Dashboard.Snapshot.Away> away) {
+        return new Dashboard.Snapshot(
                 CannedReplies.NOW,
                 away,
                 CannedReplies.status(),

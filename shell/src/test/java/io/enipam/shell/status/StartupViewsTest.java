@@ -21,7 +21,7 @@ class StartupViewsTest {
 
     private static List<String> lines(StartupStep... steps) {
         Table table = Table.details();
-        StartupViews.details(List.of(steps), table);
+        NodeViews.startup(List.of(steps), table);
         return table.lines(Palette.PLAIN);
     }
 

@@ -123,7 +123,7 @@ class ModuleDependencyTest {
             .resideInAnyPackage(
                     "io.enipam.engine..", "io.enipam.kubernetes..", "io.enipam.aliyun..", "io.enipam.node.cluster..")
             .and()
-            .resideOutsideOfPackages("io.enipam.engine.testing..", "io.enipam.aliyun.testing..")
+            .resideOutsideOfPackage("io.enipam.engine.testing..")
             .and(new DescribedPredicate<JavaClass>("are not among those that compare dates for a reason") {
                 @Override
                 public boolean test(JavaClass one) {
@@ -153,9 +153,9 @@ class ModuleDependencyTest {
     @ArchTest
     static final ArchRule mainCodeUsesNoFakes = noClasses()
             .that()
-            .resideOutsideOfPackages("io.enipam.engine.testing..", "io.enipam.store.testing..")
+            .resideOutsideOfPackage("io.enipam.engine.testing..")
             .should()
-            .dependOnClassesThat(resideInAnyPackage("io.enipam.engine.testing..", "io.enipam.store.testing.."));
+            .dependOnClassesThat(resideInAnyPackage("io.enipam.engine.testing.."));
 
     @ArchTest
     static final ArchRule theCniPluginDependsOnTheJdkAlone = classes()

@@ -24,7 +24,7 @@ public enum CloudApi {
         FREELY,
         /** It carries a client token, by which the cloud knows it again. */
         WITH_ITS_TOKEN,
-        /** It has no client token: whoever asked looks first. */
+        /** It has no client token: the caller looks first. */
         NEVER_BLINDLY
     }
 

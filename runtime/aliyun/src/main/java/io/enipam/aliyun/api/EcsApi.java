@@ -79,7 +79,7 @@ public interface EcsApi {
     }
 
     /**
-     * The same cloud, whose calls are told as part of the stories of those who wait for them.
+     * The same cloud, whose calls are steps of the traces of the requests that wait for them.
      *
      * @param waiting tokens of wishes, ids of resources
      */
@@ -143,13 +143,8 @@ public interface EcsApi {
     }
 
     /**
-     * An ENI as the cloud tells it.
+     * An ENI as the cloud describes it.
      *
-     * @param instanceId what it is attached to, or empty text
-     * @param secondary whether it may be detached: its type is not Primary
-     * @param primaryIp its primary address
-     * @param ips all its IPv4 addresses, the primary one included
-     * @param ipv6s all its IPv6 addresses, in canonical text
      * @param createdAt when it was made, by the cloud's clock; empty if the cloud does not say
      */
     record NetworkInterface(
@@ -157,41 +152,56 @@ public interface EcsApi {
             CloudEniStatus status,
             String mac,
             String vswitchId,
-            String instanceId,
-            boolean secondary,
-            String primaryIp,
-            List<String> ips,
-            List<String> ipv6s,
+            Attachment attachment,
+            Addresses addresses,
             String requestId,
             Optional<Instant> createdAt) {
-        public NetworkInterface {
-            ips = List.copyOf(ips);
-            ipv6s = List.copyOf(ipv6s);
+        /**
+         * What an ENI is attached to.
+         *
+         * @param instanceId empty text if it is attached to nothing
+         * @param secondary whether it may be detached: its type is not Primary
+         */
+        public record Attachment(String instanceId, boolean secondary) {}
+
+        /**
+         * The addresses of an ENI.
+         *
+         * @param primary its primary address
+         * @param ipv4 all its IPv4 addresses, the primary one included
+         * @param ipv6 all its IPv6 addresses, in canonical text
+         */
+        public record Addresses(String primary, List<String> ipv4, List<String> ipv6) {
+            public Addresses {
+                ipv4 = List.copyOf(ipv4);
+                ipv6 = List.copyOf(ipv6);
+            }
         }
 
-        /** One without IPv6 whose age is not known. */
-        public NetworkInterface(
-                String id,
-                CloudEniStatus status,
-                String mac,
-                String vswitchId,
-                String instanceId,
-                boolean secondary,
-                String primaryIp,
-                List<String> ips,
-                String requestId) {
-            this(
-                    id,
-                    status,
-                    mac,
-                    vswitchId,
-                    instanceId,
-                    secondary,
-                    primaryIp,
-                    ips,
-                    List.of(),
-                    requestId,
-                    Optional.empty());
+        public String instanceId() {
+            return attachment.instanceId();
+        }
+
+        public boolean secondary() {
+            return attachment.secondary();
+        }
+
+        public String primaryIp() {
+            return addresses.primary();
+        }
+
+        public List<String> ips() {
+            return addresses.ipv4();
+        }
+
+        public List<String> ipv6s() {
+            return addresses.ipv6();
+        }
+
+        /** The same ENI with its primary address as the only IPv4 address. */
+        public NetworkInterface primaryOnly() {
+            Addresses primary = new Addresses(primaryIp(), List.of(primaryIp()), ipv6s());
+            return new NetworkInterface(id, status, mac, vswitchId, attachment, primary, requestId, createdAt);
         }
     }
 
@@ -220,6 +230,38 @@ public interface EcsApi {
         /** One without IPv6. */
         public VSwitch(String id, String zoneId, String cidr, long available) {
             this(id, zoneId, cidr, "", available);
+        }
+    }
+
+    /** Where the cloud says an ENI stands. */
+    public enum CloudEniStatus {
+        AVAILABLE("Available"),
+        ATTACHING("Attaching"),
+        IN_USE("InUse"),
+        DETACHING("Detaching"),
+        DELETING("Deleting"),
+        /** A status this client does not know: nothing is done on its account. */
+        OTHER("");
+
+        private final String wire;
+
+        CloudEniStatus(String wire) {
+            this.wire = wire;
+        }
+
+        /** As people read it: the API's spelling, or {@code Unknown}. */
+        public String label() {
+            return wire.isEmpty() ? "Unknown" : wire;
+        }
+
+        /** Reads the API's spelling. */
+        public static CloudEniStatus parse(String wire) {
+            for (CloudEniStatus status : values()) {
+                if (status.wire.equals(wire)) {
+                    return status;
+                }
+            }
+            return OTHER;
         }
     }
 }

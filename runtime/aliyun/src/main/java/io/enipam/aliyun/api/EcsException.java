@@ -1,5 +1,6 @@
 package io.enipam.aliyun.api;
 
+import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
 import io.enipam.sdk.ErrorKind;
 import java.time.Duration;
 import java.util.Optional;
@@ -8,7 +9,7 @@ import java.util.Optional;
 public final class EcsException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** How long a wrong configuration, a full quota or a wrong key is left alone: somebody has to change something. */
+    /** How long a wrong configuration, a full quota or a wrong key is left alone, as it needs a change. */
     private static final Duration UNTIL_CHANGED = Duration.ofMinutes(1);
     /** The cloud counts in minutes of the clock; half of one is what is left on average. */
     private static final Duration HALF_A_MINUTE = Duration.ofSeconds(30);

@@ -4,15 +4,18 @@ import io.enipam.aliyun.api.CloudApi;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.port.TraceSink;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
@@ -30,7 +33,7 @@ public final class ApiCallLog {
 
     private final TimeSource time;
     private final TraceSink traces;
-    private final Map<CloudApi, ApiCallStats> accounts = new EnumMap<>(CloudApi.class);
+    private final Map<CloudApi, ApiCallStats> stats = new EnumMap<>(CloudApi.class);
     private final Deque<CloudCall> ring = new ArrayDeque<>(RING);
     private final MetadataCallStats metadata;
     private long calls;
@@ -43,17 +46,13 @@ public final class ApiCallLog {
         this(time, random, perMinute, TraceSink.NONE);
     }
 
-    /** The same; each call's story is told to a sink. */
+    /** The same; each call is traced. */
     public ApiCallLog(TimeSource time, RandomGenerator random, Map<String, Integer> perMinute, TraceSink traces) {
         this.time = time;
         this.traces = traces;
         this.metadata = new MetadataCallStats(time);
         for (CloudApi api : CloudApi.values()) {
-            accounts.put(
-                    api,
-                    new ApiCallStats(
-                            api.wireName(),
-                            new MinuteRateLimiter(api.wireName(), limit(api, perMinute), time, random)));
+            stats.put(api, new ApiCallStats(new MinuteRateLimiter(limit(api, perMinute), time, random)));
         }
     }
 
@@ -68,25 +67,21 @@ public final class ApiCallLog {
      * @param perMinute as at the beginning: what is not in it has its usual limit again
      */
     public synchronized void setLimits(Map<String, Integer> perMinute) {
-        accounts.forEach((api, account) -> account.limit().limit(limit(api, perMinute)));
+        stats.forEach((api, counted) -> counted.limit.limit(limit(api, perMinute)));
     }
 
-    private ApiCallStats account(CloudApi api) {
-        ApiCallStats account = accounts.get(api);
-        if (account == null) {
-            throw new IllegalStateException("every API has an account: " + api);
-        }
-        return account;
+    private ApiCallStats of(CloudApi api) {
+        return Objects.requireNonNull(stats.get(api));
     }
 
-    /** Where the stories of the calls are told. */
+    /** Where the calls are traced. */
     public TraceSink traces() {
         return traces;
     }
 
     /** Asks whether an API may be called now. Who is granted it makes the call, and tells how it ended. */
     public synchronized CallPermission acquire(CloudApi api) {
-        return account(api).limit().acquire();
+        return of(api).limit.acquire();
     }
 
     /** Where the requests to the metadata service are counted. */
@@ -96,27 +91,20 @@ public final class ApiCallLog {
 
     /** A call was granted after it had waited this long for it. */
     public synchronized void recordWait(CloudApi api, Duration took) {
-        account(api).recordWait(took);
-    }
-
-    /** How long every API took, in a fixed order. */
-    public synchronized List<ApiLatencies> latencies() {
-        return Arrays.stream(CloudApi.values())
-                .map(api -> account(api).latencies())
-                .toList();
+        of(api).waited.add(took);
     }
 
     /** A call worked. */
     public synchronized void recordSuccess(CloudApi api, CallPermission.Granted permission, Duration took) {
-        account(api).limit().recordServed(permission.window());
-        account(api).recordSuccess(took);
+        of(api).limit.recordServed(permission.window());
+        of(api).worked.add(took);
     }
 
     /** A call failed with a code, but was not throttled. */
     public synchronized void recordFailure(
             CloudApi api, CallPermission.Granted permission, String code, Duration took) {
-        account(api).limit().recordServed(permission.window());
-        account(api).recordFailure(code, took);
+        of(api).limit.recordServed(permission.window());
+        of(api).recordFailure(code, took);
     }
 
     /**
@@ -126,9 +114,9 @@ public final class ApiCallLog {
      */
     public synchronized ThrottlingOutcome recordThrottling(
             CloudApi api, CallPermission.Granted permission, String code, Duration took) {
-        account(api).recordFailure(code, took);
-        account(api).recordThrottling();
-        return account(api).limit().recordThrottling(permission.window());
+        of(api).recordFailure(code, took);
+        of(api).throttles++;
+        return of(api).limit.recordThrottling(permission.window());
     }
 
     /**
@@ -169,13 +157,98 @@ public final class ApiCallLog {
 
     /** One API. */
     public synchronized ApiQuotaStatus quotaStatus(CloudApi api) {
-        return account(api).quotaStatus();
+        return of(api).status(api);
     }
 
     /** Every API, in a fixed order. */
     public synchronized List<ApiQuotaStatus> quotaStatus() {
-        return Arrays.stream(CloudApi.values())
-                .map(api -> account(api).quotaStatus())
-                .toList();
+        return Arrays.stream(CloudApi.values()).map(api -> of(api).status(api)).toList();
+    }
+
+    /**
+     * One call of the cloud as its caller saw it: with its retries and waits, whether it worked or not.
+     *
+     * @param sequence counts the calls, from 1
+     * @param at when it ended
+     * @param api the cloud's name of the API
+     * @param target what it was about: an id, or a few words
+     * @param took from beginning to end
+     * @param code the code of its failure, empty text if it worked
+     * @param requestId the cloud's name of the last attempt, or empty text
+     * @param attempts how often it went over the wire; 0 if it was held back
+     */
+    public record CloudCall(
+            long sequence,
+            Instant at,
+            String api,
+            String target,
+            Duration took,
+            String code,
+            String requestId,
+            int attempts) {
+        /** Whether it failed. */
+        public boolean failed() {
+            return !code.isEmpty();
+        }
+    }
+
+    /** Whether an API may be called now. */
+    public sealed interface CallPermission {
+        /**
+         * It may, and the call is counted.
+         *
+         * @param window the minute it is counted in, to be given back with the outcome
+         */
+        record Granted(long window) implements CallPermission {}
+
+        /**
+         * It may not before this time has passed.
+         *
+         * @param after more than zero
+         * @param why in words, for a person
+         */
+        record Held(Duration after, String why) implements CallPermission {}
+    }
+
+    /**
+     * What follows from a call that the cloud has throttled.
+     *
+     * @param inhibition how long the API may not be called; zero if the throttled minute is over
+     * @param news whether it is the first one of its minute
+     * @param allowed calls a minute allowed from now on
+     */
+    public record ThrottlingOutcome(Duration inhibition, boolean news, int allowed) {}
+
+    /** The limit and the counts of one API. Not thread-safe: the log's lock guards it. */
+    private static final class ApiCallStats {
+        private static final int MOST_CODES = 32;
+
+        private final MinuteRateLimiter limit;
+        private final LatencyHistogram worked = LatencyHistogram.ofCalls();
+        private final LatencyHistogram failed = LatencyHistogram.ofCalls();
+        private final LatencyHistogram waited = LatencyHistogram.ofCalls();
+        private final Map<String, Long> errors = new HashMap<>();
+        private long throttles;
+
+        ApiCallStats(MinuteRateLimiter limit) {
+            this.limit = limit;
+        }
+
+        void recordFailure(String code, Duration took) {
+            failed.add(took);
+            String known = errors.containsKey(code) || errors.size() < MOST_CODES ? code : ApiQuotaStatus.OTHER_CODES;
+            errors.merge(known, 1L, Long::sum);
+        }
+
+        ApiQuotaStatus status(CloudApi api) {
+            return new ApiQuotaStatus(
+                    api.wireName(),
+                    limit.quota(),
+                    throttles,
+                    errors,
+                    worked.snapshot(),
+                    failed.snapshot(),
+                    waited.snapshot());
+        }
     }
 }

@@ -1,68 +1,73 @@
 package io.enipam.aliyun.calls;
 
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAccumulator;
+import java.util.stream.LongStream;
 
-/** A histogram with fixed buckets, 1 ms to 20 s in steps of 1-2-5: small, and the same for every node. Not thread-safe. */
-final class LatencyHistogram {
-    private static final long[] BOUNDS_MILLIS = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000
+/**
+ * How long things of one kind took, counted in fixed buckets: the Prometheus client's classic histogram, in nanoseconds, and the
+ * shortest and the longest time beside it. Thread-safe; recording takes no lock.
+ */
+public final class LatencyHistogram {
+    /** 1 ms to 20 s in steps of 1-2-5: small, and the same for every node. */
+    private static final long[] CLOUD_MILLIS = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000
     };
-    private static final long NANOS_IN_MILLI = 1_000_000;
 
-    private final long[] counts = new long[BOUNDS_MILLIS.length + 1];
-    private long total;
-    private long sumNanos;
-    private long minNanos = Long.MAX_VALUE;
-    private long maxNanos;
+    private final Histogram histogram;
+    private final LongAccumulator shortest = new LongAccumulator(Math::min, Long.MAX_VALUE);
+    private final LongAccumulator longest = new LongAccumulator(Math::max, 0);
 
-    void add(Duration took) {
-        long nanos = Math.max(0, took.toNanos());
-        counts[bucketOf(nanos)]++;
-        total++;
-        sumNanos += nanos;
-        minNanos = Math.min(minNanos, nanos);
-        maxNanos = Math.max(maxNanos, nanos);
+    /** @param bounds upper bounds of the buckets, ascending; one more bucket takes what is longer */
+    public LatencyHistogram(List<Duration> bounds) {
+        this.histogram = Histogram.builder()
+                .name("latency_nanos")
+                .classicOnly()
+                .classicUpperBounds(
+                        bounds.stream().mapToDouble(Duration::toNanos).toArray())
+                .withoutExemplars()
+                .build();
     }
 
-    private static int bucketOf(long nanos) {
-        int bucket = 0;
-        while (bucket < BOUNDS_MILLIS.length && nanos > BOUNDS_MILLIS[bucket] * NANOS_IN_MILLI) {
-            bucket++;
+    /** One for calls over a network: 1 ms to 20 s. */
+    static LatencyHistogram ofCalls() {
+        return new LatencyHistogram(
+                LongStream.of(CLOUD_MILLIS).mapToObj(Duration::ofMillis).toList());
+    }
+
+    /** Counts one; less than nothing counts as nothing. */
+    public void add(Duration took) {
+        add(took.toNanos());
+    }
+
+    /** The same in nanoseconds. */
+    public void add(long nanos) {
+        long counted = Math.max(0, nanos);
+        histogram.observe(counted);
+        shortest.accumulate(counted);
+        longest.accumulate(counted);
+    }
+
+    /** What was counted so far. */
+    public LatencySnapshot snapshot() {
+        HistogramDataPointSnapshot counted = histogram.collect().getDataPoints().get(0);
+        ClassicHistogramBuckets counts = counted.getClassicBuckets();
+        List<LatencySnapshot.Bucket> buckets = new ArrayList<>(counts.size());
+        for (int i = 0; i < counts.size(); i++) {
+            double bound = counts.getUpperBound(i);
+            buckets.add(new LatencySnapshot.Bucket(
+                    Double.isInfinite(bound) ? Optional.empty() : Optional.of(Duration.ofNanos((long) bound)),
+                    counts.getCount(i)));
         }
-        return bucket;
-    }
-
-    long count() {
-        return total;
-    }
-
-    Duration max() {
-        return Duration.ofNanos(maxNanos);
-    }
-
-    /**
-     * The time that this share, 0 to 1, of the calls did not exceed, as far as the buckets tell, and never outside of what was
-     * counted; zero if there were none.
-     */
-    Duration quantile(double share) {
-        return HistogramBuckets.quantile(buckets(), share, Optional.of(max()))
-                .map(told -> Duration.ofNanos(Math.max(told.toNanos(), minNanos)))
-                .orElse(Duration.ZERO);
-    }
-
-    LatencySnapshot timing() {
-        return new LatencySnapshot(buckets(), Duration.ofNanos(sumNanos));
-    }
-
-    List<ApiQuotaStatus.Bucket> buckets() {
-        List<ApiQuotaStatus.Bucket> buckets = new ArrayList<>();
-        for (int i = 0; i < counts.length; i++) {
-            Optional<Duration> most =
-                    i == BOUNDS_MILLIS.length ? Optional.empty() : Optional.of(Duration.ofMillis(BOUNDS_MILLIS[i]));
-            buckets.add(new ApiQuotaStatus.Bucket(most, counts[i]));
-        }
-        return buckets;
+        return new LatencySnapshot(
+                buckets,
+                Duration.ofNanos((long) counted.getSum()),
+                shortest.get() == Long.MAX_VALUE ? Duration.ZERO : Duration.ofNanos(shortest.get()),
+                Optional.of(Duration.ofNanos(longest.get())));
     }
 }

@@ -11,7 +11,7 @@ import java.util.TreeSet;
 /**
  * How long the metadata service takes. Thread-safe; {@code this} guards all of it, and no method blocks.
  *
- * <p>What is asked for is of the fixed set of paths that the client knows: a name that somebody chose, such as that of a role, is
+ * <p>What is asked for is of the fixed set of paths that the client knows: a chosen name, such as that of a role, is
  * left out of it.
  */
 public final class MetadataCallStats {
@@ -25,7 +25,7 @@ public final class MetadataCallStats {
         this.time = time;
     }
 
-    /** A book that nobody reads. */
+    /** Counts nothing. */
     public static MetadataCallStats discarding() {
         return new MetadataCallStats(new TimeSource() {
             @Override
@@ -58,7 +58,7 @@ public final class MetadataCallStats {
 
     private synchronized void add(Map<String, LatencyHistogram> book, String path, long begun) {
         String known = book.containsKey(path) || book.size() < MOST_PATHS ? path : ApiQuotaStatus.OTHER_CODES;
-        book.computeIfAbsent(known, name -> new LatencyHistogram()).add(Duration.ofNanos(time.nanoTime() - begun));
+        book.computeIfAbsent(known, name -> LatencyHistogram.ofCalls()).add(Duration.ofNanos(time.nanoTime() - begun));
     }
 
     /** Every path that was asked for, by name. */
@@ -68,8 +68,8 @@ public final class MetadataCallStats {
         return names.stream()
                 .map(name -> new Path(
                         name,
-                        worked.getOrDefault(name, new LatencyHistogram()).timing(),
-                        failed.getOrDefault(name, new LatencyHistogram()).timing()))
+                        worked.getOrDefault(name, LatencyHistogram.ofCalls()).snapshot(),
+                        failed.getOrDefault(name, LatencyHistogram.ofCalls()).snapshot()))
                 .toList();
     }
 }

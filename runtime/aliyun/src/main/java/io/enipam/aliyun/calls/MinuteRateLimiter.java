@@ -1,20 +1,19 @@
 package io.enipam.aliyun.calls;
 
+import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
+import io.enipam.aliyun.calls.ApiCallLog.ThrottlingOutcome;
 import io.enipam.engine.port.TimeSource;
-import io.github.resilience4j.ratelimiter.RateLimiter;
-import io.github.resilience4j.ratelimiter.RateLimiterConfig;
-import io.github.resilience4j.ratelimiter.internal.AtomicRateLimiter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * How often one API may be called in this minute of the clock. Not thread-safe: its book's lock guards it.
+ * How often one API may be called in this minute of the clock. Not thread-safe: the log's lock guards it.
  *
  * <p><b>Why minutes of the clock.</b> The cloud counts in fixed minutes per account, region and API; what it throttles in a
  * minute it throttles until the minute's end. So the window here is the same minute, and after throttling the API is left
- * alone until the next one has begun. Permissions are kept by resilience4j, which is told which window it is.
+ * alone until the next one has begun.
  *
  * <p><b>What is learned.</b> The account's quota is not published and is shared by all its nodes. A throttled minute says
  * that as many calls as were made in it were too many: half of that is allowed from then on. Each minute without throttling
@@ -36,12 +35,14 @@ final class MinuteRateLimiter {
     private final TimeSource time;
     private final RandomGenerator random;
     private int limit;
-    private final RateLimiter permissions;
     private int allowed;
     /** The minute of the clock, and how many there have been: the latter never goes back. */
     private long minute;
 
     private long window;
+    /** What may still be granted in this window; another limit counts from the next one on. */
+    private int permissions;
+
     private int granted;
     private int grantedBefore;
     private long cutWindow = -1;
@@ -50,18 +51,13 @@ final class MinuteRateLimiter {
     private long inhibitedUntilNanos;
 
     /** @param limit calls a minute, at least 1 */
-    MinuteRateLimiter(String api, int limit, TimeSource time, RandomGenerator random) {
+    MinuteRateLimiter(int limit, TimeSource time, RandomGenerator random) {
         this.time = time;
         this.random = random;
         this.limit = limit;
         this.allowed = limit;
         this.minute = minuteOf(time.now());
-        RateLimiterConfig config = RateLimiterConfig.custom()
-                .limitForPeriod(limit)
-                .limitRefreshPeriod(MINUTE)
-                .timeoutDuration(Duration.ZERO)
-                .build();
-        this.permissions = new AtomicRateLimiter(api, config, () -> window * MINUTE.toNanos());
+        this.permissions = limit;
     }
 
     private static long minuteOf(Instant at) {
@@ -74,7 +70,8 @@ final class MinuteRateLimiter {
         if (!inhibition.isZero()) {
             return new CallPermission.Held(inhibition, "the cloud has throttled it");
         }
-        if (permissions.acquirePermission()) {
+        if (permissions > 0) {
+            permissions--;
             granted++;
             return new CallPermission.Granted(window);
         }
@@ -123,7 +120,6 @@ final class MinuteRateLimiter {
         if (cutWindow != window) {
             cutWindow = window;
             allowed = Math.max(Math.max(1, limit / LEAST_SHARE), tooMany / 2);
-            permissions.changeLimitForPeriod(allowed);
         }
     }
 
@@ -137,7 +133,7 @@ final class MinuteRateLimiter {
         long quiet = cutWindow == window ? passed - 1 : passed;
         allowed = (int) Math.min(limit, allowed + quiet * Math.max(1, limit / STEP_SHARE));
         minute = now;
-        permissions.changeLimitForPeriod(allowed);
+        permissions = allowed;
         window++;
         grantedBefore = granted;
         granted = 0;
@@ -169,14 +165,9 @@ final class MinuteRateLimiter {
         return Duration.ofNanos(Math.max(0, left));
     }
 
-    Optional<Instant> inhibitedUntil() {
+    private Optional<Instant> inhibitedUntil() {
         Duration left = inhibition();
         return left.isZero() ? Optional.empty() : Optional.of(time.now().plus(left));
-    }
-
-    Instant minuteEnds() {
-        roll();
-        return Instant.ofEpochSecond((minute + 1) * 60);
     }
 
     /**
@@ -187,25 +178,16 @@ final class MinuteRateLimiter {
         roll();
         allowed = allowed == limit ? next : Math.min(allowed, next);
         limit = next;
-        permissions.changeLimitForPeriod(allowed);
     }
 
-    int limit() {
-        return limit;
-    }
-
-    int allowed() {
+    ApiQuotaStatus.Quota quota() {
         roll();
-        return allowed;
-    }
-
-    int used() {
-        roll();
-        return granted;
-    }
-
-    int left() {
-        roll();
-        return inhibition().isZero() ? Math.max(0, permissions.getMetrics().getAvailablePermissions()) : 0;
+        return new ApiQuotaStatus.Quota(
+                limit,
+                allowed,
+                granted,
+                inhibition().isZero() ? permissions : 0,
+                Instant.ofEpochSecond((minute + 1) * 60),
+                inhibitedUntil());
     }
 }

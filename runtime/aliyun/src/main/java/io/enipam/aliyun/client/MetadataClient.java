@@ -2,8 +2,8 @@ package io.enipam.aliyun.client;
 
 import io.enipam.aliyun.calls.MetadataCallStats;
 import io.enipam.aliyun.credentials.CloudCredentials;
-import io.enipam.aliyun.credentials.RamRoleResponse;
-import io.enipam.aliyun.credentials.RamRoleService;
+import io.enipam.aliyun.credentials.RamRoleCredentialsProvider.RamRoleResponse;
+import io.enipam.aliyun.credentials.RamRoleCredentialsProvider.RamRoleService;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import java.io.IOException;
@@ -136,7 +136,7 @@ public final class MetadataClient implements RamRoleService {
         HttpRequest request = builder.build();
         IOException last = new IOException("not asked");
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            // which role it is, is nobody's business
+            // the name of the role is not counted
             MetadataCallStats.PendingRequest asked = book.begin(path.startsWith(ROLES) ? ROLES : path);
             try {
                 HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
@@ -157,4 +157,24 @@ public final class MetadataClient implements RamRoleService {
                         + "; is this an ECS instance, and is the metadata address right?",
                 last);
     }
+
+    /**
+     * Who this node is, as the metadata service tells it.
+     *
+     * @param instanceId the instance
+     * @param instanceType its type, such as {@code ecs.g7.large}
+     * @param regionId its region
+     * @param zoneId its zone
+     * @param vpcId its VPC
+     * @param vswitchId the vSwitch of its primary ENI
+     * @param mac hardware address of its primary ENI
+     */
+    public record NodeIdentity(
+            String instanceId,
+            String instanceType,
+            String regionId,
+            String zoneId,
+            String vpcId,
+            String vswitchId,
+            String mac) {}
 }

@@ -1,16 +1,17 @@
 package io.enipam.aliyun.client;
 
-import dev.failsafe.Failsafe;
-import dev.failsafe.spi.Scheduler;
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.api.ErrorReactions;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.calls.CallPermission;
-import io.enipam.aliyun.calls.ThrottlingOutcome;
+import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
+import io.enipam.aliyun.calls.ApiCallLog.ThrottlingOutcome;
+import io.enipam.aliyun.client.EcsTransport.CallAttempt;
+import io.enipam.aliyun.client.EcsTransport.Deadline;
+import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
 import io.enipam.aliyun.credentials.CredentialsProvider;
-import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Span;
@@ -19,11 +20,8 @@ import io.enipam.engine.port.Trace;
 import io.enipam.sdk.ErrorKind;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -39,28 +37,16 @@ import org.jspecify.annotations.Nullable;
  * <p><b>How long.</b> Waits for the rate limit, attempts and back-offs share one deadline. A wait that would outlast it does
  * not begin: the caller hears at once, with the time after which asking makes sense.
  */
-final class RetryingCall<T> implements Scheduler {
+final class RetryingCall<T> {
     /** What every call needs. */
     record CallContext(
             EcsTransport wire,
             CredentialsProvider keys,
             ApiCallLog book,
-            RetryPolicies retries,
+            CallConfig settings,
             EventSink events,
             TimeSource time,
             Sleeper pauses) {}
-
-    /** A failure that no retry policy handles. */
-    private static final class NotRetryable extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        private final EcsException failure;
-
-        NotRetryable(EcsException failure) {
-            super(failure.getMessage(), failure, false, false);
-            this.failure = failure;
-        }
-    }
 
     private final CallContext around;
     private final CloudApi api;
@@ -94,19 +80,47 @@ final class RetryingCall<T> implements Scheduler {
      */
     T execute() {
         try {
-            // asynchronous for Failsafe, which then waits through schedule(): on this thread, by the caller's clock
-            T answer = Failsafe.with(around.retries().of(api))
-                    .with(this)
-                    .getAsync(this::attempt)
-                    .join();
+            T answer = retried();
             ended("", requestId);
             told(answer);
             return answer;
-        } catch (CompletionException e) {
-            EcsException failure = stillUnknown(advised(failed(e)));
+        } catch (EcsException e) {
+            EcsException failure = stillUnknown(advised(e));
             ended(failure.code(), failure.requestId());
             trace.failed(failure.code(), failure.getMessage());
             throw failure;
+        } catch (RuntimeException | Error bug) {
+            // the call is over all the same, and its trace says so
+            ended(bug.getClass().getSimpleName(), requestId);
+            trace.failed(bug.getClass().getSimpleName(), String.valueOf(bug.getMessage()));
+            throw bug instanceof RuntimeException known ? known : new CompletionException(bug);
+        }
+    }
+
+    private T retried() {
+        CallConfig.Retries retries = around.settings().retries(api);
+        for (int failures = 1; ; failures++) {
+            CallPermission.Granted permission = permission();
+            long generation = around.keys().generation();
+            try {
+                return attempt(permission);
+            } catch (EcsException failure) {
+                if (!mayAskAgain(failure, generation) || failures >= retries.attempts()) {
+                    throw failure;
+                }
+                Duration pause = retries.backoff().pause(failures);
+                backOff(Backoff.spread(pause, retries.jitter(), ThreadLocalRandom.current()), failure);
+            }
+        }
+    }
+
+    /** Waits on the caller's thread. A wait that would outlast the call is not begun, and ends the call. */
+    private void backOff(Duration wait, EcsException failure) {
+        if (deadline.nearerThan(wait)) {
+            throw failure;
+        }
+        if (!pause(wait, "BACK_OFF", failure.code())) {
+            throw interrupted();
         }
     }
 
@@ -120,20 +134,6 @@ final class RetryingCall<T> implements Scheduler {
         trace.done();
     }
 
-    private EcsException failed(CompletionException e) {
-        if (e.getCause() instanceof NotRetryable givenUp) {
-            return givenUp.failure;
-        }
-        if (e.getCause() instanceof EcsException failure) {
-            return failure;
-        }
-        // a bug: the call is over all the same, and its story says so
-        Throwable bug = Stages.cause(e);
-        ended(bug.getClass().getSimpleName(), requestId);
-        trace.failed(bug.getClass().getSimpleName(), String.valueOf(bug.getMessage()));
-        throw bug instanceof RuntimeException known ? known : e;
-    }
-
     /**
      * An attempt that the cloud may have carried out stays one when the next was not let through: neither a throttle nor a
      * refused key says anything about it.
@@ -145,9 +145,25 @@ final class RetryingCall<T> implements Scheduler {
     }
 
     private EcsException advised(EcsException failure) {
-        return failure.kind() == ErrorKind.UNAUTHORIZED
-                ? failure.advising(AccessDeniedHint.of(failure, around.keys()))
-                : failure;
+        return failure.kind() == ErrorKind.UNAUTHORIZED ? failure.advising(accessHint(failure)) : failure;
+    }
+
+    /** What to do about keys that the cloud does not accept; empty text if the failure says it itself. */
+    private String accessHint(EcsException failure) {
+        String code = failure.code();
+        if (code.equals(ErrorReactions.NO_CREDENTIALS)) {
+            return "";
+        }
+        if (code.startsWith("InvalidTimeStamp")) {
+            return "this node's clock is more than 15 minutes off: set it, and keep it set (chrony, NTP)";
+        }
+        if (code.equals("SignatureNonceUsed")) {
+            return "something repeats this node's requests: check proxies between it and the cloud";
+        }
+        String owner = around.keys().location();
+        return code.startsWith("Forbidden")
+                ? "allow ecs:" + failure.action() + " in the RAM policy of the owner of " + owner
+                : "check " + owner;
     }
 
     private void ended(String code, String requestId) {
@@ -155,29 +171,7 @@ final class RetryingCall<T> implements Scheduler {
         around.book().recordEnd(api, target, took, code, requestId, attempts);
     }
 
-    /** Failsafe's waits, on the caller's thread. One that would outlast the call is not begun, and ends the call. */
-    @Override
-    public ScheduledFuture<?> schedule(Callable<?> task, long delay, TimeUnit unit) {
-        Duration wait = Duration.ofNanos(unit.toNanos(delay));
-        EcsException failure = last;
-        if (failure == null || !deadline.nearerThan(wait)) {
-            last = pause(wait, "BACK_OFF", failure == null ? "" : failure.code()) ? null : interrupted();
-        }
-        try {
-            task.call();
-        } catch (Exception e) {
-            throw new IllegalStateException("Failsafe's tasks keep their failures to themselves", e);
-        }
-        return Done.DONE;
-    }
-
-    private T attempt() {
-        EcsException outlasting = last;
-        if (outlasting != null) {
-            throw new NotRetryable(outlasting);
-        }
-        CallPermission.Granted permission = permission();
-        long generation = around.keys().generation();
+    private T attempt(CallPermission.Granted permission) {
         long begun = around.time().nanoTime();
         attempts++;
         Span told = trace.step("ATTEMPT");
@@ -194,10 +188,6 @@ final class RetryingCall<T> implements Scheduler {
             if (failure.outcomeUnknown() && !attemptsMadeNothing(failure)) {
                 unknown = failure;
             }
-            if (!mayAskAgain(failure, generation)) {
-                throw new NotRetryable(failure);
-            }
-            last = failure;
             throw failure;
         } catch (RuntimeException | Error bug) {
             told.failed(bug.getClass().getSimpleName(), String.valueOf(bug.getMessage()));
@@ -260,10 +250,10 @@ final class RetryingCall<T> implements Scheduler {
             if (deadline.nearerThan(held.after())) {
                 EcsException heldBack = heldBack(held);
                 trace.step("LIMITER").failed(heldBack.code(), heldBack.getMessage());
-                throw new NotRetryable(heldBack);
+                throw heldBack;
             }
             if (!pause(held.after(), "LIMITER", held.why())) {
-                throw new NotRetryable(interrupted());
+                throw interrupted();
             }
         }
     }
@@ -273,7 +263,7 @@ final class RetryingCall<T> implements Scheduler {
         return new EcsException(api.wireName(), ErrorReactions.HELD_BACK, 400, "", text).retryAfter(held.after());
     }
 
-    /** Whole seconds, rounded up: nobody comes too early on its account. */
+    /** Whole seconds, rounded up. */
     private static long seconds(Duration duration) {
         return duration.plusMillis(999).toSeconds();
     }
@@ -297,24 +287,5 @@ final class RetryingCall<T> implements Scheduler {
 
     private EcsException interrupted() {
         return new EcsException(api.wireName(), "SDK.Interrupted", 0, "", "interrupted while waiting for its turn");
-    }
-
-    /** What is done already: all that a task that ran on the spot leaves to be seen. */
-    private static final class Done extends CompletableFuture<Object> implements ScheduledFuture<Object> {
-        static final Done DONE = new Done();
-
-        private Done() {
-            complete("done");
-        }
-
-        @Override
-        public long getDelay(TimeUnit unit) {
-            return 0;
-        }
-
-        @Override
-        public int compareTo(java.util.concurrent.Delayed other) {
-            return Long.compare(getDelay(TimeUnit.NANOSECONDS), other.getDelay(TimeUnit.NANOSECONDS));
-        }
     }
 }

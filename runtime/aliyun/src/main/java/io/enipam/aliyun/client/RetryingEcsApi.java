@@ -2,6 +2,7 @@ package io.enipam.aliyun.client;
 
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.ForwardingEcsApi;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.credentials.CredentialsProvider;
 import io.enipam.engine.port.EventSink;
@@ -10,7 +11,6 @@ import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -20,7 +20,7 @@ import java.util.function.Function;
  *
  * <p>{@link RetryingCall} says who may be asked twice.
  */
-public final class RetryingEcsApi implements EcsApi {
+public final class RetryingEcsApi extends ForwardingEcsApi {
     /** How long one call may take, its retries and its waits for the rate limit included. */
     public static final Duration BUDGET = Duration.ofSeconds(20);
 
@@ -28,7 +28,7 @@ public final class RetryingEcsApi implements EcsApi {
     /** Who waits for the calls. */
     private final List<String> waiting;
 
-    /** One that tells nobody when an API is throttled. */
+    /** One that publishes no event when an API is throttled. */
     public RetryingEcsApi(
             EcsTransport wire,
             CredentialsProvider keys,
@@ -52,7 +52,7 @@ public final class RetryingEcsApi implements EcsApi {
             EventSink events,
             TimeSource time,
             Sleeper pauses) {
-        this.around = new RetryingCall.CallContext(wire, keys, book, new RetryPolicies(settings), events, time, pauses);
+        this.around = new RetryingCall.CallContext(wire, keys, book, settings, events, time, pauses);
         this.waiting = List.of();
     }
 
@@ -66,89 +66,11 @@ public final class RetryingEcsApi implements EcsApi {
         return new RetryingEcsApi(around, whom);
     }
 
-    private <T> T patiently(CloudApi api, String target, Function<EcsApi, T> call) {
+    @Override
+    protected <T> T call(CloudApi api, String target, Function<EcsApi, T> call) {
         Trace trace = around.book().traces().begin(Trace.Operation.CLOUD, TraceSink.Subject.named(target, waiting));
         trace.with("api", api.wireName());
         return new RetryingCall<>(around, api, target, call, trace).execute();
-    }
-
-    @Override
-    public NetworkInterface createNetworkInterface(CreateInterfaceRequest wish) {
-        return patiently(
-                CloudApi.CREATE_NETWORK_INTERFACE, wish.vswitchId(), wire -> wire.createNetworkInterface(wish));
-    }
-
-    @Override
-    public Acknowledgement attachNetworkInterface(String eniId, String instanceId) {
-        return patiently(
-                CloudApi.ATTACH_NETWORK_INTERFACE, eniId, wire -> wire.attachNetworkInterface(eniId, instanceId));
-    }
-
-    @Override
-    public Acknowledgement detachNetworkInterface(String eniId, String instanceId) {
-        return patiently(
-                CloudApi.DETACH_NETWORK_INTERFACE, eniId, wire -> wire.detachNetworkInterface(eniId, instanceId));
-    }
-
-    @Override
-    public Acknowledgement deleteNetworkInterface(String eniId) {
-        return patiently(CloudApi.DELETE_NETWORK_INTERFACE, eniId, wire -> wire.deleteNetworkInterface(eniId));
-    }
-
-    @Override
-    public List<NetworkInterface> describeNetworkInterface(String eniId) {
-        return patiently(CloudApi.DESCRIBE_NETWORK_INTERFACES, eniId, wire -> wire.describeNetworkInterface(eniId));
-    }
-
-    @Override
-    public List<NetworkInterface> describeNetworkInterfaces(Map<String, String> tags) {
-        return patiently(CloudApi.DESCRIBE_NETWORK_INTERFACES, "by tags", wire -> wire.describeNetworkInterfaces(tags));
-    }
-
-    @Override
-    public List<NetworkInterface> describeAttached(String instanceId) {
-        return patiently(
-                CloudApi.DESCRIBE_NETWORK_INTERFACES, "of " + instanceId, wire -> wire.describeAttached(instanceId));
-    }
-
-    @Override
-    public List<NetworkInterface> describeNetworkInterfacesByIp(String vswitchId, List<String> ips) {
-        return patiently(
-                CloudApi.DESCRIBE_NETWORK_INTERFACES,
-                "by addresses",
-                wire -> wire.describeNetworkInterfacesByIp(vswitchId, ips));
-    }
-
-    @Override
-    public AssignedAddresses assignPrivateIpAddresses(String eniId, int count, String clientToken) {
-        return patiently(
-                CloudApi.ASSIGN_PRIVATE_IP_ADDRESSES,
-                eniId + " +" + count,
-                wire -> wire.assignPrivateIpAddresses(eniId, count, clientToken));
-    }
-
-    @Override
-    public Acknowledgement unassignPrivateIpAddresses(String eniId, List<String> ips) {
-        return patiently(
-                CloudApi.UNASSIGN_PRIVATE_IP_ADDRESSES,
-                eniId + " -" + ips.size(),
-                wire -> wire.unassignPrivateIpAddresses(eniId, ips));
-    }
-
-    @Override
-    public AssignedAddresses assignIpv6Addresses(String eniId, int count, String clientToken) {
-        return patiently(
-                CloudApi.ASSIGN_IPV6_ADDRESSES,
-                eniId + " +" + count,
-                wire -> wire.assignIpv6Addresses(eniId, count, clientToken));
-    }
-
-    @Override
-    public Acknowledgement unassignIpv6Addresses(String eniId, List<String> ips) {
-        return patiently(
-                CloudApi.UNASSIGN_IPV6_ADDRESSES,
-                eniId + " -" + ips.size(),
-                wire -> wire.unassignIpv6Addresses(eniId, ips));
     }
 
     @Override
@@ -156,19 +78,12 @@ public final class RetryingEcsApi implements EcsApi {
         return around.wire().clockAhead();
     }
 
-    @Override
-    public InstanceTypeLimits describeInstanceType(String instanceType) {
-        return patiently(
-                CloudApi.DESCRIBE_INSTANCE_TYPES, instanceType, wire -> wire.describeInstanceType(instanceType));
-    }
+    /** How a call waits: for its turn, and before it is made again. */
+    public interface Sleeper {
+        /** The caller's thread sleeps. */
+        Sleeper SLEEP = duration -> Thread.sleep(duration.toMillis(), duration.toNanosPart() % 1_000_000);
 
-    @Override
-    public List<String> describeSecurityGroups(String instanceId) {
-        return patiently(CloudApi.DESCRIBE_INSTANCES, instanceId, wire -> wire.describeSecurityGroups(instanceId));
-    }
-
-    @Override
-    public VSwitch describeVSwitch(String vswitchId) {
-        return patiently(CloudApi.DESCRIBE_VSWITCHES, vswitchId, wire -> wire.describeVSwitch(vswitchId));
+        /** Returns when the time has passed. */
+        void sleep(Duration duration) throws InterruptedException;
     }
 }

@@ -7,8 +7,8 @@ import com.aliyuncs.auth.BasicSessionCredentials;
 import com.aliyuncs.exceptions.ClientException;
 import io.enipam.aliyun.api.ErrorReactions;
 import io.enipam.aliyun.credentials.CloudCredentials;
-import io.enipam.aliyun.credentials.CredentialsException;
 import io.enipam.aliyun.credentials.CredentialsProvider;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
 
 /** The keys as the SDK's signer asks for them, before each request. Thread-safe. */
 final class SdkCredentialsAdapter implements AlibabaCloudCredentialsProvider {

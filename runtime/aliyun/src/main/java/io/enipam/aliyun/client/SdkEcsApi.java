@@ -1,5 +1,8 @@
 package io.enipam.aliyun.client;
 
+import static io.enipam.aliyun.client.SdkResponseMapper.number;
+import static io.enipam.aliyun.client.SdkResponseMapper.text;
+
 import com.aliyuncs.AcsResponse;
 import com.aliyuncs.RpcAcsRequest;
 import com.aliyuncs.ecs.model.v20140526.AssignIpv6AddressesRequest;
@@ -23,6 +26,7 @@ import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.api.ErrorReactions;
 import io.enipam.aliyun.api.UrlRedactor;
+import io.enipam.aliyun.client.EcsTransport.CallAttempt;
 import io.enipam.aliyun.credentials.CredentialsProvider;
 import java.net.URI;
 import java.time.Duration;
@@ -30,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -110,14 +115,12 @@ public final class SdkEcsApi implements EcsApi {
         if (wish.ipv6Count() > 0) {
             request.setIpv6AddressCount(wish.ipv6Count());
         }
-        request.setTags(wish.tags().entrySet().stream()
-                .map(tag -> {
-                    var out = new CreateNetworkInterfaceRequest.Tag();
-                    out.setKey(tag.getKey());
-                    out.setValue(tag.getValue());
-                    return out;
-                })
-                .toList());
+        request.setTags(tags(wish.tags(), (key, value) -> {
+            var tag = new CreateNetworkInterfaceRequest.Tag();
+            tag.setKey(key);
+            tag.setValue(value);
+            return tag;
+        }));
         return SdkResponseMapper.created(call(request, it -> it.getRequestId()));
     }
 
@@ -126,8 +129,7 @@ public final class SdkEcsApi implements EcsApi {
         var request = new AttachNetworkInterfaceRequest();
         request.setNetworkInterfaceId(eniId);
         request.setInstanceId(instanceId);
-        return new Acknowledgement(
-                SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
+        return acknowledged(request, it -> it.getRequestId());
     }
 
     @Override
@@ -135,16 +137,14 @@ public final class SdkEcsApi implements EcsApi {
         var request = new DetachNetworkInterfaceRequest();
         request.setNetworkInterfaceId(eniId);
         request.setInstanceId(instanceId);
-        return new Acknowledgement(
-                SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
+        return acknowledged(request, it -> it.getRequestId());
     }
 
     @Override
     public Acknowledgement deleteNetworkInterface(String eniId) {
         var request = new DeleteNetworkInterfaceRequest();
         request.setNetworkInterfaceId(eniId);
-        return new Acknowledgement(
-                SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
+        return acknowledged(request, it -> it.getRequestId());
     }
 
     @Override
@@ -157,14 +157,12 @@ public final class SdkEcsApi implements EcsApi {
     @Override
     public List<NetworkInterface> describeNetworkInterfaces(Map<String, String> tags) {
         var request = new DescribeNetworkInterfacesRequest();
-        request.setTags(tags.entrySet().stream()
-                .map(tag -> {
-                    var out = new DescribeNetworkInterfacesRequest.Tag();
-                    out.setKey(tag.getKey());
-                    out.setValue(tag.getValue());
-                    return out;
-                })
-                .toList());
+        request.setTags(tags(tags, (key, value) -> {
+            var tag = new DescribeNetworkInterfacesRequest.Tag();
+            tag.setKey(key);
+            tag.setValue(value);
+            return tag;
+        }));
         return pages(request);
     }
 
@@ -183,6 +181,12 @@ public final class SdkEcsApi implements EcsApi {
         return pages(request);
     }
 
+    private static <T> List<T> tags(Map<String, String> tags, BiFunction<String, String, T> tag) {
+        return tags.entrySet().stream()
+                .map(entry -> tag.apply(entry.getKey(), entry.getValue()))
+                .toList();
+    }
+
     private List<NetworkInterface> pages(DescribeNetworkInterfacesRequest request) {
         request.setMaxResults(PAGE);
         List<NetworkInterface> all = new ArrayList<>();
@@ -194,7 +198,7 @@ public final class SdkEcsApi implements EcsApi {
             var page = call(request, it -> it.getRequestId());
             page.getNetworkInterfaceSets()
                     .forEach(eni -> all.add(SdkResponseMapper.described(eni, page.getRequestId())));
-            String following = SdkResponseMapper.text(page.getNextToken());
+            String following = text(page.getNextToken());
             if (following.equals(next) && !next.isEmpty()) {
                 throw failure(request, "SDK.SamePage", 0, page.getRequestId(), "the next page is the same page again");
             }
@@ -212,7 +216,7 @@ public final class SdkEcsApi implements EcsApi {
         var answer = call(request, it -> it.getRequestId());
         var set = answer.getAssignedPrivateIpAddressesSet();
         List<String> ips = set == null || set.getPrivateIpSet() == null ? List.of() : set.getPrivateIpSet();
-        return new AssignedAddresses(ips, SdkResponseMapper.text(answer.getRequestId()));
+        return new AssignedAddresses(ips, text(answer.getRequestId()));
     }
 
     @Override
@@ -223,7 +227,7 @@ public final class SdkEcsApi implements EcsApi {
         request.setClientToken(clientToken);
         var answer = call(request, it -> it.getRequestId());
         return new AssignedAddresses(
-                SdkResponseMapper.canonical(answer.getIpv6Sets()), SdkResponseMapper.text(answer.getRequestId()));
+                SdkResponseMapper.canonical(answer.getIpv6Sets()), text(answer.getRequestId()));
     }
 
     @Override
@@ -231,8 +235,7 @@ public final class SdkEcsApi implements EcsApi {
         var request = new UnassignIpv6AddressesRequest();
         request.setNetworkInterfaceId(eniId);
         request.setIpv6Addresss(ips);
-        return new Acknowledgement(
-                SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
+        return acknowledged(request, it -> it.getRequestId());
     }
 
     @Override
@@ -240,8 +243,7 @@ public final class SdkEcsApi implements EcsApi {
         var request = new UnassignPrivateIpAddressesRequest();
         request.setNetworkInterfaceId(eniId);
         request.setPrivateIpAddresss(ips);
-        return new Acknowledgement(
-                SdkResponseMapper.text(call(request, it -> it.getRequestId()).getRequestId()));
+        return acknowledged(request, it -> it.getRequestId());
     }
 
     @Override
@@ -253,9 +255,9 @@ public final class SdkEcsApi implements EcsApi {
                 .filter(type -> instanceType.equals(type.getInstanceTypeId()))
                 .findFirst()
                 .map(type -> new InstanceTypeLimits(
-                        SdkResponseMapper.number(type.getEniQuantity()),
-                        SdkResponseMapper.number(type.getEniPrivateIpAddressQuantity()),
-                        SdkResponseMapper.number(type.getEniIpv6AddressQuantity())))
+                        number(type.getEniQuantity()),
+                        number(type.getEniPrivateIpAddressQuantity()),
+                        number(type.getEniIpv6AddressQuantity())))
                 .orElseThrow(() -> failure(
                         request,
                         "InvalidInstanceType.NotFound",
@@ -291,16 +293,21 @@ public final class SdkEcsApi implements EcsApi {
                 .findFirst()
                 .map(vswitch -> new VSwitch(
                         vswitchId,
-                        SdkResponseMapper.text(vswitch.getZoneId()),
-                        SdkResponseMapper.text(vswitch.getCidrBlock()),
-                        SdkResponseMapper.text(vswitch.getIpv6CidrBlock()),
-                        SdkResponseMapper.number(vswitch.getAvailableIpAddressCount())))
+                        text(vswitch.getZoneId()),
+                        text(vswitch.getCidrBlock()),
+                        text(vswitch.getIpv6CidrBlock()),
+                        number(vswitch.getAvailableIpAddressCount())))
                 .orElseThrow(() -> failure(
                         request,
                         "InvalidVSwitchId.NotFound",
                         404,
                         answer.getRequestId(),
                         "there is no vSwitch " + vswitchId + " in region " + region));
+    }
+
+    private <T extends AcsResponse> Acknowledgement acknowledged(
+            RpcAcsRequest<T> request, Function<T, @Nullable String> requestId) {
+        return new Acknowledgement(text(requestId.apply(call(request, requestId))));
     }
 
     private <T extends AcsResponse> T call(RpcAcsRequest<T> request, Function<T, @Nullable String> requestId) {
@@ -316,14 +323,14 @@ public final class SdkEcsApi implements EcsApi {
         endpoint.ifPresent(uri -> request.setSysEndpoint(uri.getRawAuthority()));
         try {
             T answer = client.getAcsResponse(request);
-            attempt.answered(SdkResponseMapper.text(requestId.apply(answer)));
+            attempt.answered(text(requestId.apply(answer)));
             return answer;
         } catch (ServerException e) {
             throw failure(
                     request,
-                    SdkResponseMapper.text(e.getErrCode()),
+                    text(e.getErrCode()),
                     500,
-                    SdkResponseMapper.text(e.getRequestId()),
+                    text(e.getRequestId()),
                     e.getErrMsg());
         } catch (ClientException e) {
             throw refused(request, e);
@@ -341,27 +348,27 @@ public final class SdkEcsApi implements EcsApi {
     }
 
     private static EcsException refused(RpcAcsRequest<?> request, ClientException e) {
-        String code = SdkResponseMapper.text(e.getErrCode());
+        String code = text(e.getErrCode());
         if (code.equals(ErrorReactions.NO_CREDENTIALS) || code.equals(ErrorReactions.CREDENTIALS_AWAY)) {
             return failure(request, code, 400, "", e.getErrMsg());
         }
         if (code.equals("SDK.InvalidAccessKeySecret") || code.equals("SignatureDoesNotMatch")) {
             // The original text carries the whole signed string: of no use to a person, and it names the key.
             return failure(
-                    request, code, 400, SdkResponseMapper.text(e.getRequestId()), "the access key secret is wrong");
+                    request, code, 400, text(e.getRequestId()), "the access key secret is wrong");
         }
         if (code.equals("SDK.ServerUnreachable")) {
             // The original text carries the whole signed URL.
-            String where = UrlRedactor.host(SdkResponseMapper.text(e.getErrMsg()), "its endpoint");
+            String where = UrlRedactor.host(text(e.getErrMsg()), "its endpoint");
             return failure(
-                    request, code, 0, SdkResponseMapper.text(e.getRequestId()), "ECS does not answer at " + where);
+                    request, code, 0, text(e.getRequestId()), "ECS does not answer at " + where);
         }
         int status = code.startsWith("SDK.") || code.isEmpty() ? 0 : 400;
         return failure(
                 request,
                 code.isEmpty() ? "SDK.Unknown" : code,
                 status,
-                SdkResponseMapper.text(e.getRequestId()),
+                text(e.getRequestId()),
                 e.getErrMsg());
     }
 

@@ -2,7 +2,7 @@ package io.enipam.aliyun.client;
 
 import com.aliyuncs.ecs.model.v20140526.CreateNetworkInterfaceResponse;
 import com.aliyuncs.ecs.model.v20140526.DescribeNetworkInterfacesResponse;
-import io.enipam.aliyun.api.CloudEniStatus;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.UrlRedactor;
 import io.enipam.sdk.Address;
@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,15 +30,11 @@ final class SdkResponseMapper {
                 CloudEniStatus.AVAILABLE,
                 text(eni.getMacAddress()),
                 text(eni.getVSwitchId()),
-                "",
-                true,
-                text(eni.getPrivateIpAddress()),
-                List.of(text(eni.getPrivateIpAddress())),
-                eni.getIpv6Sets() == null
-                        ? List.of()
-                        : canonical(eni.getIpv6Sets().stream()
-                                .map(ip -> text(ip.getIpv6Address()))
-                                .toList()),
+                new NetworkInterface.Attachment("", true),
+                new NetworkInterface.Addresses(
+                        text(eni.getPrivateIpAddress()),
+                        List.of(text(eni.getPrivateIpAddress())),
+                        ipv6s(eni.getIpv6Sets(), ip -> ip.getIpv6Address())),
                 text(eni.getRequestId()),
                 Optional.empty());
     }
@@ -51,20 +47,23 @@ final class SdkResponseMapper {
                 CloudEniStatus.parse(text(eni.getStatus())),
                 text(eni.getMacAddress()),
                 text(eni.getVSwitchId()),
-                Stream.of(text(eni.getInstanceId()), attachment == null ? "" : text(attachment.getInstanceId()))
-                        .filter(id -> !id.isEmpty())
-                        .findFirst()
-                        .orElse(""),
-                !text(eni.getType()).equals("Primary"),
-                text(eni.getPrivateIpAddress()),
-                addresses(eni),
-                eni.getIpv6Sets() == null
-                        ? List.of()
-                        : canonical(eni.getIpv6Sets().stream()
-                                .map(ip -> text(ip.getIpv6Address()))
-                                .toList()),
+                new NetworkInterface.Attachment(
+                        text(eni.getInstanceId()).isEmpty() && attachment != null
+                                ? text(attachment.getInstanceId())
+                                : text(eni.getInstanceId()),
+                        !text(eni.getType()).equals("Primary")),
+                new NetworkInterface.Addresses(
+                        text(eni.getPrivateIpAddress()),
+                        addresses(eni),
+                        ipv6s(eni.getIpv6Sets(), ip -> ip.getIpv6Address())),
                 text(requestId),
                 instant(eni.getCreationTime()));
+    }
+
+    private static <T> List<String> ipv6s(@Nullable List<T> set, Function<T, @Nullable String> address) {
+        return set == null
+                ? List.of()
+                : canonical(set.stream().map(ip -> text(address.apply(ip))).toList());
     }
 
     private static List<String> addresses(DescribeNetworkInterfacesResponse.NetworkInterfaceSet eni) {

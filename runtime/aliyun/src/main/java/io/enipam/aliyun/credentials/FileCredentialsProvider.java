@@ -1,11 +1,20 @@
 package io.enipam.aliyun.credentials;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
 import io.enipam.engine.port.TimeSource;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,7 +54,7 @@ public final class FileCredentialsProvider implements CredentialsProvider {
         }
         if (held.expiredAt(time.now())) {
             throw CredentialsException.permanent("the credentials in credential_path " + path + " expired at "
-                    + held.expires().orElseThrow() + "; whoever writes the file has to renew it");
+                    + held.expires().orElseThrow() + "; the program that writes the file has to renew it");
         }
         return held;
     }
@@ -102,5 +111,85 @@ public final class FileCredentialsProvider implements CredentialsProvider {
     @Override
     public String location() {
         return "the file of credential_path, " + path;
+    }
+
+    /**
+     * The format of a credentials file, which is that of ACK's token files: a JSON object with {@code access.key.id}, {@code
+     * access.key.secret} and, for a temporary key, {@code security.token} and {@code expiration}, an ISO time. One with a {@code
+     * keyring} is encrypted, and is not read.
+     */
+    private static final class CredentialsFileParser {
+        private static final int LONGEST = 64 * 1024;
+
+        private CredentialsFileParser() {}
+
+        /**
+         * Reads one.
+         *
+         * @throws CredentialsException if it cannot be read, or is none; no message shows what is in it
+         */
+        static CloudCredentials read(Path path) {
+            JsonObject object = object(path, text(path));
+            if (!field(object, "keyring").isEmpty()) {
+                throw CredentialsException.permanent(
+                        "credential_path " + path + " is encrypted (it has a keyring), and enipam reads"
+                                + " only plain ones; give it a plain file, access_key and access_secret, or the instance a RAM role");
+            }
+            String id = field(object, "access.key.id");
+            String secret = field(object, "access.key.secret");
+            if (id.isEmpty() || secret.isEmpty()) {
+                throw CredentialsException.permanent("credential_path " + path + " has no "
+                        + (id.isEmpty() ? "access.key.id" : "access.key.secret")
+                        + "; a JSON object with access.key.id and access.key.secret is wanted");
+            }
+            String token = field(object, "security.token");
+            return new CloudCredentials(
+                    id, secret, Optional.of(token).filter(t -> !t.isEmpty()), expiration(path, object));
+        }
+
+        private static Optional<Instant> expiration(Path path, JsonObject object) {
+            String text = field(object, "expiration");
+            if (text.isEmpty()) {
+                return Optional.empty();
+            }
+            try {
+                return Optional.of(Instant.parse(text));
+            } catch (DateTimeParseException e) {
+                throw CredentialsException.permanent("credential_path " + path
+                        + " has an expiration that is no time; one such as 2026-01-31T08:00:00Z is wanted");
+            }
+        }
+
+        private static String text(Path path) {
+            try {
+                if (Files.size(path) > LONGEST) {
+                    throw CredentialsException.permanent("credential_path " + path + " is longer than " + LONGEST
+                            + " bytes; it is no file of credentials");
+                }
+                return Files.readString(path, StandardCharsets.UTF_8);
+            } catch (NoSuchFileException e) {
+                throw CredentialsException.permanent("credential_path " + path
+                        + " does not exist; mount the file there, or correct credential_path");
+            } catch (IOException e) {
+                throw CredentialsException.permanent("credential_path " + path + " cannot be read: "
+                        + e.getClass().getSimpleName() + "; check that it is a text file the daemon's user may read");
+            }
+        }
+
+        private static JsonObject object(Path path, String text) {
+            try {
+                return JsonParser.parseString(text).getAsJsonObject();
+            } catch (JsonParseException | IllegalStateException e) {
+                // the parser's message would show a part of the file
+                throw CredentialsException.permanent("credential_path " + path
+                        + " is not a JSON object; one with access.key.id and access.key.secret is wanted");
+            }
+        }
+
+        private static String field(JsonObject object, String name) {
+            return object.has(name) && object.get(name).isJsonPrimitive()
+                    ? object.get(name).getAsString().strip()
+                    : "";
+        }
     }
 }

@@ -2,7 +2,8 @@ package io.enipam.aliyun.eni;
 
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsException;
-import io.enipam.aliyun.api.ErrorReaction;
+import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
+import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
 import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.CloudJournal;
@@ -26,8 +27,8 @@ import java.util.stream.Stream;
  *
  * <p>Wishes are not told apart by the cloud: an Assign for five gives a set of addresses. So each address that is new to the
  * book goes to the next wish still waiting; who gets none is asked again in a new round, at the head of the backlog, and
- * hears of a failure with the code that the cloud gives then. An address whose wish has expired goes to whoever waits, and
- * back to the cloud if nobody does.
+ * hears of a failure with the code that the cloud gives then. An address whose request has expired goes to one that waits, and
+ * back to the cloud if none does.
  */
 final class AddressBatcher {
     /** Addresses in one call, Assign or Unassign. */
@@ -62,7 +63,7 @@ final class AddressBatcher {
         }
     }
 
-    /** An ENI that is to go gives up the addresses nobody has. */
+    /** An ENI that is to go gives up its spare addresses. */
     private void clearForRetirement(Eni eni) {
         if (eni.retirement.isPresent()) {
             eni.addresses().forEach((ip, address) -> {
@@ -73,7 +74,7 @@ final class AddressBatcher {
         }
     }
 
-    /** Addresses that lack their partner, and that nobody waits for: kept, they would only count. */
+    /** Addresses without a partner and without a request: kept, they would only count. */
     private void giveUpHalves(Eni eni) {
         boolean lends = eni.dual() && eni.understood && fleet.settings.use() == EniUse.ADDRESSES;
         if (!lends || eni.retirement.isPresent() || fleet.isWanted(eni)) {
@@ -102,7 +103,7 @@ final class AddressBatcher {
         address.become(Holder.ENGINE);
         eni.kept = false;
         eni.version++;
-        // Before the answer, not after it: whoever has it may ask for a list at once, and must find it there.
+        // Before the answer, not after it: its receiver may ask for a list at once, and must find the address there.
         fleet.runAfterUpdate(() -> fleet.read(() -> {
             address.markDelivered();
             return true;
@@ -221,7 +222,7 @@ final class AddressBatcher {
         }
         retry(eni, shortOf, atLast);
         for (String ip : left) {
-            // Its wish has expired. Whoever waits is served by it; if nobody does, it goes back.
+            // Its request has expired: it serves another one, or goes back.
             AddressRequest other = eni.backlog.isEmpty() ? fleet.waiting.pollFirst() : eni.backlog.removeFirst();
             if (other != null) {
                 lend(eni, ip, eni.addresses().get(ip), other);
@@ -253,7 +254,7 @@ final class AddressBatcher {
     private void notAssigned(Eni eni, List<AddressRequest> batch, EcsException failure) {
         Failed failed = new Failed(failure.kind(), failure.getMessage(), failure.retryAfter());
         if (failure.outcomeUnknown()) {
-            // The cloud may have done it: what is on the ENI now and not in the book is the answer.
+            // The cloud may have done it: what is on the ENI now and not in the registry is the answer.
             reading.refresh(eni, fresh -> {
                 batch.forEach(AddressBatcher::exhaust);
                 share(eni, batch, fresh, failed);

@@ -12,9 +12,9 @@ import java.util.Set;
 /**
  * Which IPv4 and which IPv6 address of an ENI are lent together. Guarded by the fleet's lock.
  *
- * <p>Within one run the book remembers. What a reading of the cloud brings into the book is first compared with what the node
+ * <p>Within one run the registry remembers. What a reading of the cloud brings into the registry is first compared with what the node
  * {@linkplain KnownAddressPairs knows}: a pod's addresses stay together, and an address that a pod has, and whose other one is gone, is
- * lent to nobody and taken off by nobody until the engine gives it back. All others are nobody's, and are paired in the order in
+ * neither lent nor taken off until the engine gives it back. All others are spare, and are paired in the order in
  * which the cloud names them.
  */
 final class AddressPairing {
@@ -35,7 +35,7 @@ final class AddressPairing {
         read = true;
     }
 
-    /** Puts together what a reading of the cloud has brought into the book of an ENI. */
+    /** Puts together what a reading of the cloud has brought into the registry of an ENI. */
     void settle(Eni eni) {
         if (!eni.dual()) {
             return;
@@ -61,7 +61,7 @@ final class AddressPairing {
                     address.markDelivered();
                 }
             } else {
-                // lent with IPv4 alone: as it is; lent with an IPv6 address that is gone: nobody else's
+                // lent with IPv4 alone: as it is; lent with an IPv6 address that is gone: lent to no other pod
                 address.setLentWithoutPartner(partner.isEmpty());
                 address.become(Holder.ENGINE);
             }
@@ -73,7 +73,7 @@ final class AddressPairing {
         });
     }
 
-    /** Pairs the addresses of an ENI that are nobody's, as far as there are some of both families. */
+    /** Pairs the spare addresses of an ENI, as far as there are some of both families. */
     static void join(Eni eni) {
         if (!eni.dual() || !eni.understood) {
             return;

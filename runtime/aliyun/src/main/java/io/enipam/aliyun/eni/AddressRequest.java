@@ -1,9 +1,17 @@
 package io.enipam.aliyun.eni;
 
+import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
+import io.enipam.sdk.Created;
+import io.enipam.sdk.DisposeResult;
 import io.enipam.sdk.RequestToken;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** One wish for an address, until it is answered. Guarded by the fleet's lock, but for its future. */
@@ -51,7 +59,7 @@ final class AddressRequest {
         return answered;
     }
 
-    /** Claims the right to answer. Whoever claimed it completes the future after the lock is released. */
+    /** Claims the right to answer. The claimant completes the future after the lock is released. */
     boolean claim() {
         if (answered) {
             return false;
@@ -59,5 +67,77 @@ final class AddressRequest {
         answered = true;
         timer.cancel();
         return true;
+    }
+
+    /** One address on its way out, until it is gone. Guarded by the fleet's lock, but for its future. */
+    static final class AddressDisposal {
+        private final ResourceId id;
+        private final String ip;
+        private final CompletableFuture<DisposeResult> result = new CompletableFuture<>();
+        private int round;
+
+        AddressDisposal(ResourceId id, String ip) {
+            this.id = id;
+            this.ip = ip;
+        }
+
+        ResourceId id() {
+            return id;
+        }
+
+        String ip() {
+            return ip;
+        }
+
+        CompletableFuture<DisposeResult> result() {
+            return result;
+        }
+
+        int nextRound() {
+            return ++round;
+        }
+    }
+
+    /** Which wish a token names: the same token makes one address while it lives. Guarded by the fleet's lock. */
+    static final class RequestTokenIndex {
+        private static final int REMEMBERED = 4096;
+
+        private final EniRegistry fleet;
+        private final ResourceMapper resources;
+        private final Map<RequestToken, AddressRequest> tickets = new LinkedHashMap<>() {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<RequestToken, AddressRequest> eldest) {
+                return size() > REMEMBERED && eldest.getValue().answered();
+            }
+        };
+
+        RequestTokenIndex(EniRegistry fleet, ResourceMapper resources) {
+            this.fleet = fleet;
+            this.resources = resources;
+        }
+
+        void add(AddressRequest ticket) {
+            tickets.put(ticket.token(), ticket);
+        }
+
+        /** The wish of this name, if it is open or its address is still the engine's. */
+        Optional<AddressRequest> find(RequestToken token) {
+            return Optional.ofNullable(tickets.get(token)).filter(this::holds);
+        }
+
+        private boolean holds(AddressRequest ticket) {
+            if (!ticket.answered()) {
+                return true;
+            }
+            return ticket.result().getNow(null) instanceof Created created && lent(created.resource());
+        }
+
+        private boolean lent(Resource resource) {
+            String ip = ResourceMapper.ipv4(resource);
+            return fleet.eni(resources.eniOf(resource))
+                    .map(eni -> eni.addresses().get(ip))
+                    .filter(address -> address.is(Holder.ENGINE))
+                    .isPresent();
+        }
     }
 }

@@ -34,18 +34,18 @@ record AssignmentPlan(int wishes, int ips, int ipv6s) {
      * @param batch how many addresses its vSwitch may be asked for
      */
     static AssignmentPlan of(Eni eni, FactorySettings settings, int batch) {
-        int free = settings.ipv4PerEni() - eni.addresses().size();
+        int free = settings.limits().ipv4PerEni() - eni.addresses().size();
         if (!settings.dual()) {
             int count = Math.max(0, Math.min(Math.min(batch, free), eni.backlog.size()));
             return new AssignmentPlan(count, count, 0);
         }
-        // what is nobody's here has no partner: pairs were lent before
+        // what is spare here has no partner: pairs were lent before
         int wanted = Math.min(eni.backlog.size(), AddressBatcher.BATCH);
         int halves = eni.count(Holder.SPARE);
         int loose = eni.countIpv6(Holder.SPARE);
         int ips = clamp(Math.min(Math.min(batch, free), wanted - halves));
         int reach = Math.min(wanted, halves + ips);
-        int freeIpv6 = settings.ipv6PerEni() - eni.ipv6s().size();
+        int freeIpv6 = settings.limits().ipv6PerEni() - eni.ipv6s().size();
         int ipv6s = clamp(Math.min(Math.min(batch, freeIpv6), reach - loose));
         return new AssignmentPlan(Math.min(reach, loose + ipv6s), ips, ipv6s);
     }

@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Counts the ENIs that are attached to the instance and that no factory has in its book. Each takes a slot of the instance.
+ * Counts the ENIs that are attached to the instance and that no factory has in its registry. Each takes a slot of the instance.
  *
  * <p>An ENI belongs to this node if it carries the tags of any use, if an operation on it is open in the journal, or if a pod of
  * this node has one of its addresses. Such an ENI is another factory's, which has not read the cloud yet, as after a restart
@@ -47,7 +47,7 @@ final class AttachedEniCounter {
     /**
      * Tells this node's ENIs from foreign ones. Asks the cloud; not to be called inside a turn.
      *
-     * @param others attached to the instance and in no book
+     * @param others attached to the instance and in no registry
      */
     Count count(EcsApi api, List<NetworkInterface> others) {
         List<NetworkInterface> open = new ArrayList<>(others);
@@ -56,7 +56,8 @@ final class AttachedEniCounter {
         open.removeIf(eni -> own.contains(eni.id()));
         for (EniUse use : EniUse.values()) {
             if (!open.isEmpty() && use != fleet.settings.use()) {
-                api.describeNetworkInterfaces(EniTags.by(use, fleet.settings.ownTags()))
+                api.describeNetworkInterfaces(
+                                EniTags.by(use, fleet.settings.spec().ownTags()))
                         .forEach(eni -> own.add(eni.id()));
                 open.removeIf(eni -> own.contains(eni.id()));
             }
@@ -88,7 +89,7 @@ final class AttachedEniCounter {
         fleet.publish(
                 Severity.INFO,
                 "ForeignEnis",
-                fleet.settings.instanceId(),
+                fleet.settings.spec().instanceId(),
                 now.isEmpty()
                         ? "all ENIs of this instance belong to this node again; it may have " + fleet.slots.bound()
                         : now.size()

@@ -1,6 +1,9 @@
 package io.enipam.aliyun.eni;
 
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
+import io.enipam.aliyun.eni.EniAddress.HolderCounts;
+import io.enipam.aliyun.eni.PollSchedule.DescriptionLag;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniDirectory.EniAddresses;
@@ -57,9 +60,9 @@ final class Eni {
 
     /** The disposal of the primary address, which is the disposal of the ENI. */
     Optional<AddressDisposal> retirement = Optional.empty();
-    /** Whether nobody has an address of it, and it stays attached only because so many shall. */
+    /** Whether no address of it is lent, and it stays attached for the minimum alone. */
     boolean kept;
-    /** Whether it is known which of its addresses somebody has together; always so of one that this run has made. */
+    /** Whether it is known which of its addresses are lent as pairs; always so of one that this run has made. */
     boolean understood = true;
     /** Whether an Assign, an Unassign or a look is out. */
     boolean busy;
@@ -86,7 +89,7 @@ final class Eni {
     /** Where it is going. */
     EniOperation operation;
 
-    /** One whose IPv6 addresses are nobody's concern. */
+    /** One whose IPv6 addresses do not matter. */
     Eni(String placeholder, String vswitch, EniState state, Instant now, EniOperation journey) {
         this(placeholder, vswitch, state, now, journey, false);
     }
@@ -131,7 +134,7 @@ final class Eni {
         return addressesAsRead;
     }
 
-    /** The IPv6 addresses, if they are its book's concern. */
+    /** The IPv6 addresses, if they are its registry's concern. */
     Map<String, EniAddress> ipv6s() {
         return ipv6sAsRead;
     }
@@ -141,7 +144,7 @@ final class Eni {
         return Optional.ofNullable(addresses.getOrDefault(ip, ipv6s.get(ip)));
     }
 
-    /** An IPv4 address that it has; one new to the book is nobody's. */
+    /** An IPv4 address that it has; one new to the registry is spare. */
     void add(String ip) {
         addresses.computeIfAbsent(ip, text -> new EniAddress(text, counts));
     }
@@ -183,7 +186,7 @@ final class Eni {
         version++;
     }
 
-    /** Takes over what the cloud says it is. Addresses new to the book are nobody's. */
+    /** Takes over what the cloud says it is. Addresses new to the registry are spare. */
     void identify(NetworkInterface seen) {
         id = seen.id();
         mac = seen.mac();
@@ -289,7 +292,7 @@ final class Eni {
         return ipv6Counts.of(holder);
     }
 
-    /** How many of its addresses are nobody's and fit to be lent. */
+    /** How many of its addresses are spare and fit to be lent. */
     int countReady() {
         int spare = count(EniAddress.Holder.SPARE);
         return dual ? Math.min(spare, countIpv6(EniAddress.Holder.SPARE)) : spare;

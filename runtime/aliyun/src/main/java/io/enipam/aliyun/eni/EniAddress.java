@@ -1,15 +1,16 @@
 package io.enipam.aliyun.eni;
 
+import io.enipam.aliyun.eni.EniAddress.Holder;
 import java.util.Optional;
 
 /**
- * One address of an ENI as the book has it, and with it the one of the other family that is lent together with it: what becomes
+ * One address of an ENI as the registry has it, and with it the one of the other family that is lent together with it: what becomes
  * of one becomes of both. Guarded by the fleet's lock.
  */
 final class EniAddress {
     /** Whose the address is. */
     enum Holder {
-        /** On the ENI, and nobody's: the next wish gets it. */
+        /** On the ENI, and not lent: the next request gets it. */
         SPARE,
         /** The engine's. */
         ENGINE,
@@ -91,7 +92,7 @@ final class EniAddress {
         }
     }
 
-    /** The other one is gone. What was on its way off with it is nobody's until it is sent on its way by itself. */
+    /** The other one is gone. What was on its way off with it is spare until it is sent on its way by itself. */
     private void bereave() {
         partner = Optional.empty();
         if (is(Holder.LEAVING)) {
@@ -106,5 +107,25 @@ final class EniAddress {
 
     void markDelivered() {
         delivered = true;
+    }
+
+    /**
+     * How many addresses of an ENI each holder has: asked for each ENI and each wish, so it is not counted anew each time. Guarded
+     * by the fleet's lock.
+     */
+    static final class HolderCounts {
+        private final int[] counts = new int[Holder.values().length];
+
+        void add(Holder holder) {
+            counts[holder.ordinal()]++;
+        }
+
+        void remove(Holder holder) {
+            counts[holder.ordinal()]--;
+        }
+
+        int of(Holder holder) {
+            return counts[holder.ordinal()];
+        }
     }
 }

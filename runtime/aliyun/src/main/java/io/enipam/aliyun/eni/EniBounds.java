@@ -8,7 +8,7 @@ import java.util.Locale;
  * How many secondary ENIs the configuration wants, in terway's terms.
  *
  * @param max {@code max_eni}: no more than this, at least 0; {@link #UNBOUNDED} for no bound
- * @param min {@code min_eni}: so many are kept attached, whoever needs them, at least 0
+ * @param min {@code min_eni}: so many are kept attached, with or without pods, at least 0
  * @param ratio {@code eni_cap_ratio}: factor on what the instance type allows beside the primary ENI, at least 0
  * @param shift {@code eni_cap_shift}: added to the product; may be negative
  */
@@ -23,7 +23,7 @@ public record EniBounds(int max, int min, double ratio, int shift) {
         }
     }
 
-    /** What the instance type allows, and no ENI that nobody needs. */
+    /** What the instance type allows, and no ENI kept without need. */
     public static EniBounds none() {
         return upTo(UNBOUNDED);
     }

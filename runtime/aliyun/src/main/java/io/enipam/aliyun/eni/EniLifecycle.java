@@ -1,11 +1,13 @@
 package io.enipam.aliyun.eni;
 
-import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsException;
-import io.enipam.aliyun.api.ErrorReaction;
+import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
+import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
 import io.enipam.aliyun.eni.EniAddress.Holder;
+import io.enipam.aliyun.eni.FactorySettings.LostEniPolicy;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
@@ -20,7 +22,7 @@ import java.util.stream.Stream;
 
 /**
  * Takes ENIs from nothing to the instance, and from the instance to nothing. {@link EniTransitions} says what is next; this asks the
- * cloud, looks, and keeps the book. All methods run inside a turn of the fleet.
+ * cloud, looks, and keeps the registry. All methods run inside a turn of the fleet.
  */
 final class EniLifecycle {
     private static final Duration INHIBITION = Duration.ofMinutes(1);
@@ -35,7 +37,7 @@ final class EniLifecycle {
         this.fleet = fleet;
     }
 
-    /** What runs, in the same turn, when the instance has more ENIs than the book says. */
+    /** What runs, in the same turn, when the instance has more ENIs than the registry says. */
     void onFullInstance(Runnable count) {
         onFullInstance = count;
     }
@@ -45,7 +47,7 @@ final class EniLifecycle {
         onLostCreate = search;
     }
 
-    /** Puts an ENI into the book that is to be created, so that wishes can be bound to it. */
+    /** Puts an ENI into the registry that is to be created, so that wishes can be bound to it. */
     Eni plan(String vswitch) {
         String placeholder = "(creating-" + fleet.nextCreate() + ")";
         Eni eni = fleet.eni(placeholder, vswitch, EniState.CREATING, EniTransitions.Goal.ATTACHED);
@@ -56,14 +58,14 @@ final class EniLifecycle {
 
     /** Asks the cloud for a planned ENI, in the name of the wishes bound to it. */
     void create(Eni eni) {
-        // an ENI nobody waits for has no wish to be named by; its moment names it
+        // an ENI without a request is named by its moment
         String scope = eni.kept ? "keep " + eni.id() + " of " + fleet.now() + " " : "create ";
         String token = ClientTokens.of(scope + eni.vswitch(), List.copyOf(eni.backlog));
         CloudOperation.Create create = new CloudOperation.Create(
                 token,
                 eni.vswitch(),
-                fleet.settings.securityGroups(),
-                fleet.settings.tags(),
+                fleet.settings.spec().securityGroups(),
+                fleet.settings.spec().tags(),
                 fleet.settings.dual() ? 1 : 0);
         CloudJournal.Entry operation = fleet.cloud.operation(create);
         eni.openOperations.add(operation);
@@ -131,8 +133,8 @@ final class EniLifecycle {
                 reportExhausted(fleet, eni, failure);
             }
             case INHIBIT_CREATES -> {
-                fleet.inhibition.begin(INHIBITION);
-                // somebody else has attached one, perhaps: the next reading counts them
+                fleet.inhibitCreates(INHIBITION);
+                // another actor may have attached one: the next reading counts them
                 onFullInstance.run();
                 fleet.failBacklog(eni, failed);
             }
@@ -147,7 +149,7 @@ final class EniLifecycle {
     private String explained(EcsException failure) {
         return failure.code().equals("InvalidSecurityGroupId.NotFound")
                 ? failure.getMessage() + "; correct 'security_group' and 'security_groups': the ENI was to have "
-                        + String.join(", ", fleet.settings.securityGroups())
+                        + String.join(", ", fleet.settings.spec().securityGroups())
                 : failure.getMessage();
     }
 
@@ -249,7 +251,8 @@ final class EniLifecycle {
             leaveOff(eni);
         }
         Optional<String> elsewhere = seen.map(NetworkInterface::instanceId)
-                .filter(instance -> !instance.isEmpty() && !instance.equals(fleet.settings.instanceId()));
+                .filter(instance -> !instance.isEmpty()
+                        && !instance.equals(fleet.settings.spec().instanceId()));
         if (elsewhere.isPresent() && eni.is(EniState.LOST)) {
             triedInVain(eni, "it is attached to " + elsewhere.get());
             return;
@@ -313,7 +316,7 @@ final class EniLifecycle {
                     },
                     fleet.now());
         }
-        String instance = fleet.settings.instanceId();
+        String instance = fleet.settings.spec().instanceId();
         String id = eni.id();
         CloudJournal.Entry operation = fleet.cloud.operation(
                 switch (step) {
@@ -335,7 +338,7 @@ final class EniLifecycle {
                     lookLater(eni);
                 },
                 failure -> {
-                    if (!JournalRefusal.is(failure)) {
+                    if (!JournaledCalls.isNotWritten(failure)) {
                         supersede(eni, operation);
                     }
                     refused(eni, step, failure);
@@ -368,7 +371,7 @@ final class EniLifecycle {
         }
         boolean later = failure.reaction() == ErrorReaction.WAIT_FOR_STATE
                 || failure.reaction() == ErrorReaction.BACK_OFF
-                || JournalRefusal.is(failure);
+                || JournaledCalls.isNotWritten(failure);
         if (later) {
             eni.operation.refused();
             lookLater(eni);
@@ -384,7 +387,7 @@ final class EniLifecycle {
         }
     }
 
-    /** Gives up on attaching: an ENI nobody can use is deleted, lest it leak. */
+    /** Gives up on attaching: an ENI that cannot be used is deleted, lest it leak. */
     private void abandon(Eni eni, EcsException failure) {
         boolean fresh = eni.operation.startedRecently(fleet.nanos(), fleet.lag);
         tell(Severity.WARNING, "EniFailed", eni, failure.getMessage() + "; it is to be deleted", failure.requestId());
@@ -443,8 +446,8 @@ final class EniLifecycle {
     }
 
     /**
-     * A cloud that neither heard of a detach nor can be looked at is away: the disposal fails, and is asked again by whoever
-     * wants it. Should the cloud have heard after all, the next list finds the ENI off the instance.
+     * A cloud that neither heard of a detach nor can be looked at is away: the disposal fails, and the caller asks
+     * again. Should the cloud have heard after all, the next list finds the ENI off the instance.
      */
     private void takeBack(Eni eni, AddressDisposal disposal, EcsException failure) {
         eni.retirement = Optional.empty();
@@ -473,7 +476,7 @@ final class EniLifecycle {
                     Severity.INFO,
                     again ? "EniReattached" : "EniAttached",
                     eni,
-                    "attached to " + fleet.settings.instanceId() + (again ? " again" : ""),
+                    "attached to " + fleet.settings.spec().instanceId() + (again ? " again" : ""),
                     seen.get().requestId());
         } else {
             fleet.remove(eni);

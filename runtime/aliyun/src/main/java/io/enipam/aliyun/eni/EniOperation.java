@@ -1,6 +1,7 @@
 package io.enipam.aliyun.eni;
 
-import io.enipam.aliyun.api.CloudEniStatus;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
+import io.enipam.aliyun.eni.PollSchedule.DescriptionLag;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -19,7 +20,7 @@ final class EniOperation {
     private boolean notFound;
 
     private int looks;
-    /** Whether somebody looks after it: begun, and not yet arrived. */
+    /** Whether it is driven: begun, and not yet arrived. */
     boolean underWay;
     /** Whether it counts among the ENI operations of which only a few run at once. */
     boolean counted;

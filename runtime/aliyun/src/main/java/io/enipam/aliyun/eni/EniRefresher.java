@@ -1,7 +1,7 @@
 package io.enipam.aliyun.eni;
 
-import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.engine.model.Event.Severity;
@@ -15,9 +15,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Brings the book of one ENI in line with the cloud. All methods run inside a turn of the fleet. */
+/** Brings the registry of one ENI in line with the cloud. All methods run inside a turn of the fleet. */
 final class EniRefresher {
-    /** What to do with the addresses that are new to the book. */
+    /** What to do with the addresses that are new to the registry. */
     interface NewAddressHandler {
         void accept(Set<String> fresh);
     }
@@ -31,12 +31,12 @@ final class EniRefresher {
         this.resources = resources;
     }
 
-    /** What runs, in the same turn, when one description shows less than the book has: it may lag, and proves nothing. */
+    /** What runs, in the same turn, when one description shows less than the registry has: it may lag, and proves nothing. */
     void onIncompleteRead(Runnable readAll) {
         onIncompleteRead = readAll;
     }
 
-    /** An ENI, and those of its addresses that are lent by the node's own knowledge though the book does not have them. */
+    /** An ENI, and those of its addresses that are lent by the node's own knowledge though the registry does not have them. */
     private record Observation(Optional<NetworkInterface> eni, Set<String> lent) {}
 
     private Observation look(EcsApi api, String id) {
@@ -55,8 +55,8 @@ final class EniRefresher {
     }
 
     /**
-     * What a pod has of an ENI that is new to the book is the engine's: a restart, or a description that lagged behind one, has
-     * kept it out of the book.
+     * What a pod has of an ENI that is new to the registry is the engine's: a restart, or a description that lagged behind one, has
+     * kept it out of the registry.
      */
     static void keepLent(Eni eni, Set<String> lent) {
         eni.addresses().forEach((ip, address) -> {
@@ -94,13 +94,13 @@ final class EniRefresher {
     }
 
     /**
-     * Takes over what the cloud says: addresses it has more are nobody's, those it has no more leave the book. An address that
-     * came or went a moment ago is as the book has it: the cloud may not show that yet.
+     * Takes over what the cloud says: addresses that are new are spare, those it has no more leave the registry. An address that
+     * came or went a moment ago is as the registry has it: the cloud may not show that yet.
      *
      * @param asked when the cloud was asked: what changed since, or a moment before, it may not show
-     * @param lent addresses that are the engine's if they are new to the book
+     * @param lent addresses that are the engine's if they are new to the registry
      * @param confirmed addresses that are missing in more than this reading; any other that the engine has stays its
-     * @return addresses that are new to the book, and spare
+     * @return addresses that are new to the registry, and spare
      */
     Set<String> merge(Eni eni, NetworkInterface seen, long asked, Set<String> lent, Set<String> confirmed) {
         fleet.endOperations(eni);
@@ -158,7 +158,7 @@ final class EniRefresher {
                 .collect(Collectors.toSet());
     }
 
-    /** The addresses that the book has on an ENI, and the cloud has not; one on its way off is gone when it is not seen. */
+    /** The addresses that the registry has on an ENI, and the cloud has not; one on its way off is gone when it is not seen. */
     Set<String> missing(Eni eni, NetworkInterface seen, long asked) {
         Set<String> missing = new LinkedHashSet<>(eni.addresses().keySet());
         missing.addAll(eni.ipv6s().keySet());
@@ -169,7 +169,7 @@ final class EniRefresher {
         return missing;
     }
 
-    /** Whether the book has an address that was there when the cloud was asked, and that the cloud does not show. */
+    /** Whether the registry has an address that was there when the cloud was asked, and that the cloud does not show. */
     boolean isIncomplete(Eni eni, NetworkInterface seen, long asked) {
         return Stream.concat(eni.addresses().values().stream(), eni.ipv6s().values().stream())
                 .anyMatch(address -> !address.is(Holder.LEAVING)

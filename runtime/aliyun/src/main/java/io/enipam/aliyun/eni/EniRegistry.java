@@ -1,9 +1,10 @@
 package io.enipam.aliyun.eni;
 
-import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsException;
+import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
+import io.enipam.aliyun.eni.FactorySettings.LostEniPolicy;
+import io.enipam.aliyun.eni.PollSchedule.DescriptionLag;
 import io.enipam.engine.model.Event;
-import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
@@ -24,12 +25,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The book of ENIs, touched in {@link StateLock} alone, and what a turn notes besides calls of the cloud ({@link JournaledCalls}).
+ * The registry of ENIs, touched in {@link StateLock} alone, and what a turn notes besides calls of the cloud ({@link JournaledCalls}).
  *
  * <p><b>What a reader would get wrong.</b> Between the turn that starts a call and the turn that takes its outcome, anything
  * may have happened to the ENI: outcome handlers look at the state again, and {@link Eni#busy} is what keeps a second address
@@ -46,6 +46,8 @@ final class EniRegistry {
     private boolean closed;
     private boolean ended;
     private long creates;
+    private boolean inhibited;
+    private long inhibitedUntilNanos;
     private final Map<String, Long> removed = new HashMap<>();
 
     /** Wishes bound to no ENI yet, next first. */
@@ -55,33 +57,21 @@ final class EniRegistry {
     final VSwitches vswitches;
     final EniSlots slots;
     final JournaledCalls cloud;
-    final CreateInhibition inhibition;
     final MinimumEnis minimum = new MinimumEnis(this);
     final AddressPairing pairing = new AddressPairing();
     final KnownAddressPairs known;
     final DescriptionLag lag = new DescriptionLag();
     LostEniPolicy lostEni = LostEniPolicy.REATTACH;
 
-    EniRegistry(
-            FactorySettings settings,
-            VSwitches vswitches,
-            EcsApi api,
-            CloudJournal journal,
-            TimeSource time,
-            Scheduler scheduler,
-            EventSink events,
-            Executor calls,
-            EniSlots slots,
-            KnownAddressPairs known) {
-        this.known = known;
+    EniRegistry(FactorySettings settings, VSwitches vswitches, CloudFactory.Context context) {
+        this.known = context.known();
         this.settings = settings;
         this.vswitches = vswitches;
-        this.time = time;
-        this.scheduler = scheduler;
-        this.events = events;
-        this.slots = slots;
-        this.cloud = new JournaledCalls(turns, api, journal, time, calls);
-        this.inhibition = new CreateInhibition(time);
+        this.time = context.time();
+        this.scheduler = context.scheduler();
+        this.events = context.events();
+        this.slots = context.slots();
+        this.cloud = new JournaledCalls(turns, context);
         slots.watch(settings.use(), () -> turns.applyOutcome(() -> {}));
     }
 
@@ -195,7 +185,7 @@ final class EniRegistry {
         turns.defer(() -> events.publish(severity, type, subject, message, attributes));
     }
 
-    // ---- the book
+    // ---- the registry
 
     Collection<Eni> enis() {
         return enis.values();
@@ -209,7 +199,7 @@ final class EniRegistry {
         enis.put(eni.id(), eni);
     }
 
-    /** Takes an ENI out of the book: the cloud has it no more. What waited for it waits in front of the queue. */
+    /** Takes an ENI out of the registry: the cloud has it no more. What waited for it waits in front of the queue. */
     void remove(Eni eni) {
         enis.remove(eni.id());
         removed.values().removeIf(then -> nanos() - then >= PollSchedule.REMEMBERED.toNanos());
@@ -232,7 +222,7 @@ final class EniRegistry {
     }
 
     /**
-     * Whether an ENI left the book so lately that a list may still show it.
+     * Whether an ENI left the registry so lately that a list may still show it.
      *
      * @param asked when the list was asked for
      */
@@ -241,7 +231,7 @@ final class EniRegistry {
         return then != null && asked - then < lag.settledUnseen().toNanos();
     }
 
-    /** Takes an ENI out of the book that is off the instance through another actor. */
+    /** Takes an ENI out of the registry that is off the instance through another actor. */
     void removeLost(Eni eni, String why) {
         remove(eni);
         endOperations(eni);
@@ -295,6 +285,19 @@ final class EniRegistry {
         return (int) enis.values().stream().filter(eni -> eni.operation.counted).count();
     }
 
+    /** Tries no create for a while. */
+    void inhibitCreates(Duration duration) {
+        inhibited = true;
+        inhibitedUntilNanos = nanos() + duration.toNanos();
+    }
+
+    /** How long no create is tried; zero if any may be. */
+    Duration inhibition() {
+        long left = inhibited ? inhibitedUntilNanos - nanos() : 0;
+        inhibited = left > 0;
+        return Duration.ofNanos(Math.max(0, left));
+    }
+
     /** Counts one more create, and gives its number. */
     long nextCreate() {
         return ++creates;
@@ -314,12 +317,12 @@ final class EniRegistry {
         return !settings.dual() || vswitches.hasIpv6(eni.vswitch());
     }
 
-    /** Whether somebody waits for an address that this ENI could be of use to. */
+    /** Whether a request waits that this ENI could serve. */
     boolean isWanted(Eni eni) {
         return canServe(eni) && (!waiting.isEmpty() || !eni.backlog.isEmpty());
     }
 
-    /** An ENI that is new to the book, as the settings have it. */
+    /** An ENI that is new to the registry, as the settings have it. */
     Eni eni(String id, String vswitch, EniState state, EniTransitions.Goal goal) {
         Eni eni = new Eni(id, vswitch, state, now(), new EniOperation(goal), settings.dual());
         // on one that serves already, pods of an earlier run may have addresses

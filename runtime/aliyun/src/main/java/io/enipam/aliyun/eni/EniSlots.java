@@ -10,9 +10,9 @@ import java.util.Set;
  * How many ENIs this node may have, shared by the factories on the instance: the instance's bound does not ask what an ENI is
  * for, nor who attached it. Thread-safe, instant.
  *
- * <p>The counts are what the factories have in their books, told with each turn, so that nothing can leak; only the ENIs a
- * factory begins within a turn are added at once, lest two take the last slot. Attached ENIs that no factory has in its book
- * come from a count at the cloud ({@link AttachedEniCounter}); one that a factory takes into its book, or out of it, leaves that
+ * <p>The counts are what the factories have in their registries, told with each turn, so that nothing can leak; only the ENIs a
+ * factory begins within a turn are added at once, lest two take the last slot. Attached ENIs that no factory has in its registry
+ * come from a count at the cloud ({@link AttachedEniCounter}); one that a factory takes into its registry, or out of it, leaves that
  * count at once.
  */
 public final class EniSlots {
@@ -55,7 +55,7 @@ public final class EniSlots {
     }
 
     /**
-     * A factory's book has these ENIs, in whatever state.
+     * A factory's registry has these ENIs, in whatever state.
      *
      * @param onTheirWayOff how many of them hold their slots only until the cloud has deleted them
      * @return whether slots have become free: then {@link #wakeOthers} is to be called, outside of any turn
@@ -77,13 +77,13 @@ public final class EniSlots {
         unread.remove(eni);
     }
 
-    /** Whether an ENI is in any factory's book. */
+    /** Whether an ENI is in any factory's registry. */
     synchronized boolean isRegistered(String eni) {
         return books.values().stream().anyMatch(book -> book.contains(eni));
     }
 
     /**
-     * Takes note of which attached ENIs no book has.
+     * Takes note of which attached ENIs no registry has.
      *
      * @param others those that do not belong to this node
      * @param own those that belong to this node, and that no factory has read yet
@@ -99,7 +99,7 @@ public final class EniSlots {
     private void replace(Set<String> old, Set<String> now) {
         old.clear();
         old.addAll(now);
-        // since the cloud was asked, a factory may have taken them into its book
+        // since the cloud was asked, a factory may have taken them into its registry
         old.removeIf(this::isRegistered);
     }
 

@@ -4,7 +4,7 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Where an ENI stands in the factory's book. An ENI leaves the book from any state, once the cloud has it no more. */
+/** Where an ENI stands in the factory's registry. An ENI leaves the registry from any state, once the cloud has it no more. */
 public enum EniState {
     /** The call that makes it is on its way. */
     CREATING("Creating"),

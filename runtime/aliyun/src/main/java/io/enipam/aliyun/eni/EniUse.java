@@ -1,6 +1,9 @@
 package io.enipam.aliyun.eni;
 
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.sdk.ResourceKind;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
 
 /**
  * What a factory's ENIs are for. Each use has ENIs of its own, told apart in the cloud by the creator tag, so that both can
@@ -11,6 +14,8 @@ public enum EniUse {
     ADDRESSES("eni-ip", ResourceKind.ENI_IP, "enipam"),
     /** It is lent as a whole: terway's mode ENIOnly. */
     WHOLE("eni", new ResourceKind("eni"), "enipam-eni");
+
+    private static final String WHOLE_PREFIX = "whole/";
 
     private final String factory;
     private final ResourceKind kind;
@@ -35,5 +40,33 @@ public enum EniUse {
     /** The value of the creator tag on its ENIs. */
     public String creator() {
         return creator;
+    }
+
+    /**
+     * The part of a node's journal that belongs to this use, so that a factory finishes at its start what its own use has left open,
+     * and nothing that another one is doing just now.
+     */
+    CloudJournal journalWithin(CloudJournal node) {
+        String prefix = this == WHOLE ? WHOLE_PREFIX : "";
+        return new CloudJournal() {
+            @Override
+            public CompletionStage<Void> begin(Entry entry) {
+                return node.begin(new Entry(prefix + entry.id(), entry.since(), entry.operation()));
+            }
+
+            @Override
+            public void end(String id) {
+                node.end(prefix + id);
+            }
+
+            @Override
+            public List<Entry> open() {
+                return node.open().stream()
+                        .filter(entry -> entry.id().startsWith(WHOLE_PREFIX) == prefix.equals(WHOLE_PREFIX))
+                        .map(entry ->
+                                new Entry(entry.id().substring(prefix.length()), entry.since(), entry.operation()))
+                        .toList();
+            }
+        };
     }
 }

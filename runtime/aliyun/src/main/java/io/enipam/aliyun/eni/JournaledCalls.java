@@ -25,6 +25,8 @@ import org.slf4j.LoggerFactory;
 final class JournaledCalls {
     private static final Logger LOG = LoggerFactory.getLogger(JournaledCalls.class);
 
+    private static final String NOT_WRITTEN = "Local.JournalRefused";
+
     private final StateLock turns;
     private final EcsApi api;
     private final CloudJournal journal;
@@ -32,12 +34,12 @@ final class JournaledCalls {
     private final Executor calls;
     private long operationsNamed;
 
-    JournaledCalls(StateLock turns, EcsApi api, CloudJournal journal, TimeSource time, Executor calls) {
+    JournaledCalls(StateLock turns, CloudFactory.Context context) {
         this.turns = turns;
-        this.api = api;
-        this.journal = journal;
-        this.time = time;
-        this.calls = calls;
+        this.api = context.api();
+        this.journal = context.journal();
+        this.time = context.time();
+        this.calls = context.calls();
     }
 
     /** Calls the cloud on the factory's threads; the outcome is handled in a turn of its own. */
@@ -95,8 +97,7 @@ final class JournaledCalls {
                 failed,
                 refusal == null
                         ? then
-                        : () -> turns.applyOutcome(
-                                () -> failed.accept(JournalRefusal.failure(operation, Stages.cause(refusal))))));
+                        : () -> turns.applyOutcome(() -> failed.accept(notWritten(operation, Stages.cause(refusal))))));
     }
 
     private <T> void callNow(Function<EcsApi, T> action, Consumer<T> done, Consumer<EcsException> failed) {
@@ -129,5 +130,21 @@ final class JournaledCalls {
     /** What an earlier run left open. Reads memory. */
     List<CloudJournal.Entry> open() {
         return journal.open();
+    }
+
+    /** Counts as a refusal: nothing was done, and it may be asked again later. */
+    private static EcsException notWritten(CloudJournal.Entry operation, Throwable refusal) {
+        return new EcsException(
+                operation.operation().name(),
+                NOT_WRITTEN,
+                400,
+                "",
+                "the operation could not be written down first (" + refusal.getMessage()
+                        + "), so the cloud was not asked; check the disk of the database");
+    }
+
+    /** Whether a call was never made, because it could not be written down first. */
+    static boolean isNotWritten(EcsException failure) {
+        return failure.code().equals(NOT_WRITTEN);
     }
 }

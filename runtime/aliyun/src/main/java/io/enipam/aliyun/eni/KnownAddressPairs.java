@@ -17,7 +17,7 @@ public interface KnownAddressPairs {
     List<Pair> read();
 
     /**
-     * The addresses of somebody who has an address.
+     * The addresses of one pod.
      *
      * @param ipv4 in canonical text
      * @param ipv6 in canonical text; empty if he has no IPv6 address

@@ -4,14 +4,14 @@ import io.enipam.aliyun.eni.EniAddress.Holder;
 import java.time.Duration;
 
 /**
- * Terway's {@code min_eni}: so many ENIs stay attached whoever needs them, so that a pod need not wait for an attach.
+ * Terway's {@code min_eni}: so many ENIs stay attached without a pod, so that a pod need not wait for an attach.
  * Guarded by the fleet's lock.
  *
- * <p>An ENI that is there for the minimum's sake alone is {@link Eni#kept}: its primary address is nobody's, a list leaves it
+ * <p>An ENI that is there for the minimum's sake alone is {@link Eni#kept}: its primary address is spare, a list leaves it
  * out lest the pool take it for one too many and give it back again, and the next wish gets it at once.
  */
 final class MinimumEnis {
-    /** How long after a failure an ENI nobody waits for is tried again. */
+    /** How long after a failure an ENI without a request is tried again. */
     private static final Duration REST = Duration.ofSeconds(30);
 
     private final EniRegistry fleet;
@@ -22,34 +22,34 @@ final class MinimumEnis {
         this.fleet = fleet;
     }
 
-    /** The cloud has been read: what is in the book is all there is, and what is missing may be made. */
+    /** The cloud has been read: what is in the registry is all there is, and what is missing may be made. */
     void begin() {
         begun = true;
     }
 
     /** Whether there are fewer than there shall be. */
     boolean isShort() {
-        return begun && !fleet.closed() && staying() < fleet.settings.minEnis();
+        return begun && !fleet.closed() && staying() < fleet.settings.limits().minEnis();
     }
 
-    /** Whether one more ENI is to be made now, though nobody waits for it. */
+    /** Whether one more ENI is to be made now, though no request waits for it. */
     boolean wantsOne() {
         return isShort() && !resting;
     }
 
     /** Whether an ENI whose last address is given back stays all the same. */
     boolean mustKeep(Eni eni) {
-        return eni.serves() && staying() <= fleet.settings.minEnis();
+        return eni.serves() && staying() <= fleet.settings.limits().minEnis();
     }
 
-    /** Keeps an attached ENI that nobody needs any more. */
+    /** Keeps an attached ENI that no pod needs any more. */
     void keep(Eni eni) {
         eni.addresses().get(eni.primaryIp()).become(Holder.SPARE);
         eni.kept = true;
         eni.version++;
     }
 
-    /** An ENI that nobody waited for could not be made: it is left for a while. */
+    /** An ENI without a request could not be made: it is tried again after a while. */
     void failed(Duration atLeast) {
         resting = true;
         fleet.schedule(atLeast.compareTo(REST) > 0 ? atLeast : REST, () -> resting = false);

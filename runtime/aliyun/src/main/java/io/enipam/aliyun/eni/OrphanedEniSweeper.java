@@ -1,7 +1,7 @@
 package io.enipam.aliyun.eni;
 
-import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Event.Severity;
@@ -26,7 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The last net under everything else: ENIs that carry this node's tags, hang on nothing, are in no book, have no address of a
+ * The last net under everything else: ENIs that carry this node's tags, hang on nothing, are in no registry, have no address of a
  * pod and are older than {@link #MINIMUM_AGE} go. All methods run inside a turn of the fleet.
  *
  * <p><b>Never a fresh one.</b> An ENI whose create has not been answered yet looks exactly like one that was left behind. Its
@@ -119,7 +119,9 @@ final class OrphanedEniSweeper {
         boolean createOpen = fleet.cloud.open().stream()
                 .map(CloudJournal.Entry::operation)
                 .anyMatch(CloudOperation.Create.class::isInstance);
-        List<NetworkInterface> enis = cloud.describeNetworkInterfaces(fleet.settings.ownTags()).stream()
+        List<NetworkInterface> enis = cloud
+                .describeNetworkInterfaces(fleet.settings.spec().ownTags())
+                .stream()
                 .filter(NetworkInterface::secondary)
                 .toList();
         boolean unknown = enis.stream()
@@ -135,7 +137,7 @@ final class OrphanedEniSweeper {
     private List<Candidate> judge(Seen seen, Set<String> before, boolean dryRun) {
         List<Candidate> candidates = new ArrayList<>();
         for (NetworkInterface eni : seen.enis()) {
-            // What was in the book when the cloud was asked and no longer is has gone meanwhile: the answer is out of
+            // What was in the registry when the cloud was asked and no longer is has gone meanwhile: the answer is out of
             // date.
             if (fleet.eni(eni.id()).isPresent() || before.contains(eni.id())) {
                 continue;

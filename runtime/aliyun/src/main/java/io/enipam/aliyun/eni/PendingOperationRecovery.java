@@ -1,11 +1,11 @@
 package io.enipam.aliyun.eni;
 
-import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsException;
-import io.enipam.aliyun.api.ErrorReaction;
+import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
@@ -20,15 +20,15 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Operations that were begun and whose outcome nobody knows: those an earlier run left open, and creates of this run whose
+ * Operations that were begun and whose outcome is not known: those an earlier run left open, and creates of this run whose
  * answer was lost. Each is brought to where the cloud's own word is enough, and its ENI, if it has one on the move, goes into
- * the book. All methods run inside a turn of the fleet, but for those that ask.
+ * the registry. All methods run inside a turn of the fleet, but for those that ask.
  *
  * <p>The dead run's call may still be on its way when this one looks. That decides what is finished and what is undone:
  *
  * <ul>
  *   <li><b>Create</b> is called once more with the same token: whichever of the two calls comes first, there is one ENI, and
- *       its id is known. Nobody waits for it, so it is deleted, unless it got to the instance already. Should the cloud have
+ *       its id is known. No request waits for it, so it is deleted, unless it got to the instance already. Should the cloud have
  *       forgotten the token, the call makes another ENI, which goes again, and the list finds the first by its tags.
  *   <li><b>Attach</b> is finished: the ENI holds a slot either way, and is of use at once.
  *   <li><b>Assign</b> needs nothing: the list that follows hands every address on the ENI to the engine as an idle one, and
@@ -50,7 +50,7 @@ final class PendingOperationRecovery {
      * What became of an operation.
      *
      * @param seen the ENI it was about; empty if there is none, or nothing is to be done about it
-     * @param vswitch where that ENI lives, if the book did not know
+     * @param vswitch where that ENI lives, if the registry did not know
      * @param later whether asking gave no answer that can be relied on, and it is to be asked again
      */
     private record Finding(
@@ -221,7 +221,7 @@ final class PendingOperationRecovery {
         return !failure.outcomeUnknown() && !unheard;
     }
 
-    // ---- taking what was found into the book
+    // ---- taking what was found into the registry
 
     private void take(List<Finding> findings) {
         Map<String, List<Finding>> byEni = new LinkedHashMap<>();
@@ -243,7 +243,8 @@ final class PendingOperationRecovery {
     /** Takes up an ENI that one or more operations were about; the last step of its way decides where it goes. */
     private void takeUp(List<Finding> findings) {
         NetworkInterface seen = findings.get(findings.size() - 1).seen().orElseThrow();
-        boolean foreign = !seen.instanceId().isEmpty() && !seen.instanceId().equals(fleet.settings.instanceId());
+        boolean foreign = !seen.instanceId().isEmpty()
+                && !seen.instanceId().equals(fleet.settings.spec().instanceId());
         boolean known = fleet.eni(seen.id()).isPresent();
         boolean used = seen.ips().stream().anyMatch(lent::contains);
         if (used && !known && seen.status() != CloudEniStatus.IN_USE && seen.status() != CloudEniStatus.DELETING) {

@@ -1,29 +1,28 @@
 package io.enipam.aliyun.eni;
 
+import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.ForwardingEcsApi;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
- * The cloud for a factory that lends whole ENIs: each shows its primary address alone of the IPv4 ones. What else its pod has
- * put on it is the pod's affair, and goes with it.
+ * The cloud for a factory that lends whole ENIs: of its IPv4 addresses, an ENI shows the primary one alone. Further addresses
+ * belong to the pod that assigned them, and go with the ENI.
  */
-record PrimaryAddressEcsApi(EcsApi api) implements EcsApi {
-    private static NetworkInterface primaryOnly(NetworkInterface eni) {
-        return new NetworkInterface(
-                eni.id(),
-                eni.status(),
-                eni.mac(),
-                eni.vswitchId(),
-                eni.instanceId(),
-                eni.secondary(),
-                eni.primaryIp(),
-                List.of(eni.primaryIp()),
-                eni.ipv6s(),
-                eni.requestId(),
-                eni.createdAt());
+final class PrimaryAddressEcsApi extends ForwardingEcsApi {
+    private final EcsApi api;
+
+    PrimaryAddressEcsApi(EcsApi api) {
+        this.api = api;
+    }
+
+    @Override
+    protected <T> T call(CloudApi name, String target, Function<EcsApi, T> call) {
+        return call.apply(api);
     }
 
     @Override
@@ -37,83 +36,26 @@ record PrimaryAddressEcsApi(EcsApi api) implements EcsApi {
     }
 
     @Override
-    public NetworkInterface createNetworkInterface(CreateInterfaceRequest wish) {
-        return primaryOnly(api.createNetworkInterface(wish));
+    public NetworkInterface createNetworkInterface(CreateInterfaceRequest request) {
+        return api.createNetworkInterface(request).primaryOnly();
     }
 
     @Override
     public List<NetworkInterface> describeNetworkInterface(String eniId) {
-        return api.describeNetworkInterface(eniId).stream()
-                .map(PrimaryAddressEcsApi::primaryOnly)
-                .toList();
+        return primaryOnly(api.describeNetworkInterface(eniId));
     }
 
     @Override
     public List<NetworkInterface> describeNetworkInterfaces(Map<String, String> tags) {
-        return api.describeNetworkInterfaces(tags).stream()
-                .map(PrimaryAddressEcsApi::primaryOnly)
-                .toList();
+        return primaryOnly(api.describeNetworkInterfaces(tags));
     }
 
     @Override
     public List<NetworkInterface> describeAttached(String instanceId) {
-        return api.describeAttached(instanceId).stream()
-                .map(PrimaryAddressEcsApi::primaryOnly)
-                .toList();
+        return primaryOnly(api.describeAttached(instanceId));
     }
 
-    @Override
-    public List<NetworkInterface> describeNetworkInterfacesByIp(String vswitchId, List<String> ips) {
-        return api.describeNetworkInterfacesByIp(vswitchId, ips);
-    }
-
-    @Override
-    public Acknowledgement attachNetworkInterface(String eniId, String instanceId) {
-        return api.attachNetworkInterface(eniId, instanceId);
-    }
-
-    @Override
-    public Acknowledgement detachNetworkInterface(String eniId, String instanceId) {
-        return api.detachNetworkInterface(eniId, instanceId);
-    }
-
-    @Override
-    public Acknowledgement deleteNetworkInterface(String eniId) {
-        return api.deleteNetworkInterface(eniId);
-    }
-
-    @Override
-    public AssignedAddresses assignPrivateIpAddresses(String eniId, int count, String clientToken) {
-        return api.assignPrivateIpAddresses(eniId, count, clientToken);
-    }
-
-    @Override
-    public Acknowledgement unassignPrivateIpAddresses(String eniId, List<String> ips) {
-        return api.unassignPrivateIpAddresses(eniId, ips);
-    }
-
-    @Override
-    public AssignedAddresses assignIpv6Addresses(String eniId, int count, String clientToken) {
-        return api.assignIpv6Addresses(eniId, count, clientToken);
-    }
-
-    @Override
-    public Acknowledgement unassignIpv6Addresses(String eniId, List<String> ips) {
-        return api.unassignIpv6Addresses(eniId, ips);
-    }
-
-    @Override
-    public InstanceTypeLimits describeInstanceType(String instanceType) {
-        return api.describeInstanceType(instanceType);
-    }
-
-    @Override
-    public List<String> describeSecurityGroups(String instanceId) {
-        return api.describeSecurityGroups(instanceId);
-    }
-
-    @Override
-    public VSwitch describeVSwitch(String vswitchId) {
-        return api.describeVSwitch(vswitchId);
+    private static List<NetworkInterface> primaryOnly(List<NetworkInterface> enis) {
+        return enis.stream().map(NetworkInterface::primaryOnly).toList();
     }
 }

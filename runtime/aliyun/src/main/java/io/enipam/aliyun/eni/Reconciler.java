@@ -1,7 +1,7 @@
 package io.enipam.aliyun.eni;
 
-import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsException;
@@ -23,15 +23,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * Reads all of this node's ENIs from the cloud and brings the book in line with them. All methods run inside a turn of the
+ * Reads all of this node's ENIs from the cloud and brings the registry in line with them. All methods run inside a turn of the
  * fleet.
  *
  * <p>A list is old when it arrives. It is believed about an ENI only if nothing was begun or ended on that ENI meanwhile; about
- * the others the book knows better. An ENI the book does not have is taken over: attached ones serve, those on their way are
+ * the others the registry knows better. An ENI the registry does not have is taken over: attached ones serve, those on their way are
  * followed, and those that hang on nothing are what a crash has left behind, and go. While a create is out, an unattached one
  * may be its, and is left to the next list.
  *
- * <p>Two lists are asked for, by tag and by instance: one knows the ENIs on their way, the other those whose tags somebody took
+ * <p>Two lists are asked for, by tag and by instance: one knows the ENIs on their way, the other those whose tags another actor took
  * off, and which of the instance's ENIs are not this factory's ({@link AttachedEniCounter}). Nothing is declared lost on the word of a
  * list: an ENI that is missing, elsewhere or short of addresses is looked up by its id first, and the owner of its addresses now is
  * searched for. Nor on the word of one moment: what is missing has to be missing in a later reading, too, after the time by which
@@ -53,8 +53,8 @@ final class Reconciler {
      * What the cloud said.
      *
      * @param enis those that are this node's
-     * @param others the attached ENIs that no factory has in its book
-     * @param vswitches the ENIs' vSwitches that the book did not know
+     * @param others the attached ENIs that no factory has in its registry
+     * @param vswitches the ENIs' vSwitches that the registry did not know
      * @param pairs who has which addresses together, by what the node knows; empty if it does not matter
      */
     private record Seen(
@@ -64,10 +64,10 @@ final class Reconciler {
             List<KnownAddressPairs.Pair> pairs) {}
 
     /**
-     * What somebody should look at twice.
+     * What has to be looked at twice.
      *
      * @param eni its id
-     * @param addresses those that the book has
+     * @param addresses those that the registry has
      */
     private record Suspect(String eni, String vswitch, List<String> addresses) {}
 
@@ -79,7 +79,7 @@ final class Reconciler {
      */
     private record Confirmed(Map<String, NetworkInterface> enis, Map<String, NetworkInterface> holders) {}
 
-    /** What the book was when the lists were asked for. */
+    /** What the registry was when the lists were asked for. */
     private record RegistryVersion(long asked, Map<Eni, Long> versions, boolean createOut, long creates) {}
 
     private final EniRegistry fleet;
@@ -204,7 +204,7 @@ final class Reconciler {
         fleet.runAfterUpdate(() -> result.complete(usable));
     }
 
-    /** Whether the book still has what it had when the cloud was asked, and the cloud does not show. */
+    /** Whether the registry still has what it had when the cloud was asked, and the cloud does not show. */
     private boolean isInDoubt(Seen seen, RegistryVersion before) {
         Map<String, NetworkInterface> byId = byId(seen.enis());
         return fleet.enis().stream()
@@ -217,11 +217,11 @@ final class Reconciler {
 
     private Seen ask(EcsApi api) {
         Map<String, NetworkInterface> own = new LinkedHashMap<>();
-        api.describeNetworkInterfaces(fleet.settings.ownTags()).stream()
+        api.describeNetworkInterfaces(fleet.settings.spec().ownTags()).stream()
                 .filter(NetworkInterface::secondary)
                 .forEach(eni -> own.put(eni.id(), eni));
         List<NetworkInterface> others = new ArrayList<>();
-        for (NetworkInterface eni : api.describeAttached(fleet.settings.instanceId())) {
+        for (NetworkInterface eni : api.describeAttached(fleet.settings.spec().instanceId())) {
             // the later answer is the better one
             if (own.containsKey(eni.id())
                     || fleet.read(() -> fleet.eni(eni.id()).isPresent())) {
@@ -237,7 +237,7 @@ final class Reconciler {
                 unknown.add(api.describeVSwitch(eni.vswitchId()));
             }
         }
-        // after the cloud was read: who was given addresses before has them in the book
+        // after the cloud was read: who was given addresses before has them in the registry
         boolean news = own.values().stream()
                 .anyMatch(seen -> fleet.read(() -> fleet.eni(seen.id())
                         .filter(eni -> eni.addresses().keySet().containsAll(seen.ips()))
@@ -346,7 +346,7 @@ final class Reconciler {
         return eni.confirmMissing(Set.of(""), asked, fleet.lag).contains("");
     }
 
-    /** Whether the ENI left the book since the list was asked for, or a moment before: then the list is out of date. */
+    /** Whether the ENI left the registry since the list was asked for, or a moment before: then the list is out of date. */
     private boolean wasGone(NetworkInterface cloud, RegistryVersion before) {
         return fleet.wasRemovedRecently(cloud.id(), before.asked())
                 || before.versions().keySet().stream().anyMatch(eni -> eni.id().equals(cloud.id()));
@@ -360,7 +360,9 @@ final class Reconciler {
     /** Whether the cloud says of an ENI that it serves this instance, or nothing to the contrary. */
     private boolean serves(NetworkInterface cloud) {
         boolean attached = cloud.status() == CloudEniStatus.IN_USE || cloud.status() == CloudEniStatus.OTHER;
-        return attached && (cloud.instanceId().isEmpty() || cloud.instanceId().equals(fleet.settings.instanceId()));
+        return attached
+                && (cloud.instanceId().isEmpty()
+                        || cloud.instanceId().equals(fleet.settings.spec().instanceId()));
     }
 
     private void compare(
@@ -419,7 +421,7 @@ final class Reconciler {
             lifecycle.onDetached(eni, cloud, "it is " + cloud.status().label() + where(cloud));
             return;
         }
-        String here = fleet.settings.instanceId();
+        String here = fleet.settings.spec().instanceId();
         boolean mine = cloud.instanceId().equals(here);
         boolean nobodys = cloud.instanceId().isEmpty();
         switch (cloud.status()) {

@@ -1,16 +1,22 @@
 package io.enipam.aliyun.eni;
 
+import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.VSwitch;
+import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * Decides, at the end of every turn: which ENI serves which wish, how many new ENIs the rest needs, who cannot be served at
- * all, and which ENI's worker has something to do. It calls nobody; it starts work on {@link AddressBatcher} and {@link
+ * all, and which ENI's worker has something to do. It calls no other module; it starts work on {@link AddressBatcher} and {@link
  * EniLifecycle}. Runs under the fleet's lock.
  */
 final class RequestPlacement {
@@ -74,7 +80,7 @@ final class RequestPlacement {
         }
     }
 
-    /** ENIs nobody waits for, and only when all is done for those who wait. */
+    /** ENIs without a request, and only when all requests are served. */
     private void createForTheMinimum() {
         while (fleet.waiting.isEmpty() && fleet.minimum.wantsOne() && canCreate()) {
             Eni eni = lifecycle.plan(fleet.vswitches.next().orElseThrow());
@@ -85,7 +91,7 @@ final class RequestPlacement {
 
     private boolean canCreate() {
         return fleet.operations() < OPERATIONS
-                && fleet.inhibition.left().isZero()
+                && fleet.inhibition().isZero()
                 && fleet.vswitches.hasUsable()
                 && fleet.slots.free() > 0
                 && counts.ready()
@@ -103,7 +109,7 @@ final class RequestPlacement {
         }
         int limit = fleet.settings.perEni();
         boolean addresses = fleet.vswitches.hasUsable();
-        Duration inhibition = fleet.inhibition.left();
+        Duration inhibition = fleet.inhibition();
         int leaving = fleet.leavingEnis() + fleet.slots.leavingForOthers(fleet.settings.use());
         int slots = addresses && inhibition.isZero() ? fleet.slots.free() + leaving : 0;
         int possible = roomOnEnis() + slots * limit + leavingAddresses();
@@ -148,7 +154,7 @@ final class RequestPlacement {
                 + (foreign == 0 ? "" : "; " + foreign + " more of this instance's ENIs do not belong to this node");
     }
 
-    /** A slot that a stuck ENI holds looks like one in use to whoever does not know. */
+    /** Names the slots that stuck ENIs hold: else they look like slots in use. */
     private String stuck() {
         List<String> ids = fleet.enis().stream()
                 .filter(eni -> eni.is(EniState.STUCK))
@@ -169,8 +175,8 @@ final class RequestPlacement {
     }
 
     /**
-     * Sends attached ENIs away that can lend nothing, because they are short of the addresses of one family, and that nobody has
-     * an address of: no list shows anything of them, so nobody else would send them away.
+     * Sends attached ENIs away that can lend nothing, because they are short of the addresses of one family, and of
+     * which no address is lent: no list shows them, so the engine would not send them away.
      */
     private void letGoWhatIsOfNoUse() {
         if (!fleet.settings.dual()) {
@@ -189,7 +195,7 @@ final class RequestPlacement {
                 });
     }
 
-    /** Sends attached ENIs away that nobody has an address of. */
+    /** Sends attached ENIs away of which no address is lent. */
     private void letGo() {
         List.copyOf(fleet.enis()).stream()
                 .filter(eni -> eni.is(EniState.IN_USE) && !eni.busy && eni.count(Holder.ENGINE) == 0)
@@ -215,6 +221,62 @@ final class RequestPlacement {
             } else if (leftOver) {
                 lifecycle.follow(eni);
             }
+        }
+    }
+
+    /**
+     * Keeps the counts of free addresses that {@link VSwitchPolicy#MOST} chooses by young enough. All methods run inside a turn
+     * of the fleet; the asking does not, and while it goes on the wishes that need a new ENI wait in the queue. A cloud that
+     * does not answer costs the choice nothing but that wait: the counts of before serve on.
+     */
+    private static final class VSwitchCounts {
+        /** What the cloud said of each vSwitch it was asked about. */
+        private record CountResult(List<VSwitch> found, Map<String, EcsException> missing) {}
+
+        private final EniRegistry fleet;
+        private boolean asking;
+
+        VSwitchCounts(EniRegistry fleet) {
+            this.fleet = fleet;
+        }
+
+        /** Whether a vSwitch can be chosen now; if not, it can once the answer is there, which settles the placement again. */
+        boolean ready() {
+            if (asking) {
+                return false;
+            }
+            if (!fleet.vswitches.countsDue()) {
+                return true;
+            }
+            asking = true;
+            List<String> ids = fleet.vswitches.preferred();
+            fleet.cloud.call(
+                    api -> count(api, ids),
+                    answer -> {
+                        asking = false;
+                        fleet.vswitches.counted(answer.found);
+                        answer.missing.forEach(fleet::disableVSwitch);
+                    },
+                    failure -> {
+                        asking = false;
+                        fleet.vswitches.counted(List.of());
+                    });
+            return false;
+        }
+
+        private static CountResult count(EcsApi api, List<String> ids) {
+            CountResult answer = new CountResult(new ArrayList<>(), new LinkedHashMap<>());
+            for (String id : ids) {
+                try {
+                    answer.found.add(api.describeVSwitch(id));
+                } catch (EcsException e) {
+                    if (!VSwitches.unusable(e)) {
+                        throw e;
+                    }
+                    answer.missing.put(id, e);
+                }
+            }
+            return answer;
         }
     }
 }

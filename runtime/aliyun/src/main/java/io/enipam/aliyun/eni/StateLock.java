@@ -60,12 +60,12 @@ final class StateLock {
         notes.add(note);
     }
 
-    /** One note that fails costs nobody the others: a look that is never planned would leave an ENI on its way for ever. */
+    /** One note that fails does not stop the others: a look that is never planned would leave an ENI on its way for ever. */
     private static void carryOut(Runnable note) {
         try {
             note.run();
         } catch (RuntimeException e) {
-            LOG.error("a note of the book of ENIs could not be carried out; this is a bug of enipam", e);
+            LOG.error("a note of the registry of ENIs could not be carried out; this is a bug of enipam", e);
         }
     }
 
@@ -77,7 +77,7 @@ final class StateLock {
                 return true;
             });
         } catch (RuntimeException e) {
-            LOG.error("the book of ENIs met a case it does not know; the next reconcile reads the cloud again", e);
+            LOG.error("the registry of ENIs met a case it does not know; the next reconcile reads the cloud again", e);
         }
     }
 }

@@ -4,6 +4,7 @@ import inet.ipaddr.IPAddress;
 import inet.ipaddr.IPAddressString;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsException;
+import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,7 +77,7 @@ final class VSwitches {
 
     /**
      * Chooses among others from now on. What is known of those that stay is known on; those that turned out to be of no use are
-     * given another chance, since somebody has looked at them.
+     * tried again, since the configuration was changed.
      *
      * @param next described just now, in order of preference
      */

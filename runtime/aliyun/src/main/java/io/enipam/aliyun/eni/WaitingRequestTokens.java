@@ -17,7 +17,7 @@ final class WaitingRequestTokens {
     }
 
     /**
-     * Whoever waits for an ENI to get on: the wishes bound to it, what is to leave it, and, while it is on its way here, the
+     * The requests that wait for an ENI: those bound to it, what is to leave it, and, while it is on its way here, the
      * wishes that are bound to none yet.
      */
     static List<String> of(EniRegistry fleet, Eni eni) {

@@ -1,7 +1,7 @@
 /**
- * The factory of ENI addresses: its book of ENIs, the queue of wishes, the batches, the life of an ENI and the
+ * The factory of ENI addresses: its registry of ENIs, the queue of wishes, the batches, the life of an ENI and the
  * reconciliation with the cloud. It imports the api package and the engine's ports, and no client library, so that all of it
- * runs in virtual time on a fake. AliyunCloud builds it; from outside only {@link io.enipam.aliyun.eni.EniIpFactory} is
+ * runs in virtual time on a fake. AliyunCloud builds it; from outside only {@link io.enipam.aliyun.eni.CloudFactory} is
  * called.
  */
 @NullMarked

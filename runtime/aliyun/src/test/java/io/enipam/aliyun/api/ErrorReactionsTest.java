@@ -2,6 +2,7 @@ package io.enipam.aliyun.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
 import io.enipam.sdk.ErrorKind;
 import java.util.Arrays;
 import java.util.HashSet;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.api.CloudApi;
+import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,10 +35,10 @@ class ApiCallLogTest {
 
     @Test
     void anApiHasItsOwnLimitElseTheGeneralOneElseTheUsualOne() {
-        assertThat(budget(ATTACH).limit()).isEqualTo(30);
-        assertThat(budget(CloudApi.DESCRIBE_VSWITCHES).limit()).isEqualTo(200);
+        assertThat(budget(ATTACH).quota().limit()).isEqualTo(30);
+        assertThat(budget(CloudApi.DESCRIBE_VSWITCHES).quota().limit()).isEqualTo(200);
         assertThat(new ApiCallLog(time, new SplittableRandom(3), Map.of()).quotaStatus())
-                .extracting(ApiQuotaStatus::api, ApiQuotaStatus::limit)
+                .extracting(ApiQuotaStatus::api, status -> status.quota().limit())
                 .contains(
                         org.assertj.core.groups.Tuple.tuple("DescribeNetworkInterfaces", 800),
                         org.assertj.core.groups.Tuple.tuple("DescribeVSwitches", 300));
@@ -51,10 +52,7 @@ class ApiCallLogTest {
         book.recordThrottling(ATTACH, granted(ATTACH), "Throttling", Duration.ofMillis(5));
         book.recordWait(ATTACH, Duration.ZERO);
 
-        ApiLatencies times = book.latencies().stream()
-                .filter(api -> api.api().equals(ATTACH.wireName()))
-                .findFirst()
-                .orElseThrow();
+        ApiQuotaStatus times = budget(ATTACH);
         assertThat(times.worked().sum()).isEqualTo(Duration.ofMillis(80));
         assertThat(times.worked().count()).isEqualTo(2);
         assertThat(times.failed().sum()).isEqualTo(Duration.ofMillis(705));
@@ -83,13 +81,13 @@ class ApiCallLogTest {
     @Test
     void otherLimitsHoldFromTheNextMinuteOnAndWhatThrottlingTaughtStays() {
         book.recordThrottling(ATTACH, granted(ATTACH), "Throttling", Duration.ofMillis(5));
-        int learned = budget(ATTACH).allowed();
+        int learned = budget(ATTACH).quota().allowed();
 
         book.setLimits(Map.of("AttachNetworkInterface", 20, "DetachNetworkInterface", 2));
 
-        assertThat(budget(ATTACH).limit()).isEqualTo(20);
-        assertThat(budget(ATTACH).allowed()).isEqualTo(learned).isLessThan(20);
-        assertThat(budget(CloudApi.DESCRIBE_VSWITCHES).limit())
+        assertThat(budget(ATTACH).quota().limit()).isEqualTo(20);
+        assertThat(budget(ATTACH).quota().allowed()).isEqualTo(learned).isLessThan(20);
+        assertThat(budget(CloudApi.DESCRIBE_VSWITCHES).quota().limit())
                 .as("the usual one again")
                 .isEqualTo(CloudApi.DESCRIBE_VSWITCHES.perMinute());
         time.advance(Duration.ofMinutes(1));
@@ -99,7 +97,7 @@ class ApiCallLogTest {
 
         book.setLimits(Map.of("DetachNetworkInterface", 4));
         time.advance(Duration.ofMinutes(1));
-        assertThat(budget(CloudApi.DETACH_NETWORK_INTERFACE).left()).isEqualTo(4);
+        assertThat(budget(CloudApi.DETACH_NETWORK_INTERFACE).quota().left()).isEqualTo(4);
     }
 
     @Test
@@ -110,8 +108,8 @@ class ApiCallLogTest {
         assertThat(book.acquire(CloudApi.DETACH_NETWORK_INTERFACE)).isInstanceOf(CallPermission.Granted.class);
         assertThat(budget(ATTACH)).satisfies(budget -> {
             assertThat(budget.throttles()).isEqualTo(1);
-            assertThat(budget.left()).isZero();
-            assertThat(budget.inhibitedUntil()).isPresent();
+            assertThat(budget.quota().left()).isZero();
+            assertThat(budget.quota().inhibitedUntil()).isPresent();
             assertThat(budget.errors()).containsEntry("Throttling", 1L);
         });
     }
@@ -150,20 +148,22 @@ class ApiCallLogTest {
 
         ApiQuotaStatus budget = budget(ATTACH);
 
-        assertThat(budget.p50()).isBetween(Duration.ofMillis(10), Duration.ofMillis(20));
-        assertThat(budget.p99()).isLessThanOrEqualTo(Duration.ofMillis(20));
-        assertThat(budget.max()).isEqualTo(Duration.ofMillis(1700));
-        assertThat(budget.latencies()).filteredOn(bucket -> bucket.count() > 0).hasSize(2);
-        assertThat(budget(CloudApi.DESCRIBE_INSTANCES).p99()).isZero();
+        assertThat(budget.quantile(0.5)).isBetween(Duration.ofMillis(10), Duration.ofMillis(20));
+        assertThat(budget.quantile(0.99)).isLessThanOrEqualTo(Duration.ofMillis(20));
+        assertThat(budget.latencies().longest()).hasValue(Duration.ofMillis(1700));
+        assertThat(budget.latencies().buckets())
+                .filteredOn(bucket -> bucket.count() > 0)
+                .hasSize(2);
+        assertThat(budget(CloudApi.DESCRIBE_INSTANCES).quantile(0.99)).isZero();
     }
 
     @Test
     void aQuantileIsNeverAboveTheLongestCall() {
         book.recordSuccess(ATTACH, granted(ATTACH), Duration.ofMillis(1200));
 
-        assertThat(budget(ATTACH).p99()).isLessThanOrEqualTo(Duration.ofMillis(1200));
+        assertThat(budget(ATTACH).quantile(0.99)).isLessThanOrEqualTo(Duration.ofMillis(1200));
         book.recordSuccess(ATTACH, granted(ATTACH), Duration.ofMinutes(3));
-        assertThat(budget(ATTACH).max()).isEqualTo(Duration.ofMinutes(3));
+        assertThat(budget(ATTACH).latencies().longest()).hasValue(Duration.ofMinutes(3));
     }
 
     @Test
@@ -185,7 +185,7 @@ class ApiCallLogTest {
                 all += one.get();
             }
             assertThat(all).isEqualTo(30);
-            assertThat(budget(ATTACH).used()).isEqualTo(30);
+            assertThat(budget(ATTACH).quota().used()).isEqualTo(30);
         } finally {
             threads.shutdownNow();
         }

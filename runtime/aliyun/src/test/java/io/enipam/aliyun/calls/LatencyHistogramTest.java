@@ -6,15 +6,15 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class LatencyHistogramTest {
-    private final LatencyHistogram latencies = new LatencyHistogram();
+    private final LatencyHistogram latencies = LatencyHistogram.ofCalls();
 
     @Test
     void theQuantilesOfOneCallAreThatCall() {
         latencies.add(Duration.ofMillis(96));
 
-        assertThat(latencies.quantile(0.5)).isEqualTo(Duration.ofMillis(96));
-        assertThat(latencies.quantile(0.99)).isEqualTo(Duration.ofMillis(96));
-        assertThat(latencies.max()).isEqualTo(Duration.ofMillis(96));
+        assertThat(latencies.snapshot().quantile(0.5)).hasValue(Duration.ofMillis(96));
+        assertThat(latencies.snapshot().quantile(0.99)).hasValue(Duration.ofMillis(96));
+        assertThat(latencies.snapshot().longest()).hasValue(Duration.ofMillis(96));
     }
 
     @Test
@@ -22,12 +22,14 @@ class LatencyHistogramTest {
         latencies.add(Duration.ofMillis(90));
         latencies.add(Duration.ofMillis(96));
 
-        assertThat(latencies.quantile(0.1)).isBetween(Duration.ofMillis(90), Duration.ofMillis(96));
-        assertThat(latencies.quantile(0.99)).isBetween(Duration.ofMillis(90), Duration.ofMillis(96));
+        assertThat(latencies.snapshot().quantile(0.1).orElseThrow())
+                .isBetween(Duration.ofMillis(90), Duration.ofMillis(96));
+        assertThat(latencies.snapshot().quantile(0.99).orElseThrow())
+                .isBetween(Duration.ofMillis(90), Duration.ofMillis(96));
     }
 
     @Test
     void noCallHasNoTime() {
-        assertThat(latencies.quantile(0.5)).isEqualTo(Duration.ZERO);
+        assertThat(latencies.snapshot().quantile(0.5)).isEmpty();
     }
 }

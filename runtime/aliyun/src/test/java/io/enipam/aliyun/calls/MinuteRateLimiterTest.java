@@ -3,6 +3,7 @@ package io.enipam.aliyun.calls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.VirtualTime;
+import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
 import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,7 +17,7 @@ class MinuteRateLimiterTest {
     private final VirtualTime time = new VirtualTime();
 
     private MinuteRateLimiter limit(int perMinute) {
-        return new MinuteRateLimiter("Api", perMinute, time, new SplittableRandom(7));
+        return new MinuteRateLimiter(perMinute, time, new SplittableRandom(7));
     }
 
     private static int asked(MinuteRateLimiter limit, int times) {
@@ -42,13 +43,13 @@ class MinuteRateLimiterTest {
         time.advance(Duration.ofSeconds(55));
 
         assertThat(asked(limit, 15)).isEqualTo(10);
-        assertThat(limit.used()).isEqualTo(10);
-        assertThat(limit.left()).isZero();
+        assertThat(limit.quota().used()).isEqualTo(10);
+        assertThat(limit.quota().left()).isZero();
         assertThat(held(limit).after()).isBetween(Duration.ofMillis(5_100), Duration.ofMillis(6_100));
         assertThat(held(limit).why()).contains("this node's 10 calls of this minute are used up");
 
         time.advance(Duration.ofSeconds(5));
-        assertThat(limit.left()).isEqualTo(10);
+        assertThat(limit.quota().left()).isEqualTo(10);
         assertThat(asked(limit, 15)).isEqualTo(10);
     }
 
@@ -61,8 +62,8 @@ class MinuteRateLimiterTest {
         Duration wait = limit.recordThrottling(window).inhibition();
 
         assertThat(wait).isBetween(Duration.ofMillis(40_100), Duration.ofMillis(41_100));
-        assertThat(limit.left()).isZero();
-        assertThat(limit.inhibitedUntil())
+        assertThat(limit.quota().left()).isZero();
+        assertThat(limit.quota().inhibitedUntil())
                 .hasValueSatisfying(end ->
                         assertThat(end).isBetween(Instant.EPOCH.plusMillis(60_100), Instant.EPOCH.plusMillis(61_100)));
         assertThat(held(limit).after()).isEqualTo(wait);
@@ -70,13 +71,13 @@ class MinuteRateLimiterTest {
         assertThat(held(limit).after()).isEqualTo(Duration.ofNanos(1));
         time.advance(Duration.ofNanos(1));
         assertThat(limit.acquire()).isInstanceOf(CallPermission.Granted.class);
-        assertThat(limit.inhibitedUntil()).isEmpty();
+        assertThat(limit.quota().inhibitedUntil()).isEmpty();
     }
 
     @Test
     void nodesThatAreThrottledTogetherComeBackApart() {
-        MinuteRateLimiter one = new MinuteRateLimiter("Api", 500, time, new SplittableRandom(1));
-        MinuteRateLimiter other = new MinuteRateLimiter("Api", 500, time, new SplittableRandom(2));
+        MinuteRateLimiter one = new MinuteRateLimiter(500, time, new SplittableRandom(1));
+        MinuteRateLimiter other = new MinuteRateLimiter(500, time, new SplittableRandom(2));
 
         assertThat(one.recordThrottling(window(one)).inhibition())
                 .isNotEqualTo(other.recordThrottling(window(other)).inhibition());
@@ -92,7 +93,7 @@ class MinuteRateLimiterTest {
             limit.recordThrottling(window);
         }
 
-        assertThat(limit.allowed()).isEqualTo(40);
+        assertThat(limit.quota().allowed()).isEqualTo(40);
         time.advance(MINUTE.plusSeconds(2));
         assertThat(asked(limit, 100)).as("the minute itself was not quiet").isEqualTo(40);
         assertThat(held(limit).why()).contains("the 40 calls a minute that are left of this node's 500");
@@ -103,16 +104,16 @@ class MinuteRateLimiterTest {
         MinuteRateLimiter limit = limit(100);
         asked(limit, 39);
         limit.recordThrottling(window(limit));
-        assertThat(limit.allowed()).isEqualTo(20);
+        assertThat(limit.quota().allowed()).isEqualTo(20);
 
         time.advance(MINUTE);
-        assertThat(limit.allowed()).as("of the throttled minute").isEqualTo(20);
+        assertThat(limit.quota().allowed()).as("of the throttled minute").isEqualTo(20);
         time.advance(MINUTE);
-        assertThat(limit.allowed()).isEqualTo(25);
+        assertThat(limit.quota().allowed()).isEqualTo(25);
         time.advance(MINUTE.multipliedBy(3));
-        assertThat(limit.allowed()).isEqualTo(40);
+        assertThat(limit.quota().allowed()).isEqualTo(40);
         time.advance(MINUTE.multipliedBy(60));
-        assertThat(limit.allowed()).isEqualTo(100);
+        assertThat(limit.quota().allowed()).isEqualTo(100);
         assertThat(asked(limit, 200)).isEqualTo(100);
     }
 
@@ -127,7 +128,7 @@ class MinuteRateLimiterTest {
             time.advance(MINUTE);
         }
 
-        assertThat(limit.allowed()).isGreaterThanOrEqualTo(10);
+        assertThat(limit.quota().allowed()).isGreaterThanOrEqualTo(10);
     }
 
     @Test
@@ -163,14 +164,14 @@ class MinuteRateLimiterTest {
 
         assertThat(limit.recordThrottling(full).inhibition()).isZero();
 
-        assertThat(limit.allowed()).isEqualTo(30);
+        assertThat(limit.quota().allowed()).isEqualTo(30);
         assertThat(limit.acquire()).isInstanceOf(CallPermission.Granted.class);
     }
 
     @Test
     void aClockThatIsSetBackAnHourStopsNobody() {
         SettableTime clock = new SettableTime();
-        MinuteRateLimiter limit = new MinuteRateLimiter("Api", 3, clock, new SplittableRandom(7));
+        MinuteRateLimiter limit = new MinuteRateLimiter(3, clock, new SplittableRandom(7));
         assertThat(asked(limit, 3)).isEqualTo(3);
 
         clock.now = clock.now.minus(Duration.ofHours(1));
@@ -184,7 +185,7 @@ class MinuteRateLimiterTest {
     @Test
     void anInhibitionEndsByTheClockThatDoesNotJump() {
         SettableTime clock = new SettableTime();
-        MinuteRateLimiter limit = new MinuteRateLimiter("Api", 500, clock, new SplittableRandom(7));
+        MinuteRateLimiter limit = new MinuteRateLimiter(500, clock, new SplittableRandom(7));
         Duration wait = limit.recordThrottling(window(limit)).inhibition();
 
         clock.now = clock.now.minus(Duration.ofHours(1));

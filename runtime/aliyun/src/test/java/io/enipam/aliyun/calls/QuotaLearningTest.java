@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.api.CloudApi;
+import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -10,7 +10,7 @@ import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.credentials.CredentialsConfig;
-import io.enipam.aliyun.credentials.StaticCredentialsProvider;
+import io.enipam.aliyun.credentials.CredentialsProvider.StaticCredentialsProvider;
 import io.enipam.aliyun.testing.FakeEcsApi;
 import io.enipam.aliyun.testing.FakeEcsApi.Call;
 import io.enipam.engine.port.Trace.Operation;

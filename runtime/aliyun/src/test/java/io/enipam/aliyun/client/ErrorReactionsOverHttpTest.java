@@ -12,9 +12,10 @@ import io.enipam.aliyun.api.EcsApi.CreateInterfaceRequest;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.api.ErrorReactions;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.calls.CloudCall;
+import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
 import io.enipam.aliyun.credentials.CredentialsConfig;
-import io.enipam.aliyun.credentials.StaticCredentialsProvider;
+import io.enipam.aliyun.credentials.CredentialsProvider.StaticCredentialsProvider;
+import io.enipam.engine.concurrent.Backoff;
 import io.enipam.sdk.ErrorKind;
 import java.io.IOException;
 import java.time.Duration;
@@ -282,7 +283,8 @@ class ErrorReactionsOverHttpTest {
 
     @Test
     void aBackOffThatWouldOutlastTheCallIsNotBegun() {
-        Backoff patient = new Backoff(Duration.ofSeconds(15), 2, 0, 6, Duration.ofMinutes(5));
+        CallConfig.Retries patient =
+                new CallConfig.Retries(Backoff.doubling(Duration.ofSeconds(15), Duration.ofMinutes(5)), 0, 6);
         StaticCredentialsProvider keys =
                 new StaticCredentialsProvider(new CredentialsConfig.Fixed("key", "the-secret"));
         RetryingEcsApi slow = new RetryingEcsApi(

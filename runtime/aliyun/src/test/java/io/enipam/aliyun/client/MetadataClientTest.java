@@ -3,7 +3,7 @@ package io.enipam.aliyun.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.aliyun.credentials.CredentialsException;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import java.io.IOException;

@@ -3,11 +3,13 @@ package io.enipam.aliyun.eni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.RealTime;
+import io.enipam.aliyun.RecordedEvents;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.testing.FakeEcsApi;
+import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.Created;
 import io.enipam.sdk.PluginContext;
@@ -54,8 +56,21 @@ abstract class CloudFactoryContract extends ResourceFactoryContract {
     }
 
     private CloudFactory factory(Executor threads) {
-        FactorySettings settings = new FactorySettings("i-1", List.of("sg-1"), OWN, OWN, ENIS, IPS);
-        return factory(dual() ? settings.dual(IPS) : settings, vswitch, reachable(), time, threads);
+        FactorySettings settings = new FactorySettings(
+                new FactorySettings.EniSpec("i-1", List.of("sg-1"), OWN, OWN),
+                new FactorySettings.Limits(ENIS, 0, IPS, dual() ? IPS : 0));
+        return new CloudFactory(
+                use() == EniUse.WHOLE ? settings.forWholeEnis() : settings,
+                List.of(vswitch),
+                new CloudFactory.Context(
+                        reachable(),
+                        new MemoryCloudJournal(),
+                        time,
+                        time,
+                        new RecordedEvents(),
+                        threads,
+                        new EniSlots(ENIS, ENIS),
+                        KnownAddressPairs.NONE));
     }
 
     /** Whether each resource has an address of both families. */
@@ -63,9 +78,8 @@ abstract class CloudFactoryContract extends ResourceFactoryContract {
         return false;
     }
 
-    /** A factory on four ENIs with four addresses each. */
-    abstract CloudFactory factory(
-            FactorySettings settings, VSwitch vswitch, EcsApi api, RealTime time, Executor threads);
+    /** What the factory makes, on four ENIs with four addresses each. */
+    abstract EniUse use();
 
     /** What threads that create and list at random once found: the list was asked for in the very moment of the answer. */
     @Test

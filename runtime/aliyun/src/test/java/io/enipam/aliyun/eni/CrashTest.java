@@ -2,7 +2,7 @@ package io.enipam.aliyun.eni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.aliyun.api.CloudEniStatus;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;

@@ -253,13 +253,15 @@ class DualStackTest {
     @Test
     void aPodOfTheTimeBeforeKeepsItsOneAddressAndIsListedWithIt() {
         Resource before;
-        FactoryFixture single =
-                FactoryFixture.dual(2, 4, 4).dualVSwitch("vsw-1", 100).with(settings -> settings.dual(0));
+        FactoryFixture single = FactoryFixture.dual(2, 4, 4)
+                .dualVSwitch("vsw-1", 100)
+                .with(settings -> FactoryFixture.dual(settings, 0));
         before = single.get(1).get(0);
         single.known =
                 List.of(new KnownAddressPairs.Pair(before.addresses().get(0).host(), Optional.empty()));
 
-        List<Resource> found = single.with(settings -> settings.dual(4)).restart();
+        List<Resource> found =
+                single.with(settings -> FactoryFixture.dual(settings, 4)).restart();
 
         assertThat(found).singleElement().satisfies(it -> {
             assertThat(it).isEqualTo(before);
@@ -270,11 +272,13 @@ class DualStackTest {
 
     @Test
     void anEniOfTheTimeBeforeThatNobodyNeedsMakesRoom() {
-        FactoryFixture single =
-                FactoryFixture.dual(1, 4, 4).dualVSwitch("vsw-1", 100).with(settings -> settings.dual(0));
+        FactoryFixture single = FactoryFixture.dual(1, 4, 4)
+                .dualVSwitch("vsw-1", 100)
+                .with(settings -> FactoryFixture.dual(settings, 0));
         single.get(3);
 
-        List<Resource> found = single.with(settings -> settings.dual(4)).restart();
+        List<Resource> found =
+                single.with(settings -> FactoryFixture.dual(settings, 4)).restart();
         single.time.advance(Duration.ofMinutes(1));
 
         assertThat(found).isEmpty();

@@ -1,11 +1,6 @@
 package io.enipam.aliyun.eni;
 
-import io.enipam.aliyun.RealTime;
-import io.enipam.aliyun.RecordedEvents;
-import io.enipam.aliyun.api.EcsApi;
-import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.testing.FakeEcsApi;
-import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.Family;
@@ -13,23 +8,12 @@ import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Executor;
 
 /** The factory of whole ENIs keeps the SDK's rules. */
 class EniFactoryContractTest extends CloudFactoryContract {
     @Override
-    CloudFactory factory(FactorySettings settings, VSwitch vswitch, EcsApi api, RealTime time, Executor threads) {
-        return new EniFactory(
-                settings,
-                List.of(vswitch),
-                api,
-                new MemoryCloudJournal(),
-                time,
-                time,
-                new RecordedEvents(),
-                threads,
-                new EniSlots(ENIS, ENIS),
-                KnownAddressPairs.NONE);
+    EniUse use() {
+        return EniUse.WHOLE;
     }
 
     @Override

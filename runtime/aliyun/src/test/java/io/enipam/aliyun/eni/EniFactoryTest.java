@@ -5,7 +5,7 @@ import static io.enipam.aliyun.eni.FactoryFixture.ips;
 import static io.enipam.aliyun.eni.FactoryFixture.resources;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.aliyun.api.CloudEniStatus;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.testing.FakeEcsApi.Call;
 import io.enipam.engine.port.CloudJournal;
@@ -381,8 +381,8 @@ class EniFactoryTest {
         FactoryFixture whole = addresses.besides();
         CloudOperation addressOperation = new CloudOperation.Delete("eni-of-addresses");
         CloudOperation wholeOperation = new CloudOperation.Delete("eni-as-a-whole");
-        EniUseJournal ofAddresses = new EniUseJournal(addresses.journal, EniUse.ADDRESSES);
-        EniUseJournal ofWhole = new EniUseJournal(addresses.journal, EniUse.WHOLE);
+        CloudJournal ofAddresses = EniUse.ADDRESSES.journalWithin(addresses.journal);
+        CloudJournal ofWhole = EniUse.WHOLE.journalWithin(addresses.journal);
         ofAddresses.begin(CloudJournal.Entry.of(addressOperation, addresses.time.now(), 1));
         ofWhole.begin(CloudJournal.Entry.of(wholeOperation, addresses.time.now(), 1));
 
@@ -403,7 +403,7 @@ class EniFactoryTest {
 
     @Test
     void aFactoryThatLeavesSeesOffWhatNobodyHasAndKeepsWhatIsLent() {
-        FactoryFixture bench = bench(4).with(settings -> settings.withMinEnis(3));
+        FactoryFixture bench = bench(4).with(settings -> FactoryFixture.withMinEnis(settings, 3));
         bench.factory();
         bench.time.advance(Duration.ofMinutes(1));
         List<Resource> lent = bench.get(1);

@@ -3,7 +3,7 @@ package io.enipam.aliyun.eni;
 import static io.enipam.aliyun.eni.FactoryFixture.ips;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.aliyun.api.CloudEniStatus;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.testing.FakeEcsApi.Call;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Disposed;
@@ -141,16 +141,18 @@ class EniListTest {
     void aCloudThatCannotBeReadFailsTheListAndWhatWaitsForIt() {
         FactoryFixture bench = new FactoryFixture(1, 5).vswitch("vsw-1", 50);
         bench.cloud.failNext(Call.LIST, "Forbidden.RAM", 403);
-        CompletableFuture<List<Resource>> listed = new EniIpFactory(
-                        new FactorySettings(
-                                FactoryFixture.INSTANCE, List.of("sg-1"), FactoryFixture.OWN, FactoryFixture.OWN, 1, 5),
+        CompletableFuture<List<Resource>> listed = new CloudFactory(
+                        FactoryFixture.settings(FactoryFixture.OWN, 1, 5),
                         bench.vswitches,
-                        bench.cloud,
-                        bench.journal,
-                        bench.time,
-                        bench.time,
-                        bench.events,
-                        bench.time::execute)
+                        new CloudFactory.Context(
+                                bench.cloud,
+                                bench.journal,
+                                bench.time,
+                                bench.time,
+                                bench.events,
+                                bench.time::execute,
+                                new EniSlots(1, 1),
+                                KnownAddressPairs.NONE))
                 .list()
                 .toCompletableFuture();
         bench.time.run();

@@ -5,7 +5,7 @@ import static io.enipam.aliyun.eni.FactoryFixture.ips;
 import static io.enipam.aliyun.eni.FactoryFixture.resources;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.aliyun.api.CloudEniStatus;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.sdk.CreateResult;
@@ -71,7 +71,8 @@ class EniModeChangeTest {
         String eni = before.get(4).get(0).parent();
         before.cloud.untag(eni);
         FactoryFixture restarted = before.restarted();
-        new EniUseJournal(before.journal, EniUse.ADDRESSES)
+        EniUse.ADDRESSES
+                .journalWithin(before.journal)
                 .begin(CloudJournal.Entry.of(
                         new CloudOperation.Unassign(eni, List.of("10.0.1.9")), before.time.now(), 1));
 
@@ -115,10 +116,10 @@ class EniModeChangeTest {
 
     @Test
     void aWishIsServedByTheSlotOfAnEniThatAClosedFactoryKeptForItsMinimum() {
-        FactoryFixture addresses = before.with(settings -> settings.withMinEnis(2));
+        FactoryFixture addresses = before.with(settings -> FactoryFixture.withMinEnis(settings, 2));
         addresses.list();
         addresses.time.advance(Duration.ofSeconds(30));
-        FactoryFixture whole = addresses.besides().with(settings -> settings.withMinEnis(0));
+        FactoryFixture whole = addresses.besides().with(settings -> FactoryFixture.withMinEnis(settings, 0));
         whole.list();
         assertThat(failures(whole.ask(1))).extracting(Failed::kind).containsExactly(ErrorKind.QUOTA_EXHAUSTED);
 

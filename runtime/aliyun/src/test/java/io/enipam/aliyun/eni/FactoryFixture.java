@@ -8,6 +8,7 @@ import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
+import io.enipam.aliyun.eni.FactorySettings.LostEniPolicy;
 import io.enipam.aliyun.testing.FakeEcsApi;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.testing.MemoryCloudJournal;
@@ -68,7 +69,7 @@ final class FactoryFixture {
         journal = new MemoryCloudJournal();
         cloud = new FakeEcsApi(time, new InstanceTypeLimits(enis + 1, ipv4PerEni), Duration.ofSeconds(2));
         slots = new EniSlots(believed, believed);
-        settings = new FactorySettings(INSTANCE, List.of("sg-1"), tags(), OWN, believed, ipv4PerEni);
+        settings = settings(tags(), believed, ipv4PerEni);
     }
 
     /** One where each resource has an address of both families. */
@@ -82,8 +83,33 @@ final class FactoryFixture {
         journal = new MemoryCloudJournal();
         cloud = new FakeEcsApi(time, new InstanceTypeLimits(enis + 1, ipv4PerEni, ipv6PerEni), Duration.ofSeconds(2));
         slots = new EniSlots(enis, enis);
-        FactorySettings single = new FactorySettings(INSTANCE, List.of("sg-1"), tags(), OWN, enis, ipv4PerEni);
-        settings = dual ? single.dual(ipv6PerEni) : single;
+        FactorySettings single = settings(tags(), enis, ipv4PerEni);
+        settings = dual ? FactoryFixture.dual(single, ipv6PerEni) : single;
+    }
+
+    /** Settings for IPv4 addresses. */
+    static FactorySettings settings(Map<String, String> tags, int enis, int ipv4PerEni) {
+        return new FactorySettings(
+                new FactorySettings.EniSpec(INSTANCE, List.of("sg-1"), tags, OWN),
+                new FactorySettings.Limits(enis, 0, ipv4PerEni, 0));
+    }
+
+    static FactorySettings withMinEnis(FactorySettings settings, int min) {
+        FactorySettings.Limits limits = settings.limits();
+        return limited(
+                settings, new FactorySettings.Limits(limits.maxEnis(), min, limits.ipv4PerEni(), limits.ipv6PerEni()));
+    }
+
+    /** The same settings with an address of both families in each resource, or of IPv4 alone. */
+    static FactorySettings dual(FactorySettings settings, int ipv6PerEni) {
+        FactorySettings.Limits limits = settings.limits();
+        return limited(
+                settings,
+                new FactorySettings.Limits(limits.maxEnis(), limits.minEnis(), limits.ipv4PerEni(), ipv6PerEni));
+    }
+
+    private static FactorySettings limited(FactorySettings settings, FactorySettings.Limits limits) {
+        return new FactorySettings(settings.spec(), limits, settings.use(), settings.vswitchPolicy(), settings.seed());
     }
 
     /** A vSwitch with IPv6. */
@@ -129,7 +155,7 @@ final class FactoryFixture {
     FactoryFixture restarted() {
         FactoryFixture next = new FactoryFixture(this);
         next.whole = whole;
-        next.slots = new EniSlots(settings.maxEnis(), settings.maxEnis());
+        next.slots = new EniSlots(settings.limits().maxEnis(), settings.limits().maxEnis());
         return next;
     }
 
@@ -171,7 +197,7 @@ final class FactoryFixture {
 
     List<Resource> restart(CloudJournal operations) {
         if (factory != null) {
-            slots = new EniSlots(settings.maxEnis(), settings.maxEnis());
+            slots = new EniSlots(settings.limits().maxEnis(), settings.limits().maxEnis());
         }
         factory = open(operations);
         return list();
@@ -191,9 +217,10 @@ final class FactoryFixture {
     private CloudFactory open(CloudJournal operations) {
         Executor calls = call -> time.after(latency, call);
         EcsApi api = lag.isZero() ? cloud : late();
-        return whole
-                ? new EniFactory(settings, vswitches, api, operations, time, time, events, calls, slots, () -> known)
-                : new EniIpFactory(settings, vswitches, api, operations, time, time, events, calls, slots, () -> known);
+        return new CloudFactory(
+                whole ? settings.forWholeEnis() : settings,
+                vswitches,
+                new CloudFactory.Context(api, operations, time, time, events, calls, slots, () -> known));
     }
 
     /** The cloud with descriptions of the past. */

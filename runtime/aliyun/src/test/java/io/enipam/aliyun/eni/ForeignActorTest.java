@@ -3,7 +3,7 @@ package io.enipam.aliyun.eni;
 import static io.enipam.aliyun.eni.FactoryFixture.ips;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.aliyun.api.CloudEniStatus;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.testing.FakeEcsApi.Call;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Failed;
@@ -188,7 +188,8 @@ class ForeignActorTest {
 
     @Test
     void anEniThatIsDetachedAndHasNoPodsKeepsItsSlotUntilItIsAbsent() {
-        FactoryFixture bench = new FactoryFixture(1, 5).vswitch("vsw-1", 50).with(settings -> settings.withMinEnis(1));
+        FactoryFixture bench =
+                new FactoryFixture(1, 5).vswitch("vsw-1", 50).with(settings -> FactoryFixture.withMinEnis(settings, 1));
         bench.list();
         bench.time.advance(Duration.ofMinutes(1));
         assertThat(bench.states()).containsExactly("InUse");

@@ -4,7 +4,7 @@ import static io.enipam.aliyun.eni.FactoryFixture.failures;
 import static io.enipam.aliyun.eni.FactoryFixture.resources;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.aliyun.api.CloudEniStatus;
+import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.testing.FakeEcsApi.Call;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;

@@ -14,7 +14,9 @@ import org.junit.jupiter.api.Test;
 /** ENIs that stay attached whoever needs them: terway's min_eni. */
 class MinimumEnisTest {
     private static FactoryFixture bench(int min) {
-        return new FactoryFixture(4, 5).vswitch("vsw-1", 50).with(settings -> settings.withMinEnis(min));
+        return new FactoryFixture(4, 5)
+                .vswitch("vsw-1", 50)
+                .with(settings -> FactoryFixture.withMinEnis(settings, min));
     }
 
     private static FactoryFixture started(int min) {

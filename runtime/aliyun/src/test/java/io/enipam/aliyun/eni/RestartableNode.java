@@ -51,10 +51,9 @@ final class RestartableNode {
 
     /** @param dual whether each resource has an address of both families */
     RestartableNode(boolean dual) {
-        FactorySettings single = new FactorySettings(
-                FactoryFixture.INSTANCE, List.of("sg-1"), FactoryFixture.OWN, FactoryFixture.OWN, ENIS, IPS);
+        FactorySettings single = FactoryFixture.settings(FactoryFixture.OWN, ENIS, IPS);
         this.dual = dual;
-        this.settings = dual ? single.dual(IPS) : single;
+        this.settings = dual ? FactoryFixture.dual(single, IPS) : single;
     }
 
     void everyAddressHasItsPartner(String story) {
@@ -68,7 +67,7 @@ final class RestartableNode {
     final class Run {
         private final int lastStep;
         private final Optional<Duration> landing;
-        private final EniIpFactory factory;
+        private final CloudFactory factory;
         private int steps;
         private String death = "";
 
@@ -79,25 +78,29 @@ final class RestartableNode {
         Run(int lastStep, Optional<Duration> landing) {
             this.lastStep = lastStep;
             this.landing = landing;
-            factory = new EniIpFactory(
+            Scheduler mortalTimers = new Scheduler() {
+                @Override
+                public void execute(Runnable task) {
+                    time.execute(() -> living(task));
+                }
+
+                @Override
+                public Cancellable after(Duration delay, Runnable task) {
+                    return time.after(delay, () -> living(task));
+                }
+            };
+            factory = new CloudFactory(
                     settings,
                     List.of(vswitch),
-                    mortalCloud(),
-                    mortalJournal(),
-                    time,
-                    new Scheduler() {
-                        @Override
-                        public void execute(Runnable task) {
-                            time.execute(() -> living(task));
-                        }
-
-                        @Override
-                        public Cancellable after(Duration delay, Runnable task) {
-                            return time.after(delay, () -> living(task));
-                        }
-                    },
-                    new RecordedEvents(),
-                    call -> time.execute(() -> living(call)));
+                    new CloudFactory.Context(
+                            mortalCloud(),
+                            mortalJournal(),
+                            time,
+                            mortalTimers,
+                            new RecordedEvents(),
+                            call -> time.execute(() -> living(call)),
+                            new EniSlots(ENIS, ENIS),
+                            KnownAddressPairs.NONE));
         }
 
         int steps() {

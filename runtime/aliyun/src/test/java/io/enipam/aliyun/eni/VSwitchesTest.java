@@ -4,6 +4,7 @@ import static io.enipam.aliyun.eni.FactoryFixture.failures;
 import static io.enipam.aliyun.eni.FactoryFixture.resources;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.aliyun.testing.FakeEcsApi.Call;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.ErrorKind;

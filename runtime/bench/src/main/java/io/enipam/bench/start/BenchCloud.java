@@ -2,16 +2,13 @@ package io.enipam.bench.start;
 
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
-import io.enipam.emulator.cloud.Latency;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** An emulated cloud in this process, which the daemons that are measured share: it costs their processes nothing. */
 public final class BenchCloud implements AutoCloseable {
@@ -23,19 +20,13 @@ public final class BenchCloud implements AutoCloseable {
     /** @param addresses how many pods shall have one */
     public BenchCloud(int addresses) {
         int enis = 2 + addresses / ADDRESSES_OF_AN_ENI;
-        InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        emulator = CloudEmulator.start(new EmulatorConfig(
-                anyPort,
-                anyPort,
-                "cn-hangzhou",
-                "cn-hangzhou-i",
-                List.of("ecs.imagined." + enis + "x" + ADDRESSES_OF_AN_ENI),
-                new LinkedHashMap<>(Map.of("vsw-bench", "10.0.0.0/16")),
-                ACCOUNT,
-                ACCOUNT,
-                Optional.empty(),
-                Latency.NONE,
-                1));
+        emulator = CloudEmulator.start(EmulatorConfig.defaults()
+                .withSite(new EmulatorConfig.Site(
+                        "cn-hangzhou",
+                        List.of("cn-hangzhou-i"),
+                        List.of("ecs.imagined." + enis + "x" + ADDRESSES_OF_AN_ENI),
+                        new LinkedHashMap<>(Map.of("vsw-bench", "10.0.0.0/16"))))
+                .withAccessKey(ACCOUNT, ACCOUNT));
     }
 
     /** Tells a daemon of this root to use this cloud. */

@@ -2,9 +2,9 @@ package io.enipam.daemon.campaign;
 
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.fault.Effect;
+import io.enipam.emulator.fault.Effect.TruncationPoint;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.FaultRule;
-import io.enipam.emulator.fault.TruncationPoint;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.protobuf.Duration;
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.calls.CallPermission;
+import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
 import io.enipam.config.ConfigLoader;
 import io.enipam.config.KnownPlugins;
 import io.enipam.config.TraceBounds;

@@ -1,4 +1,4 @@
-/** Comparing the kernel with what should be there, on complete dumps of it. */
+/** SourceComparison the kernel with what should be there, on complete dumps of it. */
 @NullMarked
 package io.enipam.datapath.inspect;
 

@@ -1,5 +1,7 @@
 package io.enipam.diagnostics.doctor;
 
+import io.enipam.diagnostics.doctor.Facts.MissingFact;
+import io.enipam.diagnostics.doctor.Outcome.Severity;
 import io.enipam.engine.concurrent.Stages;
 import java.time.Duration;
 import java.util.Map;
@@ -32,12 +34,12 @@ final class CheckRuns {
 
     /** @return never fails: what goes wrong with a check is its outcome */
     CompletableFuture<Outcome> make(Check check, Facts facts) {
-        Run before = runs.get(check.about().id());
+        Run before = runs.get(check.id());
         if (before != null && before.hangs()) {
             return CompletableFuture.completedFuture(notMade("it was begun earlier and has not come to its end"));
         }
         Run run = new Run(check, facts);
-        runs.put(check.about().id(), run);
+        runs.put(check.id(), run);
         run.standInLine();
         return run.told;
     }
@@ -92,10 +94,7 @@ final class CheckRuns {
                 return missing.outcome();
             } catch (RuntimeException | Error e) {
                 Throwable cause = Stages.cause(e);
-                LOG.error(
-                        "the check {} failed; this is a bug of enipam",
-                        check.about().id(),
-                        cause);
+                LOG.error("the check {} failed; this is a bug of enipam", check.id(), cause);
                 return notMade("it failed: " + cause + "; the daemon's log has the details");
             }
         }

@@ -1,10 +1,13 @@
 package io.enipam.diagnostics.doctor;
 
 import io.enipam.config.NearestName;
+import io.enipam.diagnostics.doctor.GatheredFacts.RunningProbes;
+import io.enipam.diagnostics.doctor.Outcome.Severity;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -37,11 +40,11 @@ public final class Doctor implements AutoCloseable {
 
     private static final Comparator<Finding> WORST_FIRST = Comparator.comparing(Finding::severity)
             .reversed()
-            .thenComparing(finding -> finding.about().id());
+            .thenComparing(finding -> finding.check().id());
 
     private final List<Check> checks;
     private final Probes probes;
-    private final Repairs repairs;
+    private final Map<Repair, Repair.Operation> repairs;
     private final TimeSource time;
     private final Duration facts;
     private final Duration treatment;
@@ -53,23 +56,23 @@ public final class Doctor implements AutoCloseable {
     private CompletableFuture<?> last = CompletableFuture.completedFuture(null); // by this
 
     /** @param checks their ids differ */
-    public Doctor(List<Check> checks, Probes probes, Repairs repairs, TimeSource time) {
+    public Doctor(List<Check> checks, Probes probes, Map<Repair, Repair.Operation> repairs, TimeSource time) {
         this(checks, probes, repairs, time, PATIENCE, FACTS, TREATMENT);
     }
 
     Doctor(
             List<Check> checks,
             Probes probes,
-            Repairs repairs,
+            Map<Repair, Repair.Operation> repairs,
             TimeSource time,
             Duration patience,
             Duration facts,
             Duration treatment) {
         this.checks = checks.stream()
-                .sorted(Comparator.comparing(check -> check.about().id()))
+                .sorted(Comparator.comparing(check -> check.id()))
                 .toList();
         this.probes = probes;
-        this.repairs = repairs;
+        this.repairs = Map.copyOf(repairs);
         this.time = time;
         this.facts = facts;
         this.treatment = treatment;
@@ -78,8 +81,8 @@ public final class Doctor implements AutoCloseable {
     }
 
     /** All checks there are, by id. */
-    public List<About> catalogue() {
-        return checks.stream().map(Check::about).toList();
+    public List<Check> catalogue() {
+        return checks;
     }
 
     /**
@@ -92,8 +95,7 @@ public final class Doctor implements AutoCloseable {
         List<Check> chosen = ids.isEmpty()
                 ? checks
                 : ids.stream().distinct().map(this::check).toList();
-        Request request =
-                new Request(chosen.stream().map(check -> check.about().id()).toList(), List.copyOf(given));
+        Request request = new Request(chosen.stream().map(check -> check.id()).toList(), List.copyOf(given));
         synchronized (this) {
             CompletableFuture<Diagnosis> equal = waiting.get(request);
             if (equal != null) {
@@ -116,33 +118,40 @@ public final class Doctor implements AutoCloseable {
      *
      * @throws IpamException if there is no such check, or nothing mends safely what it finds
      */
-    public CompletionStage<Treatment> repair(String id, boolean dryRun) {
+    public CompletionStage<RepairResult> repair(String id, boolean dryRun) {
         Check check = check(id);
-        Repair repair = check.about()
-                .repair()
+        Repair repair = check.repair()
                 .orElseThrow(() -> new IpamException(
                         ErrorCode.INVALID_ARGUMENT,
                         "nothing that the daemon may do mends what '" + id + "' finds",
-                        "see: " + check.about().fix()));
+                        "see: " + check.fix()));
         long begun = time.nanoTime();
         return inTurn(() -> run(List.of(check), List.of()).thenCompose(first -> {
             Finding before = first.findings().get(0);
             if (!before.repairable()) {
                 return CompletableFuture.completedFuture(
-                        new Treatment(dryRun, List.of(), before, Optional.empty(), since(begun)));
+                        new RepairResult(dryRun, List.of(), before, Optional.empty(), since(begun)));
             }
-            return within(check, repairs.run(repair, dryRun))
+            return within(check, operation(repair).run(dryRun))
                     .thenCompose(steps -> dryRun
                             ? CompletableFuture.completedFuture(
-                                    new Treatment(true, steps, before, Optional.empty(), since(begun)))
+                                    new RepairResult(true, steps, before, Optional.empty(), since(begun)))
                             : run(List.of(check), List.of())
-                                    .thenApply(again -> new Treatment(
+                                    .thenApply(again -> new RepairResult(
                                             false,
                                             steps,
                                             before,
                                             Optional.of(again.findings().get(0)),
                                             since(begun))));
         }));
+    }
+
+    private Repair.Operation operation(Repair repair) {
+        Repair.Operation operation = repairs.get(repair);
+        if (operation == null) {
+            throw new IllegalStateException("no operation for " + repair);
+        }
+        return operation;
     }
 
     /** An operation that hangs goes on by itself, and the doctor is there for others. */
@@ -155,10 +164,9 @@ public final class Doctor implements AutoCloseable {
                         failure instanceof TimeoutException
                                 ? new IpamException(
                                         ErrorCode.DEADLINE_EXCEEDED,
-                                        "what mends '" + check.about().id() + "' has not come to its end within "
+                                        "what mends '" + check.id() + "' has not come to its end within "
                                                 + treatment.toSeconds() + " s; it goes on",
-                                        "look again later: doctor "
-                                                + check.about().id())
+                                        "look again later: doctor " + check.id())
                                 : failure));
     }
 
@@ -205,13 +213,13 @@ public final class Doctor implements AutoCloseable {
 
     private CompletableFuture<Finding> made(Check check, Facts gathered) {
         long begun = time.nanoTime();
-        return runs.make(check, gathered).thenApply(outcome -> new Finding(check.about(), outcome, since(begun)));
+        return runs.make(check, gathered).thenApply(outcome -> new Finding(check, outcome, since(begun)));
     }
 
     private Check check(String id) {
-        List<String> ids = checks.stream().map(check -> check.about().id()).toList();
+        List<String> ids = checks.stream().map(check -> check.id()).toList();
         return checks.stream()
-                .filter(check -> check.about().id().equals(id))
+                .filter(check -> check.id().equals(id))
                 .findFirst()
                 .orElseThrow(() -> new IpamException(
                         ErrorCode.NOT_FOUND,
@@ -230,5 +238,37 @@ public final class Doctor implements AutoCloseable {
     @Override
     public void close() {
         threads.close();
+    }
+
+    /**
+     * What one run found.
+     *
+     * @param findings one for each check that was made, the worst first, then by id
+     */
+    public record Diagnosis(Instant at, Duration took, List<Finding> findings) {
+        public Diagnosis {
+            findings = List.copyOf(findings);
+        }
+
+        /** The worst of all; what was skipped counts as well. */
+        public Severity worst() {
+            return findings.stream()
+                    .map(Finding::severity)
+                    .filter(severity -> severity != Severity.SKIPPED)
+                    .reduce(Severity.OK, Severity::worse);
+        }
+    }
+
+    /**
+     * What came of a repair.
+     *
+     * @param steps what was done, or would be, one line each; empty if there was nothing to repair
+     * @param after the check made again; empty in a dry run, and if there was nothing to repair
+     */
+    public record RepairResult(
+            boolean dryRun, List<String> steps, Finding before, Optional<Finding> after, Duration took) {
+        public RepairResult {
+            steps = List.copyOf(steps);
+        }
     }
 }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The reference of all checks, drawn from what the checks say of themselves. No line is longer than {@link #WIDTH}. */
+/** The reference of all checks, generated from their texts. No line is longer than {@link #WIDTH}. */
 public final class DoctorReference {
     private static final int WIDTH = 140;
 
@@ -16,28 +16,25 @@ public final class DoctorReference {
         lines.add("# The doctor's checks");
         lines.add("");
         lines.add("Made by `enipamd --doctor-reference`; `doctor --explain ID` tells the same of one of them.");
-        checks.stream()
-                .map(Check::about)
-                .sorted(Comparator.comparing(About::id))
-                .forEach(about -> add(about, lines));
+        checks.stream().sorted(Comparator.comparing(Check::id)).forEach(check -> add(check, lines));
         return lines;
     }
 
-    private static void add(About about, List<String> lines) {
+    private static void add(Check check, List<String> lines) {
         lines.add("");
-        lines.add("## `" + about.id() + "`");
+        lines.add("## `" + check.id() + "`");
         lines.add("");
-        lines.add(about.title() + "; at worst " + about.worst() + ".");
+        lines.add(check.title() + "; at worst " + check.worst() + ".");
         lines.add("");
-        item(lines, "Looks at: " + about.looksAt());
-        item(lines, "Why: " + about.why());
-        if (!about.fix().isEmpty()) {
-            item(lines, "Fix: " + about.fix());
+        item(lines, "Looks at: " + check.looksAt());
+        item(lines, "Why: " + check.why());
+        if (!check.fix().isEmpty()) {
+            item(lines, "Fix: " + check.fix());
         }
-        about.repair()
+        check.repair()
                 .ifPresent(repair -> item(
                         lines,
-                        "`doctor --repair " + about.id() + "` (as `" + repair.command() + "`): " + repair.words()));
+                        "`doctor --repair " + check.id() + "` (as `" + repair.command() + "`): " + repair.words()));
     }
 
     /** An item of a list, broken between words. */

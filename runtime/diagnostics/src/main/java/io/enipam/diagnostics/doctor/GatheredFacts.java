@@ -1,16 +1,20 @@
 package io.enipam.diagnostics.doctor;
 
+import io.enipam.diagnostics.doctor.Facts.MissingFact;
+import io.enipam.diagnostics.doctor.Probes.Probe;
 import io.enipam.engine.concurrent.Stages;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /** The facts of one run. A part that does not come in time is missing for whoever wants it; the others are not held up. */
 final class GatheredFacts implements Facts {
@@ -80,6 +84,22 @@ final class GatheredFacts implements Facts {
             throw new CompletionException(e);
         } catch (Exception e) {
             throw new CompletionException(e);
+        }
+    }
+
+    /** The probes under way, over all runs. One that hangs is not begun again, so it costs one thread. Thread-safe. */
+    static final class RunningProbes {
+        private final Map<Class<?>, CompletableFuture<?>> running = new ConcurrentHashMap<>();
+
+        /** @return empty, and nothing is begun, if the one of an earlier run has not come to its end */
+        <T> Optional<CompletableFuture<T>> begin(Class<T> part, Supplier<CompletableFuture<T>> probe) {
+            CompletableFuture<?> before = running.get(part);
+            if (before != null && !before.isDone()) {
+                return Optional.empty();
+            }
+            CompletableFuture<T> begun = probe.get();
+            running.put(part, begun);
+            return Optional.of(begun);
         }
     }
 }

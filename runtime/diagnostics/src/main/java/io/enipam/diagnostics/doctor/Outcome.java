@@ -1,7 +1,10 @@
 package io.enipam.diagnostics.doctor;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
 
 /**
  * What a check found.
@@ -43,8 +46,61 @@ public record Outcome(
         return evidence.isEmpty() ? ok(well) : of(severity, summary, evidence);
     }
 
+    /**
+     * One piece of evidence for each fault; all is well without any.
+     *
+     * @param summary of so many faults
+     */
+    public static Outcome each(Stream<Evidence> faults, Severity severity, IntFunction<String> summary, String well) {
+        List<Evidence> evidence = faults.toList();
+        return unless(evidence, severity, summary.apply(evidence.size()), well);
+    }
+
     /** The same with another fix. */
     public Outcome fixedBy(String command) {
         return new Outcome(severity, summary, evidence, Optional.of(command), applicable);
+    }
+
+    /**
+     * One thing that was seen.
+     *
+     * @param subject what it is about: an address, an ENI, a pod, a file
+     * @param seen what was seen of it, a few words
+     * @param source who says so: {@code database}, {@code pool}, {@code cloud}, {@code kernel}, {@code host} and the like
+     * @param since since when, where that is known
+     */
+    public record Evidence(String subject, String seen, String source, Optional<Instant> since) {
+        /** One that does not say since when. */
+        public Evidence(String subject, String seen, String source) {
+            this(subject, seen, source, Optional.empty());
+        }
+
+        /** One that says it. */
+        public Evidence(String subject, String seen, String source, Instant since) {
+            this(subject, seen, source, Optional.of(since));
+        }
+    }
+
+    /** How bad it is, from nothing to look at up to what wants somebody at once. */
+    public enum Severity {
+        /** Looked at, and well. */
+        OK,
+        /** Not looked at, for a reason that is told. */
+        SKIPPED,
+        /** Good to know; nobody has to do anything. */
+        INFO,
+        /** It works, and will not for long, or not for everybody: look at it today. */
+        WARN,
+        /** Pods are without network, or are about to be: look at it now. */
+        CRITICAL;
+
+        /** Whether it is this bad or worse. */
+        public boolean atLeast(Severity other) {
+            return compareTo(other) >= 0;
+        }
+
+        Severity worse(Severity other) {
+            return atLeast(other) ? this : other;
+        }
     }
 }

@@ -23,4 +23,16 @@ public final class Probes {
         Probe<T> probe = (Probe<T>) byPart.get(part);
         return Optional.ofNullable(probe);
     }
+
+    /** Gathers one part of the facts. */
+    @FunctionalInterface
+    public interface Probe<T extends Record> {
+        /**
+         * Looks; may block for some seconds.
+         *
+         * @throws MissingFact if there is no such thing in this build or configuration
+         * @throws Exception if it cannot be had now
+         */
+        T gather() throws Exception;
+    }
 }

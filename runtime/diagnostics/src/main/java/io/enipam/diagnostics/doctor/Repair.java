@@ -1,5 +1,8 @@
 package io.enipam.diagnostics.doctor;
 
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
 /** The operations that may mend what a check finds. Each is one that the daemon does by itself as well, and may be repeated. */
 public enum Repair {
     GC("gc run", "Collects garbage now: ends the leases of pods that are gone, each asked for once more before."),
@@ -34,5 +37,12 @@ public enum Repair {
     /** What it does, exactly. */
     public String words() {
         return words;
+    }
+
+    /** Repairs, or says what it would do. Thread-safe. */
+    @FunctionalInterface
+    public interface Operation {
+        /** Completes with what was done or would be, one line each; fails with IpamException. */
+        CompletionStage<List<String>> run(boolean dryRun);
     }
 }

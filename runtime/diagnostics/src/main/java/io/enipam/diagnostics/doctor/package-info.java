@@ -1,7 +1,7 @@
 /**
- * The doctor: a catalogue of checks, made side by side on facts that are gathered once, each with its evidence and what to do
- * about it. {@code check} holds the checks, which only judge; {@code fact} holds what they judge and who gathers it. Nothing
- * here changes anything, but for {@link io.enipam.diagnostics.doctor.Repairs}.
+ * The doctor: a catalogue of checks, run side by side on facts that are gathered once, each with its evidence and what to do about
+ * it. The checks are rows by subject, with the facts that they read beside them; a check decides from facts alone and changes
+ * nothing. Only a {@link io.enipam.diagnostics.doctor.Repair} changes something.
  */
 @NullMarked
 package io.enipam.diagnostics.doctor;

@@ -1,15 +1,17 @@
 package io.enipam.diagnostics.explain;
 
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.calls.CloudCall;
+import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
 import io.enipam.config.NearestName;
-import io.enipam.diagnostics.explain.Subject.Kind;
-import io.enipam.diagnostics.sources.PeoplesShare;
+import io.enipam.diagnostics.explain.NameResolver.Subject;
+import io.enipam.diagnostics.explain.NameResolver.Subject.Kind;
+import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.diagnostics.sources.Snapshot;
+import io.enipam.diagnostics.sources.Snapshot.SourceReply;
 import io.enipam.diagnostics.sources.Sources;
-import io.enipam.diagnostics.sources.compare.Comparing;
-import io.enipam.diagnostics.sources.compare.Comparing.Patience;
 import io.enipam.diagnostics.sources.compare.Difference;
+import io.enipam.diagnostics.sources.compare.SourceComparison;
+import io.enipam.diagnostics.sources.compare.SourceComparison.Patience;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.OrphanRule.OrphanDecision;
 import io.enipam.engine.model.Event;
@@ -22,6 +24,7 @@ import io.enipam.engine.port.CloudOperation;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.events.EventRing;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -43,9 +46,9 @@ public final class Explainer {
     private static final int CALLS = 5;
     private static final Duration HOLDERS = Duration.ofSeconds(4);
 
-    private final Comparing comparing;
+    private final SourceComparison comparing;
     private final Supplier<Optional<CloudInspector>> cloud;
-    private final Holders holders;
+    private final AddressHolders holders;
     private final EventRing events;
     private final ApiCallLog calls;
     private final Function<OwnerKey, CompletableFuture<Optional<OrphanDecision>>> decide;
@@ -56,14 +59,14 @@ public final class Explainer {
      * @param decide what the next garbage collection makes of a lease
      */
     public Explainer(
-            Comparing comparing,
+            SourceComparison comparing,
             Supplier<Optional<CloudInspector>> cloud,
-            PeoplesShare share,
+            OperatorQuota share,
             EventRing events,
             ApiCallLog calls,
             TimeSource time,
             Function<OwnerKey, CompletableFuture<Optional<OrphanDecision>>> decide) {
-        this.holders = new Holders(share, time);
+        this.holders = new AddressHolders(share, time);
         this.comparing = comparing;
         this.cloud = cloud;
         this.events = events;
@@ -83,32 +86,33 @@ public final class Explainer {
         Patience patience = anew ? new Patience(Sources.ANEW, usual.looks(), usual.pause()) : usual;
         return comparing
                 .lookFor(patience, first -> {
-                    List<Subject> subjects = new Names(scene(first, List.of())).of(what);
+                    List<Subject> subjects = new NameResolver(context(first, List.of())).of(what);
                     return difference -> subjects.stream().anyMatch(subject -> subject.fits(difference));
                 })
                 .thenComposeAsync(
-                        outcome -> decided(what, scene(outcome.snapshot(), outcome.differences())), comparing.onward())
-                .thenComposeAsync(scene -> answer(what, scene), comparing.onward());
+                        outcome -> decided(what, context(outcome.snapshot(), outcome.differences())),
+                        comparing.onward())
+                .thenComposeAsync(context -> answer(what, context), comparing.onward());
     }
 
     /** The same, with what the next garbage collection makes of the leases of what is named. */
-    private CompletableFuture<Scene> decided(String what, Scene scene) {
-        List<Subject> subjects = new Names(scene).named(what).first();
-        List<OwnerKey> owners = scene.leases()
+    private CompletableFuture<ExplainContext> decided(String what, ExplainContext context) {
+        List<Subject> subjects = new NameResolver(context).named(what).first();
+        List<OwnerKey> owners = context.leases()
                 .filter(lease -> subjects.stream().anyMatch(subject -> concerns(lease, subject)))
                 .map(Lease::owner)
                 .toList();
         Map<OwnerKey, OrphanDecision> decisions = new ConcurrentHashMap<>();
         return CompletableFuture.allOf(owners.stream()
                         .map(owner -> Stages.call(() -> decide.apply(owner))
-                                .exceptionally(error -> scene.differs(Difference.Kind.POD_GONE, owner)
+                                .exceptionally(error -> context.differs(Difference.Kind.POD_GONE, owner)
                                         .map(gone -> new OrphanDecision.Spared(
                                                 "it could not be made sure that the pod is gone: "
                                                         + Stages.cause(error).getMessage(),
                                                 Optional.empty())))
                                 .thenAccept(made -> made.ifPresent(decision -> decisions.put(owner, decision))))
                         .toArray(CompletableFuture[]::new))
-                .thenApply(done -> scene.with(decisions));
+                .thenApply(done -> context.with(decisions));
     }
 
     private static boolean concerns(Lease lease, Subject subject) {
@@ -121,33 +125,33 @@ public final class Explainer {
         };
     }
 
-    private Scene scene(Snapshot snapshot, List<Difference> differences) {
-        return new Scene(snapshot, differences, events.after(0), calls.calls(), Map.of());
+    private ExplainContext context(Snapshot snapshot, List<Difference> differences) {
+        return new ExplainContext(snapshot, differences, events.after(0), calls.calls(), Map.of());
     }
 
-    private CompletableFuture<Answer> answer(String what, Scene scene) {
-        Names names = new Names(scene);
-        Names.Named named = names.named(what);
+    private CompletableFuture<Answer> answer(String what, ExplainContext context) {
+        NameResolver names = new NameResolver(context);
+        NameResolver.Named named = names.named(what);
         List<Subject> subjects = named.first();
         Optional<Subject> address = subjects.stream()
                 .filter(subject -> subject.kind() == Kind.ADDRESS)
                 .findFirst();
-        return address.map(subject -> elsewhere(subject, scene))
+        return address.map(subject -> elsewhere(subject, context))
                 .orElseGet(() -> CompletableFuture.completedFuture(Elsewhere.NOBODY))
                 // not where the cloud's answer comes in, nor on the one thread that all deadlines pass on
                 .thenApplyAsync(
                         elsewhere -> {
                             List<Explanation> things = new ArrayList<>();
-                            subjects.forEach(subject -> story(subject, scene, elsewhere.holders())
-                                    .ifPresent(story -> things.add(explanation(subject, story, scene))));
+                            subjects.forEach(subject -> condition(subject, context, elsewhere.holders())
+                                    .ifPresent(condition -> things.add(explanation(subject, condition, context))));
                             boolean unknown = things.isEmpty();
                             return new Answer(
                                     what,
-                                    scene.snapshot().at(),
+                                    context.snapshot().at(),
                                     things,
                                     named.more(),
                                     unknown
-                                            ? new Unknown(scene, elsewhere.silence()).looked(address.map(Subject::name))
+                                            ? looked(context, address.map(Subject::name), elsewhere.silence())
                                             : List.of(),
                                     unknown ? nearest(what, names) : List.of());
                         },
@@ -174,13 +178,10 @@ public final class Explainer {
     }
 
     /** Who has an address of this node's ranges that this node has not; nobody if the cloud does not tell in time. */
-    private CompletableFuture<Elsewhere> elsewhere(Subject subject, Scene scene) {
-        boolean here = scene.entries(subject.name()).findAny().isPresent()
-                || scene.seen().anyMatch(eni -> eni.addresses().contains(subject.name()));
-        Optional<String> vswitch = scene.vswitches()
-                .filter(range -> Ranges.contains(range.cidr(), subject.name()))
-                .map(CloudInspector.ObservedVSwitch::id)
-                .findFirst();
+    private CompletableFuture<Elsewhere> elsewhere(Subject subject, ExplainContext context) {
+        boolean here = context.entries(subject.name()).findAny().isPresent()
+                || context.seen().anyMatch(eni -> eni.addresses().contains(subject.name()));
+        Optional<String> vswitch = context.vswitchOf(subject.name()).map(CloudInspector.ObservedVSwitch::id);
         Optional<CloudInspector> witness = cloud.get();
         if (here || vswitch.isEmpty() || witness.isEmpty()) {
             return CompletableFuture.completedFuture(Elsewhere.NOBODY);
@@ -191,33 +192,38 @@ public final class Explainer {
                 .exceptionally(Elsewhere::silent);
     }
 
-    private static Optional<Explanation.Story> story(Subject subject, Scene scene, List<ObservedEni> holders) {
+    private static Optional<Explanation.Condition> condition(
+            Subject subject, ExplainContext context, List<ObservedEni> holders) {
         return switch (subject.kind()) {
-            case ADDRESS -> new AddressStory(scene, subject.name()).tell(holders);
-            case POD -> Optional.of(new PodStory(scene, subject.pod().orElseThrow(), Optional.empty()).tell());
-            case CONTAINER -> Optional.of(new PodStory(scene, subject.pod().orElseThrow(), subject.owner()).tell());
-            case ENI -> new EniStory(scene, subject.eni()).tell();
+            case ADDRESS -> new AddressExplanation(context, subject.name()).explain(holders);
+            case POD ->
+                Optional.of(new PodExplanation(context, subject.pod().orElseThrow(), Optional.empty()).explain());
+            case CONTAINER ->
+                Optional.of(new PodExplanation(context, subject.pod().orElseThrow(), subject.owner()).explain());
+            case ENI -> new EniExplanation(context, subject.eni()).explain();
         };
     }
 
-    private static Explanation explanation(Subject subject, Explanation.Story story, Scene scene) {
+    private static Explanation explanation(Subject subject, Explanation.Condition condition, ExplainContext context) {
         List<Difference> differences =
-                scene.differences().stream().filter(subject::fits).toList();
-        String eni = subject.kind() == Kind.ENI ? subject.eni() : story.eni();
+                context.differences().stream().filter(subject::fits).toList();
+        String eni = subject.kind() == Kind.ENI
+                ? subject.eni()
+                : condition.location().eni();
         return new Explanation(
                 subject.kind().name(),
                 subject.name(),
-                story,
-                Statements.of(subject, scene, differences),
+                condition,
+                context.summaries(subject, differences),
                 differences,
-                scene.operations()
+                context.operations()
                         .filter(entry -> concerns(entry, subject, eni))
                         .toList(),
-                scene.calls().stream()
+                context.calls().stream()
                         .filter(call -> subject.kind() == Kind.ENI && about(call, eni))
                         .limit(CALLS)
                         .toList(),
-                recent(subject, story, scene));
+                recent(subject, condition, context));
     }
 
     private static boolean concerns(CloudJournal.Entry entry, Subject subject, String eni) {
@@ -236,12 +242,15 @@ public final class Explainer {
         return call.target().equals(eni) || call.target().startsWith(eni + " ");
     }
 
-    private static List<Event> recent(Subject subject, Explanation.Story story, Scene scene) {
+    private static List<Event> recent(Subject subject, Explanation.Condition condition, ExplainContext context) {
         Set<String> keys = new HashSet<>();
         keys.add(subject.name());
         switch (subject.kind()) {
             case ADDRESS ->
-                story.resource().ifPresent(resource -> keys.add(resource.id().value()));
+                condition
+                        .location()
+                        .resource()
+                        .ifPresent(resource -> keys.add(resource.id().value()));
             case CONTAINER -> subject.owner().ifPresent(owner -> keys.add(owner.toString()));
             default -> {
                 // its name is all that events call it
@@ -249,14 +258,71 @@ public final class Explainer {
         }
         // an address that has left the pool is still known by the end of its resource's id
         String tail = "/" + subject.name();
-        List<Event> all = scene.events().stream()
+        List<Event> all = context.events().stream()
                 .filter(event -> Stream.concat(Stream.of(event.subject()), event.attributes().values().stream())
                         .anyMatch(word -> keys.contains(word) || subject.kind() == Kind.ADDRESS && word.endsWith(tail)))
                 .toList();
         return all.subList(Math.max(0, all.size() - EVENTS), all.size());
     }
 
-    private static List<String> nearest(String what, Names names) {
+    private static List<String> nearest(String what, NameResolver names) {
         return NearestName.of(what, names.all()).map(List::of).orElse(List.of());
+    }
+
+    /**
+     * Why nothing is known of a thing, and where it was looked for.
+     *
+     * @param address if it is one
+     * @param silence why the cloud does not say which ENI has it, if it was asked and did not answer
+     */
+    static List<String> looked(ExplainContext context, Optional<String> address, Optional<String> silence) {
+        List<String> lines = new ArrayList<>();
+        address.ifPresent(ip -> lines.add(range(context, ip, silence)));
+        for (SourceReply<?> reply : context.snapshot().replies()) {
+            lines.add(reply.source() + ": "
+                    + (reply.known()
+                            ? counted(reply.statements().size()) + ", none of it"
+                            : reply.state() == SourceReply.State.ABSENT
+                                    ? "there is none here: " + reply.why()
+                                    : "did not answer: " + reply.why()));
+        }
+        lines.add("events: the last " + context.events().size() + ", none of it");
+        return lines;
+    }
+
+    private static String counted(int statements) {
+        return statements + (statements == 1 ? " statement" : " statements");
+    }
+
+    private static String range(ExplainContext context, String ip, Optional<String> silence) {
+        List<String> ranges = context.vswitches()
+                .map(vswitch -> vswitch.id() + " has " + vswitch.cidr())
+                .toList();
+        if (ranges.isEmpty()) {
+            return ip + " is not here; which ranges this node's addresses come from is not known now";
+        }
+        return context.vswitchOf(ip)
+                .map(vswitch -> ip + " lies in vSwitch " + vswitch.id() + " (" + vswitch.cidr()
+                        + "), and "
+                        + silence.map(why -> "the cloud does not say now whether an ENI has it: " + why)
+                                .orElse("no ENI has it: it is free, or another machine's"))
+                .orElseGet(() -> ip + " cannot be of this node: " + String.join(", ", ranges));
+    }
+
+    /**
+     * What came of a question.
+     *
+     * @param things what the words name; several if they name several things
+     * @param more how many things the words name besides
+     * @param looked if nobody knows it: why, as far as can be told, and where it was looked for
+     * @param nearest if nobody knows it: names there are that look like it
+     */
+    public record Answer(
+            String what, Instant at, List<Explanation> things, int more, List<String> looked, List<String> nearest) {
+        public Answer {
+            things = List.copyOf(things);
+            looked = List.copyOf(looked);
+            nearest = List.copyOf(nearest);
+        }
     }
 }

@@ -1,7 +1,7 @@
 package io.enipam.diagnostics.explain;
 
-import io.enipam.aliyun.calls.CloudCall;
-import io.enipam.diagnostics.sources.Account;
+import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
+import io.enipam.diagnostics.sources.Snapshot.SourceReply;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.OwnerKey;
@@ -10,6 +10,8 @@ import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,7 +20,7 @@ import java.util.Optional;
  *
  * @param kind ADDRESS, POD, ENI or CONTAINER
  * @param name its full name
- * @param story why it is as it is and what comes next
+ * @param condition why it is as it is and what comes next
  * @param says what every source says of it
  * @param differences where they differ
  * @param operations cloud operations on it that are not known to be over
@@ -28,8 +30,8 @@ import java.util.Optional;
 public record Explanation(
         String kind,
         String name,
-        Story story,
-        List<Statement> says,
+        Condition condition,
+        List<SourceSummary> says,
         List<Difference> differences,
         List<CloudJournal.Entry> operations,
         List<CloudCall> calls,
@@ -42,23 +44,27 @@ public record Explanation(
      * @param until when it ends by itself
      * @param why the whole of it in the first sentence, then what else matters
      * @param next what happens next, the soonest first
-     * @param pod who has it, or whom it is kept for
-     * @param eni what it hangs on, or empty text
-     * @param addressLimit of an ENI: how many addresses it may have
-     * @param addresses those it has
      */
-    public record Story(
+    public record Condition(
             String state,
             Optional<Instant> since,
             Optional<Instant> until,
             List<String> why,
             List<NextStep> next,
-            Optional<PodRef> pod,
-            Optional<OwnerKey> owner,
-            Optional<Resource> resource,
-            String eni,
-            int addressLimit,
-            List<Holding> addresses) {}
+            Holder holder,
+            Location location) {}
+
+    /** The pod and the sandbox that have it, or that it is kept for. */
+    public record Holder(Optional<PodRef> pod, Optional<OwnerKey> owner) {}
+
+    /**
+     * The resource and the ENI of something.
+     *
+     * @param eni the ENI that it is on, or is; or empty text
+     * @param addressLimit of an ENI: how many addresses it may have
+     * @param addresses those that it has
+     */
+    public record Location(Optional<Resource> resource, String eni, int addressLimit, List<HeldAddress> addresses) {}
 
     /** @param at empty if it depends on something else than time */
     public record NextStep(Optional<Instant> at, String what) {}
@@ -68,17 +74,91 @@ public record Explanation(
      *
      * @param state the pool's, or empty text
      */
-    public record Holding(String address, boolean primary, String state, Optional<PodRef> pod) {}
+    public record HeldAddress(String address, boolean primary, String state, Optional<PodRef> pod) {}
 
     /**
      * What one source says.
      *
-     * @param account of whom, and whether it answered
+     * @param reply of whom, and whether it answered
      * @param age how old the answer is
      * @param words nothing if it knows nothing of it
      * @param since since when, by this source
      * @param differs whether it takes part in a difference
      */
-    public record Statement(
-            Account<?> account, Duration age, List<String> words, Optional<Instant> since, boolean differs) {}
+    public record SourceSummary(
+            SourceReply<?> reply, Duration age, List<String> words, Optional<Instant> since, boolean differs) {}
+
+    /** Collects a condition. For one thread. */
+    static final class ConditionBuilder {
+        private String state = "";
+        private Optional<Instant> since = Optional.empty();
+        private Optional<Instant> until = Optional.empty();
+        private final List<String> why = new ArrayList<>();
+        private final List<NextStep> next = new ArrayList<>();
+        private Optional<PodRef> pod = Optional.empty();
+        private Optional<OwnerKey> owner = Optional.empty();
+        private Optional<Resource> resource = Optional.empty();
+        private String eni = "";
+        private int addressLimit;
+        private final List<HeldAddress> addresses = new ArrayList<>();
+
+        ConditionBuilder state(String name, Optional<Instant> begun) {
+            state = name;
+            since = begun;
+            return this;
+        }
+
+        ConditionBuilder until(Optional<Instant> end) {
+            until = end;
+            return this;
+        }
+
+        ConditionBuilder why(String sentence) {
+            why.add(sentence);
+            return this;
+        }
+
+        ConditionBuilder next(Optional<Instant> at, String what) {
+            next.add(new NextStep(at, what));
+            return this;
+        }
+
+        ConditionBuilder pod(Optional<PodRef> of) {
+            pod = of;
+            return this;
+        }
+
+        ConditionBuilder owner(Optional<OwnerKey> of) {
+            owner = of;
+            return this;
+        }
+
+        ConditionBuilder resource(Resource of) {
+            resource = Optional.of(of);
+            return this;
+        }
+
+        ConditionBuilder eni(String id, int limit) {
+            eni = id;
+            addressLimit = limit;
+            return this;
+        }
+
+        ConditionBuilder holding(HeldAddress holding) {
+            addresses.add(holding);
+            return this;
+        }
+
+        Condition build() {
+            next.sort(Comparator.comparing(step -> step.at().orElse(Instant.MAX)));
+            return new Condition(
+                    state,
+                    since,
+                    until,
+                    List.copyOf(why),
+                    List.copyOf(next),
+                    new Holder(pod, owner),
+                    new Location(resource, eni, addressLimit, List.copyOf(addresses)));
+        }
+    }
 }

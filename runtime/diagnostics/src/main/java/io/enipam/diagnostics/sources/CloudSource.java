@@ -2,8 +2,10 @@ package io.enipam.diagnostics.sources;
 
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.eni.EniUse;
-import io.enipam.diagnostics.sources.Saying.Topic;
+import io.enipam.diagnostics.sources.EniSource.KnownEnis;
+import io.enipam.diagnostics.sources.Statement.Topic;
 import io.enipam.engine.port.CloudInspector;
+import io.enipam.engine.port.CloudInspector.CloudState;
 import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.node.cloud.CloudAccess;
@@ -11,37 +13,56 @@ import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
-/** The cloud itself, asked within the people's share: lists of ENIs and the vSwitches. */
-public final class CloudSource implements Source<CloudWord> {
+/** The cloud itself, asked within the operators' quota: lists of ENIs and the vSwitches. */
+public final class CloudSource extends Source<CloudSource.CloudAnswer> {
     /** One by the tags of each use of ENIs, one by the instance. */
     private static final int LISTS = EniUse.values().length + 1;
 
     private final CloudAccess cloud;
-    private final PeoplesShare share;
+    private final OperatorQuota quota;
     private final TimeSource time;
 
-    /** @param share what its looks are taken from */
-    public CloudSource(CloudAccess cloud, PeoplesShare share, TimeSource time) {
+    /** @param quota what its calls are taken from */
+    public CloudSource(CloudAccess cloud, OperatorQuota quota, TimeSource time) {
+        super(CLOUD, CloudAnswer.class, Duration.ofSeconds(5));
         this.cloud = cloud;
-        this.share = share;
+        this.quota = quota;
         this.time = time;
     }
 
-    @Override
-    public String name() {
-        return "cloud";
-    }
+    /**
+     * What the cloud has, and what the registry of ENIs had just before: an ENI that is on its way in between is in one of them.
+     *
+     * @param asked when the cloud was asked
+     * @param before the registry before that
+     * @param lag how far the cloud's descriptions lag behind this node's own changes, as measured
+     */
+    public record CloudAnswer(CloudState testimony, Instant asked, KnownEnis before, Duration lag) {
+        /** An answer without a lag. */
+        public CloudAnswer(CloudState testimony, Instant asked, KnownEnis before) {
+            this(testimony, asked, before, Duration.ZERO);
+        }
 
-    @Override
-    public Class<CloudWord> type() {
-        return CloudWord.class;
+        public Optional<ObservedEni> eni(String id) {
+            return testimony.enis().stream().filter(eni -> eni.id().equals(id)).findFirst();
+        }
+
+        /** The ENIs that have an address, as a rule one. */
+        public Stream<ObservedEni> holders(String address) {
+            return testimony.enis().stream().filter(eni -> eni.addresses().contains(address));
+        }
+
+        /** Whether an ENI is attached to this node's instance and can be used. */
+        public boolean serves(ObservedEni eni) {
+            return eni.status().equals("InUse") && eni.instance().equals(testimony.instance());
+        }
     }
 
     @Override
@@ -60,55 +81,44 @@ public final class CloudSource implements Source<CloudWord> {
     }
 
     @Override
-    public Duration patience() {
-        return Duration.ofSeconds(5);
-    }
-
-    @Override
-    public CompletionStage<CloudWord> ask() {
-        Optional<CloudInspector> witness = cloud.witness();
-        if (witness.isEmpty()) {
+    public CompletionStage<CloudAnswer> ask() {
+        Optional<CloudInspector> inspector = cloud.witness();
+        if (inspector.isEmpty()) {
             return CompletableFuture.failedFuture(new FactoryException(
                     ErrorKind.UNAVAILABLE, cloud.trouble().orElse("the cloud has not answered yet")));
         }
-        share.take(CloudApi.DESCRIBE_NETWORK_INTERFACES, LISTS);
-        EniBook before = new EniBook(cloud.enis());
+        quota.take(CloudApi.DESCRIBE_NETWORK_INTERFACES, LISTS);
+        KnownEnis before = new KnownEnis(cloud.enis());
         Instant asked = time.now();
         Duration lag = cloud.lag();
-        return witness.get().inspect().thenApply(testimony -> new CloudWord(testimony, asked, before, lag));
+        return inspector.get().inspect().thenApply(state -> new CloudAnswer(state, asked, before, lag));
     }
 
     @Override
-    public List<Saying> sayings(CloudWord told) {
-        List<Saying> all = new ArrayList<>();
-        told.testimony().enis().forEach(eni -> all.add(eni(eni, told.testimony().instance())));
-        told.testimony()
-                .vswitches()
-                .forEach(vswitch -> all.add(new Saying(
-                        Topic.VSWITCH,
-                        vswitch.id(),
-                        Set.of(),
-                        "",
-                        Optional.empty(),
-                        Optional.empty(),
-                        "",
-                        Optional.empty(),
-                        "vSwitch " + vswitch.id() + " is " + vswitch.cidr() + " and has " + vswitch.available()
-                                + " free addresses")));
-        return all;
+    public List<Statement> statements(CloudAnswer answer) {
+        CloudState state = answer.testimony();
+        return Stream.concat(
+                        state.enis().stream().map(eni -> eni(eni, state.instance())),
+                        state.vswitches().stream()
+                                .map(vswitch -> Statement.of(
+                                        Topic.VSWITCH,
+                                        Set.of(),
+                                        "",
+                                        "",
+                                        Optional.empty(),
+                                        "vSwitch " + vswitch.id() + " is " + vswitch.cidr() + " and has "
+                                                + vswitch.available() + " free addresses")))
+                .toList();
     }
 
-    private static Saying eni(ObservedEni eni, String instance) {
+    private static Statement eni(ObservedEni eni, String instance) {
         String where = eni.instance().isEmpty()
                 ? "attached to nothing"
                 : eni.instance().equals(instance) ? "attached here" : "attached to " + eni.instance();
-        return new Saying(
+        return Statement.of(
                 Topic.ENI,
+                Statement.hosts(eni.addresses()),
                 eni.id(),
-                Saying.hosts(eni.addresses()),
-                eni.id(),
-                Optional.empty(),
-                Optional.empty(),
                 eni.status(),
                 Optional.empty(),
                 "on " + eni.id() + ", which is " + eni.status() + " and " + where

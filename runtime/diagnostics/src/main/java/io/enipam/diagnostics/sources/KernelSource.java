@@ -1,6 +1,6 @@
 package io.enipam.diagnostics.sources;
 
-import io.enipam.diagnostics.sources.Saying.Topic;
+import io.enipam.diagnostics.sources.Statement.Topic;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.port.Datapath;
 import io.enipam.engine.port.Datapath.Attachment;
@@ -11,26 +11,23 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
 /** The kernel: which sandboxes are connected, and with which addresses. */
-public final class KernelSource implements Source<Sandboxes> {
+public final class KernelSource extends Source<KernelSource.Sandboxes> {
     private final Datapath kernel;
 
     public KernelSource(Datapath kernel) {
+        super(KERNEL, Sandboxes.class, Duration.ofSeconds(5));
         this.kernel = kernel;
     }
 
-    @Override
-    public String name() {
-        return "kernel";
-    }
-
-    @Override
-    public Class<Sandboxes> type() {
-        return Sandboxes.class;
-    }
-
-    @Override
-    public Duration patience() {
-        return Duration.ofSeconds(5);
+    /**
+     * The sandboxes that the kernel is connected to.
+     *
+     * @param attached in no particular order
+     */
+    public record Sandboxes(List<Attachment> attached) {
+        public Sandboxes {
+            attached = List.copyOf(attached);
+        }
     }
 
     @Override
@@ -39,14 +36,13 @@ public final class KernelSource implements Source<Sandboxes> {
     }
 
     @Override
-    public List<Saying> sayings(Sandboxes told) {
-        return told.attached().stream().map(KernelSource::sandbox).toList();
+    public List<Statement> statements(Sandboxes answer) {
+        return answer.attached().stream().map(KernelSource::sandbox).toList();
     }
 
-    private static Saying sandbox(Attachment sandbox) {
-        return new Saying(
+    private static Statement sandbox(Attachment sandbox) {
+        return new Statement(
                 Topic.SANDBOX,
-                sandbox.owner().toString(),
                 sandbox.addresses().stream().map(AddressFormat::text).collect(Collectors.toSet()),
                 "",
                 Optional.of(sandbox.owner()),

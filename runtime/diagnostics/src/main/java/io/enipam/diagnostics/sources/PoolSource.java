@@ -1,7 +1,10 @@
 package io.enipam.diagnostics.sources;
 
-import io.enipam.diagnostics.sources.Saying.Topic;
+import io.enipam.diagnostics.sources.Statement.Topic;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.PendingWork;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.PoolView.WaiterView;
 import java.time.Duration;
@@ -12,52 +15,50 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The engine's memory: the pool, who waits, and what is under way. */
-public final class PoolSource implements Source<PoolWord> {
+/** The engine's memory: the pool, the queue of waiting ADDs, and what is under way. */
+public final class PoolSource extends Source<PoolSource.PoolState> {
     private final IpamEngine engine;
 
     public PoolSource(IpamEngine engine) {
+        super(POOL, PoolState.class, Duration.ofSeconds(2));
         this.engine = engine;
     }
 
-    @Override
-    public String name() {
-        return "pool";
+    /**
+     * What the engine has in memory.
+     *
+     * @param pool every resource and its state
+     * @param leases by owner
+     * @param order the operator's override of the watermarks
+     * @param agenda what is under way and what comes next
+     */
+    public record PoolState(PoolView pool, List<Lease> leases, CapacityOverride order, PendingWork agenda) {
+        public PoolState {
+            leases = List.copyOf(leases);
+        }
     }
 
     @Override
-    public Class<PoolWord> type() {
-        return PoolWord.class;
-    }
-
-    @Override
-    public Duration patience() {
-        return Duration.ofSeconds(2);
-    }
-
-    @Override
-    public CompletionStage<PoolWord> ask() {
+    public CompletionStage<PoolState> ask() {
         return CompletableFuture.completedFuture(
-                new PoolWord(engine.pool(), engine.leases(), engine.capacityOverride(), engine.pendingWork()));
+                new PoolState(engine.pool(), engine.leases(), engine.capacityOverride(), engine.pendingWork()));
     }
 
     @Override
-    public List<Saying> sayings(PoolWord told) {
-        List<Saying> all = new ArrayList<>();
-        told.pool().entries().forEach(entry -> all.add(entry(entry)));
+    public List<Statement> statements(PoolState answer) {
+        List<Statement> all = new ArrayList<>();
+        answer.pool().entries().forEach(entry -> all.add(entry(entry)));
         int place = 1;
-        for (WaiterView waiting : told.agenda().queue()) {
+        for (WaiterView waiting : answer.agenda().queue()) {
             all.add(waiting(waiting, place++));
         }
         return all;
     }
 
-    private static Saying entry(PoolView.Entry entry) {
-        return new Saying(
+    private static Statement entry(PoolView.Entry entry) {
+        return Statement.of(
                 Topic.RESOURCE,
-                entry.resource().id().value(),
-                Saying.hosts(entry.resource()),
-                Saying.eniOf(entry.resource()),
+                entry.resource(),
                 entry.owner(),
                 entry.pod(),
                 entry.state().name(),
@@ -71,10 +72,9 @@ public final class PoolSource implements Source<PoolWord> {
                                 .orElse(""));
     }
 
-    private static Saying waiting(WaiterView waiting, int place) {
-        return new Saying(
+    private static Statement waiting(WaiterView waiting, int place) {
+        return new Statement(
                 Topic.WAITER,
-                waiting.owner().toString(),
                 Set.of(),
                 "",
                 Optional.of(waiting.owner()),

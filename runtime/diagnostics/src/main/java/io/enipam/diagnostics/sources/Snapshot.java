@@ -6,8 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * What every source says of this node at about one moment. Immutable.
@@ -17,12 +15,12 @@ import java.util.stream.Stream;
  */
 public final class Snapshot {
     private final Instant at;
-    private final Map<Class<?>, Account<?>> accounts;
+    private final Map<Class<?>, SourceReply<?>> replies;
 
-    /** @param accounts by the type of their answers, in the order in which they are shown */
-    Snapshot(Instant at, Map<Class<?>, Account<?>> accounts) {
+    /** @param replies by the type of their answers, in the order in which they are shown */
+    Snapshot(Instant at, Map<Class<?>, SourceReply<?>> replies) {
         this.at = at;
-        this.accounts = new LinkedHashMap<>(accounts);
+        this.replies = new LinkedHashMap<>(replies);
     }
 
     /** When it was asked for. */
@@ -31,44 +29,82 @@ public final class Snapshot {
     }
 
     /** All sources, in the order in which they are shown. */
-    public List<Account<?>> accounts() {
-        return List.copyOf(accounts.values());
+    public List<SourceReply<?>> replies() {
+        return List.copyOf(replies.values());
     }
 
     /** What came of asking the source of a type; ABSENT if there is none. */
-    public <T> Account<T> account(Class<T> type) {
-        Account<?> found = accounts.get(type);
+    public <T> SourceReply<T> reply(Class<T> type) {
+        SourceReply<?> found = replies.get(type);
         if (found == null) {
-            return Account.absent(type.getSimpleName(), at, "this daemon has no such source");
+            return SourceReply.absent(type.getSimpleName(), at, "this daemon has no such source");
         }
         @SuppressWarnings("unchecked") // put under the type of its source
-        Account<T> account = (Account<T>) found;
-        return account;
+        SourceReply<T> reply = (SourceReply<T>) found;
+        return reply;
     }
 
     /** The answer of the source of a type, if it answered. */
-    public <T> Optional<T> told(Class<T> type) {
-        return account(type).told();
-    }
-
-    /** All statements that fit, of all sources, each with its source. */
-    public Stream<Told> sayings(Predicate<Saying> fits) {
-        return accounts.values().stream()
-                .flatMap(account -> account.sayings().stream()
-                        .filter(fits)
-                        .map(saying -> new Told(account.source(), account.at(), saying)));
+    public <T> Optional<T> answer(Class<T> type) {
+        return reply(type).answer();
     }
 
     /** How old an answer is. */
-    public Duration age(Account<?> account) {
-        Duration age = Duration.between(account.at(), at);
+    public Duration age(SourceReply<?> reply) {
+        Duration age = Duration.between(reply.at(), at);
         return age.isNegative() ? Duration.ZERO : age;
     }
 
     /**
-     * A statement and whose it is.
+     * What came of asking one source.
      *
-     * @param at when the source was asked
+     * @param source its name
+     * @param state whether it answered
+     * @param at when it was asked; of an answer that was kept, when that was asked for
+     * @param took how long the answer took
+     * @param answer present if and only if it is KNOWN
+     * @param code of a failure: a name that a program can switch on, such as TIMEOUT or THROTTLED; else empty text
+     * @param why of a failure, and of a source that is absent: one line for a person; else empty text
+     * @param statements the answer as single statements
      */
-    public record Told(String source, Instant at, Saying saying) {}
+    public record SourceReply<T>(
+            String source,
+            State state,
+            Instant at,
+            Duration took,
+            Optional<T> answer,
+            String code,
+            String why,
+            List<Statement> statements) {
+        public SourceReply {
+            statements = List.copyOf(statements);
+        }
+
+        /** Whether a source answered. */
+        public enum State {
+            /** It answered: what it does not mention does not exist, as far as it knows. */
+            KNOWN,
+            /** There is no such source in this configuration: nothing follows from its silence. */
+            ABSENT,
+            /** It could not be asked: nothing follows from its silence. */
+            FAILED
+        }
+
+        static <T> SourceReply<T> known(Source<T> source, Instant at, Duration took, T told) {
+            return new SourceReply<>(
+                    source.name(), State.KNOWN, at, took, Optional.of(told), "", "", source.statements(told));
+        }
+
+        static <T> SourceReply<T> absent(String source, Instant at, String why) {
+            return new SourceReply<>(source, State.ABSENT, at, Duration.ZERO, Optional.empty(), "", why, List.of());
+        }
+
+        static <T> SourceReply<T> failed(String source, Instant at, Duration took, String code, String why) {
+            return new SourceReply<>(source, State.FAILED, at, took, Optional.empty(), code, why, List.of());
+        }
+
+        public boolean known() {
+            return state == State.KNOWN;
+        }
+    }
 }

@@ -1,5 +1,6 @@
 package io.enipam.diagnostics.sources;
 
+import io.enipam.diagnostics.sources.Snapshot.SourceReply;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
@@ -28,19 +29,20 @@ public final class Sources implements AutoCloseable {
     private final TimeSource time;
     private final ExecutorService threads;
     private final Executor onward = this::onward;
-    private final List<Inquirer<?>> inquirers;
+    private final List<SourceClient<?>> clients;
 
     /** @param sources in the order in which they are shown, no two of one type */
     public Sources(List<Source<?>> sources, TimeSource time, Scheduler scheduler) {
         this.time = time;
         this.threads = Executors.newCachedThreadPool(named());
-        this.inquirers = sources.stream()
-                .<Inquirer<?>>map(source -> inquirer(source, time, scheduler, threads))
+        this.clients = sources.stream()
+                .<SourceClient<?>>map(source -> client(source, time, scheduler, threads))
                 .toList();
     }
 
-    private static <T> Inquirer<T> inquirer(Source<T> source, TimeSource time, Scheduler scheduler, Executor threads) {
-        return new Inquirer<>(source, time, scheduler, threads);
+    private static <T> SourceClient<T> client(
+            Source<T> source, TimeSource time, Scheduler scheduler, Executor threads) {
+        return new SourceClient<>(source, time, scheduler, threads);
     }
 
     private static java.util.concurrent.ThreadFactory named() {
@@ -60,14 +62,14 @@ public final class Sources implements AutoCloseable {
      */
     public CompletableFuture<Snapshot> ask(Duration age) {
         Instant at = time.now();
-        Map<Class<?>, CompletableFuture<? extends Account<?>>> coming = new LinkedHashMap<>();
-        inquirers.forEach(inquirer -> coming.put(inquirer.type(), inquirer.account(age)));
+        Map<Class<?>, CompletableFuture<? extends SourceReply<?>>> coming = new LinkedHashMap<>();
+        clients.forEach(client -> coming.put(client.type(), client.reply(age)));
         return CompletableFuture.allOf(coming.values().toArray(CompletableFuture[]::new))
                 .thenApplyAsync(
                         done -> {
-                            Map<Class<?>, Account<?>> accounts = new LinkedHashMap<>();
-                            coming.forEach((type, account) -> accounts.put(type, account.join()));
-                            return new Snapshot(at, accounts);
+                            Map<Class<?>, SourceReply<?>> replies = new LinkedHashMap<>();
+                            coming.forEach((type, reply) -> replies.put(type, reply.join()));
+                            return new Snapshot(at, replies);
                         },
                         onward);
     }

@@ -2,6 +2,8 @@ package io.enipam.diagnostics.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.diagnostics.doctor.Facts.MissingFact;
+import io.enipam.diagnostics.doctor.Outcome.Severity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -27,21 +29,15 @@ class CheckRunsTest {
         }
     };
 
-    private record Given(String id, CountDownLatch end) implements Check {
-        @Override
-        public About about() {
-            return new About(id, "t", Severity.WARN, "l", "w", "do it");
-        }
-
-        @Override
-        public Outcome look(Facts facts) {
+    private static Check given(String id, CountDownLatch end) {
+        return new Check(id, "t", Severity.WARN, "l", "w", "do it", facts -> {
             try {
                 end.await();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
             return Outcome.ok("fine");
-        }
+        });
     }
 
     @Test
@@ -50,8 +46,8 @@ class CheckRunsTest {
         ThreadPoolExecutor one = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
         try {
             CheckRuns runs = new CheckRuns(one, Duration.ofMillis(200));
-            CompletableFuture<Outcome> hanging = runs.make(new Given("hanging", never), NONE);
-            CompletableFuture<Outcome> inLine = runs.make(new Given("in-line", new CountDownLatch(0)), NONE);
+            CompletableFuture<Outcome> hanging = runs.make(given("hanging", never), NONE);
+            CompletableFuture<Outcome> inLine = runs.make(given("in-line", new CountDownLatch(0)), NONE);
 
             assertThat(inLine.get().summary()).contains("no thread was free");
             assertThat(hanging.get().summary()).contains("did not come to its end");

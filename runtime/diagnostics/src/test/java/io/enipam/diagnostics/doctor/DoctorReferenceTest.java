@@ -2,7 +2,6 @@ package io.enipam.diagnostics.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.diagnostics.doctor.check.Catalogue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,8 +23,6 @@ class DoctorReferenceTest {
         }
 
         assertThat(lines).isEqualTo(Files.readAllLines(FILE));
-        Catalogue.all()
-                .forEach(check ->
-                        assertThat(lines).contains("## `" + check.about().id() + "`"));
+        Catalogue.all().forEach(check -> assertThat(lines).contains("## `" + check.id() + "`"));
     }
 }

@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.diagnostics.doctor.Doctor.Diagnosis;
+import io.enipam.diagnostics.doctor.Doctor.RepairResult;
+import io.enipam.diagnostics.doctor.Outcome.Evidence;
+import io.enipam.diagnostics.doctor.Outcome.Severity;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.platform.SystemTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -30,32 +35,23 @@ class DoctorTest {
         doctors.forEach(Doctor::close);
     }
 
-    private Doctor doctor(Probes probes, Repairs repairs, Check... checks) {
+    private Doctor doctor(Probes probes, Map<Repair, Repair.Operation> repairs, Check... checks) {
         return doctor(Duration.ofSeconds(30), probes, repairs, checks);
     }
 
-    private Doctor doctor(Duration patience, Probes probes, Repairs repairs, Check... checks) {
+    private Doctor doctor(Duration patience, Probes probes, Map<Repair, Repair.Operation> repairs, Check... checks) {
         Doctor doctor = new Doctor(List.of(checks), probes, repairs, new SystemTime(), patience, patience, patience);
         doctors.add(doctor);
         return doctor;
     }
 
     private static Check check(String id, Function<Facts, Outcome> look) {
-        return check(new About(id, "t", Severity.CRITICAL, "l", "w", "do it"), look);
+        return new Check(id, "t", Severity.CRITICAL, "l", "w", "do it", look);
     }
 
-    private static Check check(About about, Function<Facts, Outcome> look) {
-        return new Check() {
-            @Override
-            public About about() {
-                return about;
-            }
-
-            @Override
-            public Outcome look(Facts facts) {
-                return look.apply(facts);
-            }
-        };
+    /** A check that {@link Repair#GC} repairs. */
+    private static Check repairable(String id, Function<Facts, Outcome> look) {
+        return new Check(id, "t", Severity.WARN, "l", "w", "do it", look).mendedBy(Repair.GC);
     }
 
     /** Counts that it was begun, and is well once it may end. */
@@ -77,7 +73,7 @@ class DoctorTest {
 
     private static List<String> told(Diagnosis diagnosis) {
         return diagnosis.findings().stream()
-                .map(f -> f.about().id() + " " + f.severity())
+                .map(f -> f.check().id() + " " + f.severity())
                 .toList();
     }
 
@@ -85,7 +81,7 @@ class DoctorTest {
     void theWorstComesFirst() throws Exception {
         Doctor doctor = doctor(
                 new Probes(),
-                new Repairs(),
+                Map.of(),
                 check("a", facts -> Outcome.ok("fine")),
                 check("b", facts -> Outcome.skipped("not here")),
                 check("c", facts -> Outcome.of(Severity.WARN, "hm")),
@@ -100,8 +96,8 @@ class DoctorTest {
 
     @Test
     void oneThatThrowsIsAFindingAndSpoilsNoOther() throws Exception {
-        Doctor doctor = doctor(
-                new Probes(), new Repairs(), check("fine", facts -> Outcome.ok("fine")), check("broken", facts -> {
+        Doctor doctor =
+                doctor(new Probes(), Map.of(), check("fine", facts -> Outcome.ok("fine")), check("broken", facts -> {
                     throw new IllegalStateException("boom");
                 }));
 
@@ -120,7 +116,7 @@ class DoctorTest {
         Doctor doctor = doctor(
                 Duration.ofMillis(200),
                 new Probes(),
-                new Repairs(),
+                Map.of(),
                 check("fine", facts -> Outcome.ok("fine")),
                 hanging("hanging", begun, never));
 
@@ -147,7 +143,7 @@ class DoctorTest {
             checks[i] = hanging("hanging-" + i, begun, never);
         }
         checks[DoctorThreads.CHECKS] = check("in-line", facts -> Outcome.ok("fine " + fine.incrementAndGet()));
-        Doctor doctor = doctor(Duration.ofSeconds(2), new Probes(), new Repairs(), checks);
+        Doctor doctor = doctor(Duration.ofSeconds(2), new Probes(), Map.of(), checks);
 
         Diagnosis first = examined(doctor);
         Finding again = finding(examined(doctor, "hanging-0"), "hanging-0");
@@ -165,7 +161,7 @@ class DoctorTest {
 
     private static Finding finding(Diagnosis diagnosis, String id) {
         return diagnosis.findings().stream()
-                .filter(finding -> finding.about().id().equals(id))
+                .filter(finding -> finding.check().id().equals(id))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("no finding of " + id));
     }
@@ -178,7 +174,7 @@ class DoctorTest {
         for (int i = 0; i < checks.length; i++) {
             checks[i] = hanging("c" + i, begun, go);
         }
-        Doctor doctor = doctor(new Probes(), new Repairs(), checks);
+        Doctor doctor = doctor(new Probes(), Map.of(), checks);
         List<CompletableFuture<Diagnosis>> runs = new ArrayList<>();
         runs.add(doctor.examine(List.of("c0"), List.of()).toCompletableFuture());
         await().atMost(Duration.ofSeconds(30)).until(() -> begun.get() == 1);
@@ -206,7 +202,7 @@ class DoctorTest {
         Probes probes = new Probes().with(Weather.class, () -> new Weather("rain " + asked.incrementAndGet()));
         Doctor doctor = doctor(
                 probes,
-                new Repairs(),
+                Map.of(),
                 check("a", facts -> Outcome.ok(facts.the(Weather.class).word())),
                 check("b", facts -> Outcome.ok(facts.the(Weather.class).word())));
 
@@ -225,7 +221,7 @@ class DoctorTest {
         });
         Doctor doctor = doctor(
                 probes,
-                new Repairs(),
+                Map.of(),
                 check("a", facts -> Outcome.ok(facts.the(Weather.class).word())),
                 check("b", facts -> Outcome.ok("fine")));
 
@@ -249,7 +245,7 @@ class DoctorTest {
         Doctor doctor = new Doctor(
                 List.of(check),
                 probes,
-                new Repairs(),
+                Map.of(),
                 new SystemTime(),
                 Duration.ofSeconds(30),
                 Duration.ofMillis(200),
@@ -270,22 +266,22 @@ class DoctorTest {
     @Test
     void whatIsRepairedIsLookedAtAgain() throws Exception {
         AtomicBoolean broken = new AtomicBoolean(true);
-        Repairs repairs = new Repairs().with(Repair.GC, dryRun -> {
+        Map<Repair, Repair.Operation> repairs = Map.of(Repair.GC, dryRun -> {
             broken.compareAndSet(true, dryRun);
             return CompletableFuture.completedFuture(List.of(dryRun ? "would mend it" : "mended it"));
         });
         Doctor doctor = doctor(
                 new Probes(),
                 repairs,
-                check(
-                        new About("a", "t", Severity.WARN, "l", "w", "do it").mendedBy(Repair.GC),
+                repairable(
+                        "a",
                         facts -> broken.get()
                                 ? Outcome.of(Severity.WARN, "broken", new Evidence("a", "broken", "test"))
                                 : Outcome.ok("fine")));
 
-        Treatment dry = doctor.repair("a", true).toCompletableFuture().get(60, TimeUnit.SECONDS);
-        Treatment done = doctor.repair("a", false).toCompletableFuture().get(60, TimeUnit.SECONDS);
-        Treatment again = doctor.repair("a", false).toCompletableFuture().get(60, TimeUnit.SECONDS);
+        RepairResult dry = doctor.repair("a", true).toCompletableFuture().get(60, TimeUnit.SECONDS);
+        RepairResult done = doctor.repair("a", false).toCompletableFuture().get(60, TimeUnit.SECONDS);
+        RepairResult again = doctor.repair("a", false).toCompletableFuture().get(60, TimeUnit.SECONDS);
 
         assertThat(dry.steps()).containsExactly("would mend it");
         assertThat(dry.after()).isEmpty();
@@ -298,23 +294,21 @@ class DoctorTest {
     @Test
     void nothingIsRepairedForACheckThatCouldNotLook() throws Exception {
         AtomicInteger repaired = new AtomicInteger();
-        Repairs repairs = new Repairs().with(Repair.GC, dryRun -> {
+        Map<Repair, Repair.Operation> repairs = Map.of(Repair.GC, dryRun -> {
             repaired.incrementAndGet();
             return CompletableFuture.completedFuture(List.of("mended it"));
         });
-        About about = new About("a", "t", Severity.WARN, "l", "w", "do it").mendedBy(Repair.GC);
         Doctor doctor = doctor(
                 new Probes(),
                 repairs,
-                check(about, facts -> {
+                repairable("a", facts -> {
                     throw new IllegalStateException("boom");
                 }),
-                check(
-                        new About("b", "t", Severity.WARN, "l", "w", "do it").mendedBy(Repair.GC),
-                        facts -> Outcome.skipped("nobody tells")));
+                repairable("b", facts -> Outcome.skipped("nobody tells")));
 
         for (String id : List.of("a", "b")) {
-            Treatment treatment = doctor.repair(id, false).toCompletableFuture().get(60, TimeUnit.SECONDS);
+            RepairResult treatment =
+                    doctor.repair(id, false).toCompletableFuture().get(60, TimeUnit.SECONDS);
             assertThat(treatment.steps()).isEmpty();
             assertThat(treatment.after()).isEmpty();
         }
@@ -323,11 +317,10 @@ class DoctorTest {
 
     @Test
     void aRepairThatHangsKeepsTheDoctorFromNobody() throws Exception {
-        Repairs repairs = new Repairs().with(Repair.GC, dryRun -> new CompletableFuture<>());
+        Map<Repair, Repair.Operation> repairs = Map.of(Repair.GC, dryRun -> new CompletableFuture<>());
         Doctor doctor = new Doctor(
-                List.of(check(
-                        new About("a", "t", Severity.WARN, "l", "w", "do it").mendedBy(Repair.GC),
-                        facts -> Outcome.of(Severity.WARN, "broken", new Evidence("a", "broken", "test")))),
+                List.of(repairable(
+                        "a", facts -> Outcome.of(Severity.WARN, "broken", new Evidence("a", "broken", "test")))),
                 new Probes(),
                 repairs,
                 new SystemTime(),
@@ -336,7 +329,7 @@ class DoctorTest {
                 Duration.ofMillis(200));
         doctors.add(doctor);
 
-        CompletableFuture<Treatment> hanging = doctor.repair("a", false).toCompletableFuture();
+        CompletableFuture<RepairResult> hanging = doctor.repair("a", false).toCompletableFuture();
 
         assertThat(told(examined(doctor, "a"))).containsExactly("a WARN");
         assertThatThrownBy(() -> hanging.get(60, TimeUnit.SECONDS))
@@ -347,7 +340,7 @@ class DoctorTest {
 
     @Test
     void whatNothingMendsIsRefusedWithWhatToDo() {
-        Doctor doctor = doctor(new Probes(), new Repairs(), check("a", facts -> Outcome.ok("fine")));
+        Doctor doctor = doctor(new Probes(), Map.of(), check("a", facts -> Outcome.ok("fine")));
 
         assertThatThrownBy(() -> doctor.repair("a", false))
                 .isInstanceOfSatisfying(

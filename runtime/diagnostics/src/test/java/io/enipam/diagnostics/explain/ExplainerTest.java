@@ -3,8 +3,8 @@ package io.enipam.diagnostics.explain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.diagnostics.sources.CloudWord;
-import io.enipam.diagnostics.sources.EniBook;
+import io.enipam.diagnostics.sources.CloudSource.CloudAnswer;
+import io.enipam.diagnostics.sources.EniSource.KnownEnis;
 import io.enipam.diagnostics.testing.FakeSource;
 import io.enipam.diagnostics.testing.FakeSources;
 import io.enipam.engine.port.CloudInspector;
@@ -42,14 +42,14 @@ class ExplainerTest {
                 return answer;
             }
         };
-        CloudWord word = new CloudWord(
+        CloudAnswer word = new CloudAnswer(
                 new CloudInspector.CloudState(
                         "i-1", List.of(), List.of(new CloudInspector.ObservedVSwitch("vsw-a", "10.0.0.0/16", 9))),
                 time.now(),
-                new EniBook(List.of()));
-        FakeSource<CloudWord> cloud = new FakeSource<>(
+                new KnownEnis(List.of()));
+        FakeSource<CloudAnswer> cloud = new FakeSource<>(
                 "cloud",
-                CloudWord.class,
+                CloudAnswer.class,
                 Duration.ofSeconds(20),
                 false,
                 () -> CompletableFuture.completedFuture(word),

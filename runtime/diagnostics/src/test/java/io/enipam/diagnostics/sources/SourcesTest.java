@@ -2,7 +2,8 @@ package io.enipam.diagnostics.sources;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.diagnostics.sources.Account.State;
+import io.enipam.diagnostics.sources.Snapshot.SourceReply;
+import io.enipam.diagnostics.sources.Snapshot.SourceReply.State;
 import io.enipam.diagnostics.testing.FakeSource;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.testing.VirtualTime;
@@ -51,11 +52,11 @@ class SourcesTest {
             Snapshot second = sources.ask(Duration.ZERO).get();
 
             for (Snapshot snapshot : List.of(first, second)) {
-                Account<Routes> late = snapshot.account(Routes.class);
+                SourceReply<Routes> late = snapshot.reply(Routes.class);
                 assertThat(late.state()).isEqualTo(State.FAILED);
                 assertThat(late.code()).isEqualTo("TIMEOUT");
                 assertThat(late.why()).isEqualTo("no answer within 100 ms");
-                assertThat(snapshot.told(Rules.class)).contains(new Rules(3));
+                assertThat(snapshot.answer(Rules.class)).contains(new Rules(3));
             }
             assertThat(asked).as("a question that is out is not put twice").hasValue(1);
             released.countDown();
@@ -75,14 +76,14 @@ class SourcesTest {
             time.advance(Duration.ofSeconds(3));
             CompletableFuture<Snapshot> joins = sources.ask(Duration.ofHours(1));
             time.advance(Duration.ofSeconds(2));
-            assertThat(first.get().account(Routes.class).code()).isEqualTo("TIMEOUT");
-            assertThat(joins.get().account(Routes.class).code())
+            assertThat(first.get().reply(Routes.class).code()).isEqualTo("TIMEOUT");
+            assertThat(joins.get().reply(Routes.class).code())
                     .as("the patience runs from the question's beginning")
                     .isEqualTo("TIMEOUT");
 
             for (Duration age : List.of(Duration.ofHours(1), Duration.ZERO)) {
                 // the time stands still: who waits would wait for ever
-                Account<Routes> again = sources.ask(age).get().account(Routes.class);
+                SourceReply<Routes> again = sources.ask(age).get().reply(Routes.class);
                 assertThat(again.code()).isEqualTo("TIMEOUT");
                 assertThat(again.why()).isEqualTo("no answer within 5000 ms");
             }
@@ -100,9 +101,9 @@ class SourcesTest {
             return CompletableFuture.completedFuture(new Routes(List.of()));
         });
         try (Sources sources = sources(failing)) {
-            assertThat(sources.ask(Duration.ZERO).get().account(Routes.class).why())
+            assertThat(sources.ask(Duration.ZERO).get().reply(Routes.class).why())
                     .isEqualTo("cannot be");
-            assertThat(sources.ask(Duration.ZERO).get().account(Routes.class).known())
+            assertThat(sources.ask(Duration.ZERO).get().reply(Routes.class).known())
                     .isTrue();
         }
     }
@@ -115,9 +116,9 @@ class SourcesTest {
             Snapshot first = sources.ask(Duration.ofHours(1)).get();
             Snapshot kept = sources.ask(Duration.ofHours(1)).get();
             assertThat(asked).hasValue(1);
-            assertThat(kept.account(Routes.class).at())
+            assertThat(kept.reply(Routes.class).at())
                     .as("it says how old it is")
-                    .isEqualTo(first.account(Routes.class).at());
+                    .isEqualTo(first.reply(Routes.class).at());
 
             sources.ask(Duration.ZERO).get();
             assertThat(asked).hasValue(2);
@@ -134,14 +135,14 @@ class SourcesTest {
                                 new FactoryException(ErrorKind.THROTTLED, "the account makes too many calls"))
                         : CompletableFuture.completedFuture(new Routes(List.of())));
         try (Sources sources = sources(failing)) {
-            Account<Routes> failed = sources.ask(Duration.ofHours(1)).get().account(Routes.class);
+            SourceReply<Routes> failed = sources.ask(Duration.ofHours(1)).get().reply(Routes.class);
             assertThat(failed.state()).isEqualTo(State.FAILED);
             assertThat(failed.code()).isEqualTo("THROTTLED");
             assertThat(failed.why()).isEqualTo("the account makes too many calls");
 
             assertThat(sources.ask(Duration.ofHours(1))
                             .get()
-                            .account(Routes.class)
+                            .reply(Routes.class)
                             .known())
                     .isTrue();
         }
@@ -160,8 +161,8 @@ class SourcesTest {
                 });
         try (Sources sources = sources(nonsense, rules())) {
             Snapshot snapshot = sources.ask(Duration.ZERO).get();
-            assertThat(snapshot.account(Routes.class).why()).isEqualTo("a route without a device");
-            assertThat(snapshot.account(Rules.class).known()).isTrue();
+            assertThat(snapshot.reply(Routes.class).why()).isEqualTo("a route without a device");
+            assertThat(snapshot.reply(Rules.class).known()).isTrue();
         }
     }
 
@@ -197,25 +198,10 @@ class SourcesTest {
 
     @Test
     void whatThereIsNotIsAbsentWhateverIsAsked() throws Exception {
-        Source<Routes> none = new Source<>() {
-            @Override
-            public String name() {
-                return "routes";
-            }
-
-            @Override
-            public Class<Routes> type() {
-                return Routes.class;
-            }
-
+        Source<Routes> none = new Source<>("routes", Routes.class, Duration.ofSeconds(20)) {
             @Override
             public Optional<String> absent() {
                 return Optional.of("this daemon sets no routes");
-            }
-
-            @Override
-            public Duration patience() {
-                return Duration.ofSeconds(20);
             }
 
             @Override
@@ -224,15 +210,15 @@ class SourcesTest {
             }
 
             @Override
-            public List<Saying> sayings(Routes told) {
+            public List<Statement> statements(Routes told) {
                 return List.of();
             }
         };
         try (Sources sources = sources(none)) {
             Snapshot snapshot = sources.ask(Duration.ZERO).get();
-            assertThat(snapshot.account(Routes.class).state()).isEqualTo(State.ABSENT);
-            assertThat(snapshot.account(Routes.class).why()).isEqualTo("this daemon sets no routes");
-            assertThat(snapshot.account(Rules.class).state())
+            assertThat(snapshot.reply(Routes.class).state()).isEqualTo(State.ABSENT);
+            assertThat(snapshot.reply(Routes.class).why()).isEqualTo("this daemon sets no routes");
+            assertThat(snapshot.reply(Rules.class).state())
                     .as("nobody has heard of it")
                     .isEqualTo(State.ABSENT);
         }
@@ -246,12 +232,11 @@ class SourcesTest {
                 () -> CompletableFuture.completedFuture(new Routes(List.of("10.0.1.7 dev calif0"))));
         try (Sources sources = sources(routes)) {
             Snapshot snapshot = sources.ask(Duration.ZERO).get();
-            assertThat(snapshot.sayings(saying -> saying.about("10.0.1.7")))
-                    .singleElement()
-                    .satisfies(told -> {
-                        assertThat(told.source()).isEqualTo("routes");
-                        assertThat(told.saying().words()).isEqualTo("10.0.1.7 dev calif0");
-                    });
+            assertThat(snapshot.replies())
+                    .flatExtracting(SourceReply::statements)
+                    .filteredOn(statement -> statement.about("10.0.1.7"))
+                    .extracting(Statement::words)
+                    .containsExactly("10.0.1.7 dev calif0");
         }
     }
 
@@ -266,13 +251,12 @@ class SourcesTest {
                     asked.incrementAndGet();
                     return answer.get();
                 },
-                told -> told.lines().stream().map(SourcesTest::saying).toList());
+                told -> told.lines().stream().map(SourcesTest::statement).toList());
     }
 
-    private static Saying saying(String line) {
-        return new Saying(
-                Saying.Topic.SANDBOX,
-                line,
+    private static Statement statement(String line) {
+        return new Statement(
+                Statement.Topic.SANDBOX,
                 Set.of(line.split(" ")[0]),
                 "",
                 Optional.empty(),

@@ -1,7 +1,7 @@
 package io.enipam.diagnostics.testing;
 
-import io.enipam.diagnostics.sources.Saying;
 import io.enipam.diagnostics.sources.Source;
+import io.enipam.diagnostics.sources.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -10,13 +10,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** A source of a test's own making: what it answers is the test's business. */
-public final class FakeSource<T> implements Source<T> {
-    private final String name;
-    private final Class<T> type;
-    private final Duration patience;
+public final class FakeSource<T> extends Source<T> {
     private final boolean costly;
     private final Supplier<? extends CompletionStage<T>> answer;
-    private final Function<T, List<Saying>> sayings;
+    private final Function<T, List<Statement>> statements;
 
     public FakeSource(
             String name,
@@ -24,13 +21,11 @@ public final class FakeSource<T> implements Source<T> {
             Duration patience,
             boolean costly,
             Supplier<? extends CompletionStage<T>> answer,
-            Function<T, List<Saying>> sayings) {
-        this.name = name;
-        this.type = type;
-        this.patience = patience;
+            Function<T, List<Statement>> statements) {
+        super(name, type, patience);
         this.costly = costly;
         this.answer = answer;
-        this.sayings = sayings;
+        this.statements = statements;
     }
 
     /** One that speaks as another does, and tells always the same. */
@@ -41,17 +36,7 @@ public final class FakeSource<T> implements Source<T> {
                 Duration.ofSeconds(20),
                 false,
                 () -> CompletableFuture.completedFuture(told),
-                as::sayings);
-    }
-
-    @Override
-    public String name() {
-        return name;
-    }
-
-    @Override
-    public Class<T> type() {
-        return type;
+                as::statements);
     }
 
     @Override
@@ -60,17 +45,12 @@ public final class FakeSource<T> implements Source<T> {
     }
 
     @Override
-    public Duration patience() {
-        return patience;
-    }
-
-    @Override
     public CompletionStage<T> ask() {
         return answer.get();
     }
 
     @Override
-    public List<Saying> sayings(T told) {
-        return sayings.apply(told);
+    public List<Statement> statements(T told) {
+        return statements.apply(told);
     }
 }

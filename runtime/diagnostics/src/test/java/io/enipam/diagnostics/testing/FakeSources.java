@@ -1,11 +1,10 @@
 package io.enipam.diagnostics.testing;
 
 import io.enipam.aliyun.api.CloudApi;
-import io.enipam.diagnostics.sources.PeoplesShare;
+import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.diagnostics.sources.Source;
 import io.enipam.diagnostics.sources.Sources;
-import io.enipam.diagnostics.sources.compare.Comparing;
-import io.enipam.diagnostics.sources.compare.Comparison;
+import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.testing.VirtualTime;
 import java.util.List;
@@ -15,18 +14,18 @@ public final class FakeSources {
     private FakeSources() {}
 
     /** Those of these sources, in a time that stands still: every look is the only one. */
-    public static Comparing comparing(Source<?>... sources) {
+    public static SourceComparison comparing(Source<?>... sources) {
         VirtualTime time = new VirtualTime();
-        return new Comparing(new Sources(List.of(sources), time, time), Comparison.all(), time);
+        return new SourceComparison(new Sources(List.of(sources), time, time), time);
     }
 
     /** A share of a cloud that may be asked much. */
-    public static PeoplesShare share(TimeSource time) {
-        return new PeoplesShare(time, FakeSources::plenty);
+    public static OperatorQuota share(TimeSource time) {
+        return new OperatorQuota(time, FakeSources::plenty);
     }
 
     /** What an API may be asked that nobody has asked yet. */
-    public static PeoplesShare.Room plenty(CloudApi api) {
-        return new PeoplesShare.Room(800, 800);
+    public static OperatorQuota.Budget plenty(CloudApi api) {
+        return new OperatorQuota.Budget(800, 800);
     }
 }

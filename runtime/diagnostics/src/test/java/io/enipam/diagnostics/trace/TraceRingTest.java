@@ -158,7 +158,7 @@ class TraceRingTest {
                 .contains("TRY-50")
                 .endsWith("TRY-99", "PART-99", "TRY-100", "PART-100");
         assertThat(story.dropped()).isEqualTo(200 - TraceRecorder.MOST_STEPS);
-        assertThat(new Telling(ring.all()).whole(story).steps())
+        assertThat(new TraceAssembler(ring.all()).whole(story).steps())
                 .as("no step hangs from one that was not kept")
                 .hasSize(TraceRecorder.MOST_STEPS);
     }

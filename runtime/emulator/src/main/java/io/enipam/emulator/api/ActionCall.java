@@ -1,20 +1,86 @@
 package io.enipam.emulator.api;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.enipam.emulator.api.Action.Result;
+import io.enipam.emulator.api.ApiError.ApiException;
+import io.enipam.emulator.cloud.CloudState;
+import io.enipam.emulator.cloud.CloudState.Instance;
+import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.EniStatus;
+import io.enipam.emulator.cloud.EniStatus.EniEvent;
+import io.enipam.emulator.cloud.VSwitch;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * One call of an action.
+ * One call of an action, with lookups that fail with the API's errors.
  *
  * @param params its parameters
+ * @param state the cloud that it meets
  * @param now the moment at which it is done
  * @param lasting how long a passing status of an ENI lasts
  */
-public record ActionCall(Params params, Instant now, Function<EniStatus, Duration> lasting) {
+public record ActionCall(Params params, CloudState state, Instant now, Function<EniStatus, Duration> lasting) {
     /** When a status that begins now ends. */
     public Instant endOf(EniStatus status) {
         return now.plus(lasting.apply(status));
+    }
+
+    /** The ENI of NetworkInterfaceId. */
+    EmulatedEni eni() {
+        String id = params.require("NetworkInterfaceId");
+        return state.eni(id).orElseThrow(() -> ApiError.ENI_NOT_FOUND.with(id));
+    }
+
+    /** The ENI of NetworkInterfaceId, which must be Available or InUse. */
+    EmulatedEni steadyEni() {
+        EmulatedEni eni = eni();
+        if (!eni.status().isSteady()) {
+            throw wrongState(eni);
+        }
+        return eni;
+    }
+
+    /** The instance of InstanceId. */
+    Instance instance() {
+        String id = params.require("InstanceId");
+        return state.instance(id).orElseThrow(() -> ApiError.INSTANCE_NOT_FOUND.with(id));
+    }
+
+    /** The vSwitch of that id. */
+    VSwitch vswitch(String id) {
+        return state.vswitch(id).orElseThrow(() -> ApiError.VSWITCH_NOT_FOUND.with(id));
+    }
+
+    /** The status that an event leads to, or the error that the ENI's status does not allow it. */
+    static EniStatus next(EmulatedEni eni, EniEvent event) {
+        return eni.status().after(event).orElseThrow(() -> wrongState(eni));
+    }
+
+    static ApiException wrongState(EmulatedEni eni) {
+        return ApiError.INVALID_ENI_STATE.with(eni.status().wireName());
+    }
+
+    /** An empty answer body. */
+    static ObjectNode body() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    /** Answers without a change. */
+    Result answer(ObjectNode body) {
+        return new Result(state, body);
+    }
+
+    /** Replaces an ENI, with an empty answer. */
+    Result change(EmulatedEni eni) {
+        return new Result(state.changed(eni), body());
+    }
+
+    /** Begins a passing status of an ENI; a call that repeats the one that led to it changes nothing. */
+    Result begin(EmulatedEni eni, EniStatus next) {
+        return next == eni.status() ? answer(body()) : change(eni.becoming(next, Optional.of(endOf(next))));
     }
 }

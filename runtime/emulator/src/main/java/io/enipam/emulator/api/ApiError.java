@@ -1,5 +1,13 @@
 package io.enipam.emulator.api;
 
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
 /**
  * The errors the cloud answers with: code, HTTP status and message, from the error tables of the API documents of ECS
  * (2014-05-26), VPC (2016-04-28) and the RPC gateway. {@code %s} in a message is filled in.
@@ -42,6 +50,20 @@ public enum ApiError {
     MALFORMED_REQUEST(400, "InvalidParameter", "The request cannot be decoded: %s"),
     INTERNAL_ERROR(
             500, "InternalError", "The request processing has failed due to some unknown error, exception or failure."),
+    // errors that the emulator itself has no occasion for, beside flow control; fault rules name them
+    THROTTLING_USER(400, "Throttling.User", "Request was denied due to user flow control."),
+    THROTTLING(400, "Throttling", "Request was denied due to request throttling."),
+    THROTTLING_API(400, "Throttling.Api", "Request was denied due to api flow control."),
+    SERVICE_UNAVAILABLE(503, "ServiceUnavailable", "The request has failed due to a temporary failure of the server."),
+    FORBIDDEN_RAM(403, "Forbidden.RAM", "User not authorized to operate on the specified resource."),
+    OPERATION_CONFLICT(403, "Operation.Conflict", "The operation conflicts with another one under way."),
+    OPERATION_CONFLICT_OLD(403, "OperationConflict", "The operation conflicts with another one under way."),
+    INVALID_ECS_STATE(
+            400,
+            "InvalidOperation.InvalidEcsState",
+            "The operation is not allowed in the current state of the instance."),
+    VPC_MISMATCH(403, "InvalidOperation.VpcMismatch", "The ENI and the instance are in two VPCs."),
+    ENI_SERVICE_MANAGED(403, "InvalidOperation.EniServiceManaged", "The ENI is managed by a service."),
     // parameters of any action
     MISSING_PARAMETER(
             400,
@@ -111,6 +133,9 @@ public enum ApiError {
     TAG_KEY_MALFORMED(400, "InvalidTagKey.Malformed", "The specified Tag.%s.Key is not valid."),
     TAG_KEY_DUPLICATED(400, "Duplicate.TagKey", "The Tag.N.Key %s is given twice.");
 
+    private static final Map<String, ApiError> BY_CODE = Arrays.stream(values())
+            .collect(Collectors.toMap(ApiError::code, error -> error, (first, later) -> later, TreeMap::new));
+
     private final int httpStatus;
     private final String code;
     private final String message;
@@ -131,8 +156,40 @@ public enum ApiError {
         return code;
     }
 
-    /** The message with its blanks, see {@link ApiException}. */
-    String message() {
-        return message;
+    /** The error with the blanks of its message filled in. */
+    public ApiException with(Object... blanks) {
+        return new ApiException(this, String.format(Locale.ROOT, message, blanks));
+    }
+
+    /** The message for a fault rule that names the code alone; each blank reads {@code ?}. */
+    public String sampleMessage() {
+        return message.replace("%s", "?");
+    }
+
+    /** The error of that code. Where two share it, the later one counts. */
+    public static Optional<ApiError> find(String code) {
+        return Optional.ofNullable(BY_CODE.get(code));
+    }
+
+    /** All codes, sorted. */
+    public static List<String> codes() {
+        return List.copyOf(BY_CODE.keySet());
+    }
+
+    /** A refusal of a call. It carries no stack trace: it is an ordinary outcome. */
+    public static final class ApiException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final ApiError error;
+
+        private ApiException(ApiError error, String message) {
+            super(message, null, false, false);
+            this.error = error;
+        }
+
+        /** Code and HTTP status. */
+        public ApiError error() {
+            return error;
+        }
     }
 }

@@ -4,12 +4,18 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.enipam.emulator.api.ApiError.ApiException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -21,16 +27,23 @@ public final class Params {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
+    /** What differs between two sendings of one request. */
+    private static final Set<String> ENVELOPE = Set.of(
+            "AccessKeyId",
+            "Format",
+            "SecurityToken",
+            "Signature",
+            "SignatureMethod",
+            "SignatureNonce",
+            "SignatureType",
+            "SignatureVersion",
+            "Timestamp");
+
     private final TreeMap<String, String> values;
 
     /** Takes a copy. */
     public Params(Map<String, String> values) {
         this.values = new TreeMap<>(values);
-    }
-
-    /** All of them, sorted by name: what the signature covers. */
-    public Map<String, String> all() {
-        return new TreeMap<>(values);
     }
 
     /** A parameter that may be absent. */
@@ -58,7 +71,7 @@ public final class Params {
      * @throws ApiException that error
      */
     public String require(String name, ApiError missing) {
-        return get(name).orElseThrow(() -> new ApiException(missing, name));
+        return get(name).orElseThrow(() -> missing.with(name));
     }
 
     /**
@@ -151,7 +164,28 @@ public final class Params {
 
     /** The error of a parameter with a bad value. */
     public static ApiException invalid(String name) {
-        return new ApiException(ApiError.INVALID_PARAMETER, name);
+        return ApiError.INVALID_PARAMETER.with(name);
+    }
+
+    /**
+     * Lower-case hex, equal for calls with equal parameters, however often they are sent and signed.
+     *
+     * @param except names that do not count
+     */
+    String fingerprint(Set<String> except) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            values.forEach((name, value) -> {
+                if (!ENVELOPE.contains(name) && !except.contains(name)) {
+                    // lengths keep "a"+"bc" and "ab"+"c" apart
+                    digest.update((name.length() + ":" + name + value.length() + ":" + value)
+                            .getBytes(StandardCharsets.UTF_8));
+                }
+            });
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException absent) {
+            throw new IllegalStateException("this Java has no SHA-256, which every Java must have", absent);
+        }
     }
 
     private static int index(String name, String digits) {

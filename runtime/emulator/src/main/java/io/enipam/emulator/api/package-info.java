@@ -1,6 +1,7 @@
 /**
- * The vocabulary of the RPC protocol: parameters, error codes, and what an action is. It imports the cloud and no HTTP.
- * Signature checking, the actions and the HTTP front call it.
+ * The RPC protocol and the actions of ECS and VPC: requests, parameters, error codes, and a table of actions, each a pure
+ * function from a call to a result and the next state. The package imports the cloud package; signature checking, the fault
+ * rules and the HTTP gateway call it.
  */
 @NullMarked
 package io.enipam.emulator.api;

@@ -1,7 +1,8 @@
 package io.enipam.emulator.auth;
 
 import io.enipam.emulator.api.ApiError;
-import io.enipam.emulator.api.ApiException;
+import io.enipam.emulator.api.ApiError.ApiException;
+import io.enipam.emulator.auth.RoleCredentials.RoleSettings;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -12,14 +13,14 @@ public final class Account {
 
     private final String accessKeyId;
     private final String accessKeySecret;
-    private final RoleCredentialIssuer role;
+    private final RoleCredentials.Issuer role;
     private volatile boolean disabled;
 
     /** An account with that key. */
     public Account(String accessKeyId, String accessKeySecret, long seed, RoleSettings settings) {
         this.accessKeyId = accessKeyId;
         this.accessKeySecret = accessKeySecret;
-        this.role = new RoleCredentialIssuer(seed, settings);
+        this.role = new RoleCredentials.Issuer(seed, settings);
     }
 
     /** The newest credentials of the role. */
@@ -28,8 +29,8 @@ public final class Account {
     }
 
     /**
-     * Ends the time of a good key: the account's own is unknown from then on, as when somebody deletes it; the role's are
-     * expired, and if they were the newest, the metadata service gives out others. False if there is no such good key.
+     * Ends the time of a valid key: the account's own is unknown from then on, as if it were deleted; the role's are expired, and if
+     * they were the newest, the metadata service gives out others. False if there is no such valid key.
      */
     public boolean expire(String key, Instant now) {
         if (!key.equals(accessKeyId)) {
@@ -58,18 +59,17 @@ public final class Account {
     String secretOf(String key, Optional<String> securityToken, Instant now) {
         if (key.equals(accessKeyId) && !disabled) {
             if (securityToken.isPresent()) {
-                throw new ApiException(ApiError.FOREIGN_SECURITY_TOKEN);
+                throw ApiError.FOREIGN_SECURITY_TOKEN.with();
             }
             return accessKeySecret;
         }
-        RoleCredentials credentials =
-                role.find(key, now).orElseThrow(() -> new ApiException(ApiError.ACCESS_KEY_NOT_FOUND));
-        String token = securityToken.orElseThrow(() -> new ApiException(ApiError.MISSING_SECURITY_TOKEN));
+        RoleCredentials credentials = role.find(key, now).orElseThrow(ApiError.ACCESS_KEY_NOT_FOUND::with);
+        String token = securityToken.orElseThrow(ApiError.MISSING_SECURITY_TOKEN::with);
         if (!token.equals(credentials.securityToken())) {
-            throw new ApiException(ApiError.INVALID_SECURITY_TOKEN);
+            throw ApiError.INVALID_SECURITY_TOKEN.with();
         }
         if (role.isOver(credentials, now)) {
-            throw new ApiException(ApiError.EXPIRED_SECURITY_TOKEN);
+            throw ApiError.EXPIRED_SECURITY_TOKEN.with();
         }
         return credentials.accessKeySecret();
     }

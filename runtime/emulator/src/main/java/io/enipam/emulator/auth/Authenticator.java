@@ -1,7 +1,7 @@
 package io.enipam.emulator.auth;
 
 import io.enipam.emulator.api.ApiError;
-import io.enipam.emulator.api.ApiException;
+import io.enipam.emulator.api.ApiError.ApiException;
 import io.enipam.emulator.api.Params;
 import io.enipam.emulator.api.Request;
 import java.time.DateTimeException;
@@ -10,6 +10,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -58,7 +61,7 @@ public final class Authenticator {
         String signature = params.require("Signature", ApiError.MISSING_SIGNATURE);
         String stringToSign = ParameterSignature.stringToSign(request.method(), request.queryAndForm());
         if (!ParameterSignature.matches(secret, stringToSign, signature)) {
-            throw new ApiException(ApiError.SIGNATURE_MISMATCH, stringToSign);
+            throw ApiError.SIGNATURE_MISMATCH.with(stringToSign);
         }
         refuseReplay(key, nonce, timestamp, now);
     }
@@ -69,28 +72,26 @@ public final class Authenticator {
                 HeaderSignature.parse(request.header("authorization").orElse(""));
         String key = signature.accessKeyId();
         String secret = account.secretOf(key, request.params().get("SecurityToken"), now);
-        Instant timestamp = fresh(
-                request.header("x-acs-date").orElseThrow(() -> new ApiException(ApiError.MISSING_TIMESTAMP)), now);
+        Instant timestamp = fresh(request.header("x-acs-date").orElseThrow(ApiError.MISSING_TIMESTAMP::with), now);
         String nonce = nonce(request.header("x-acs-signature-nonce"));
         signature.requireCovered(request);
         String canonicalRequest = signature.canonicalRequest(request);
         String stringToSign = HeaderSignature.stringToSign(canonicalRequest);
         if (!signature.matches(secret, stringToSign)) {
-            throw new ApiException(ApiError.HEADER_SIGNATURE_MISMATCH, canonicalRequest, stringToSign);
+            throw ApiError.HEADER_SIGNATURE_MISMATCH.with(canonicalRequest, stringToSign);
         }
         refuseReplay(key, nonce, timestamp, now);
     }
 
-    /** After the signature, so that nobody without the secret can fill the window. */
+    /** After the signature, so that no client without the secret can fill the window. */
     private void refuseReplay(String key, String nonce, Instant timestamp, Instant now) {
         if (!nonces.first(key + ' ' + nonce, timestamp.plus(WINDOW), now)) {
-            throw new ApiException(ApiError.USED_NONCE);
+            throw ApiError.USED_NONCE.with();
         }
     }
 
     private static String nonce(Optional<String> given) {
-        String nonce =
-                given.filter(text -> !text.isEmpty()).orElseThrow(() -> new ApiException(ApiError.MISSING_NONCE));
+        String nonce = given.filter(text -> !text.isEmpty()).orElseThrow(ApiError.MISSING_NONCE::with);
         if (nonce.length() > NONCE_LENGTH) {
             throw Params.invalid("SignatureNonce");
         }
@@ -100,14 +101,14 @@ public final class Authenticator {
     private static void expect(Params params, String name, String only) {
         String value = params.get(name).orElse("");
         if (!value.equals(only)) {
-            throw new ApiException(ApiError.INCOMPLETE_SIGNATURE, name + " must be " + only);
+            throw ApiError.INCOMPLETE_SIGNATURE.with(name + " must be " + only);
         }
     }
 
     private static Instant fresh(String text, Instant now) {
         Instant timestamp = timestamp(text);
         if (Duration.between(timestamp, now).abs().compareTo(WINDOW) > 0) {
-            throw new ApiException(ApiError.EXPIRED_TIMESTAMP);
+            throw ApiError.EXPIRED_TIMESTAMP.with();
         }
         return timestamp;
     }
@@ -116,7 +117,37 @@ public final class Authenticator {
         try {
             return TIMESTAMP.parse(text, Instant::from);
         } catch (DateTimeException malformed) {
-            throw new ApiException(ApiError.MALFORMED_TIMESTAMP);
+            throw ApiError.MALFORMED_TIMESTAMP.with();
+        }
+    }
+
+    /**
+     * Nonces seen, each until its call's timestamp is too old to be replayed. Keeps at most a fixed number, forgetting the
+     * oldest beyond it. Thread-safe.
+     */
+    static final class NonceWindow {
+        private final int capacity;
+        private final Map<String, Instant> seen = new LinkedHashMap<>();
+
+        NonceWindow(int capacity) {
+            this.capacity = capacity;
+        }
+
+        /** Notes a nonce; false if it was seen before. */
+        synchronized boolean first(String nonce, Instant expires, Instant now) {
+            if (seen.containsKey(nonce)) {
+                return false;
+            }
+            Iterator<Instant> oldest = seen.values().iterator();
+            while (oldest.hasNext()) {
+                boolean over = oldest.next().isBefore(now);
+                if (!over && seen.size() < capacity) {
+                    break;
+                }
+                oldest.remove();
+            }
+            seen.put(nonce, expires);
+            return true;
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.enipam.emulator.auth;
 
 import io.enipam.emulator.api.ApiError;
-import io.enipam.emulator.api.ApiException;
+import io.enipam.emulator.api.ApiError.ApiException;
 import io.enipam.emulator.api.Request;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -41,7 +41,7 @@ record HeaderSignature(String accessKeyId, List<String> signedHeaders, String si
     static HeaderSignature parse(String authorization) {
         int space = authorization.indexOf(' ');
         if (space < 0 || !authorization.substring(0, space).equals(ALGORITHM)) {
-            throw new ApiException(ApiError.INCOMPLETE_SIGNATURE, "the algorithm must be " + ALGORITHM);
+            throw ApiError.INCOMPLETE_SIGNATURE.with("the algorithm must be " + ALGORITHM);
         }
         Map<String, String> parts = new HashMap<>();
         for (String part : authorization.substring(space + 1).split(",")) {
@@ -75,8 +75,7 @@ record HeaderSignature(String accessKeyId, List<String> signedHeaders, String si
         }
         if (!uncovered.isEmpty()) {
             uncovered.sort(null);
-            throw new ApiException(
-                    ApiError.INCOMPLETE_SIGNATURE, "SignedHeaders leaves out " + String.join(";", uncovered));
+            throw ApiError.INCOMPLETE_SIGNATURE.with("SignedHeaders leaves out " + String.join(";", uncovered));
         }
     }
 
@@ -94,7 +93,7 @@ record HeaderSignature(String accessKeyId, List<String> signedHeaders, String si
                 "\n",
                 request.method(),
                 request.path(),
-                PercentEncoding.canonical(request.query()),
+                ParameterSignature.canonical(request.query()),
                 headers.toString(),
                 String.join(";", names),
                 sha256(request.body()));
@@ -126,7 +125,7 @@ record HeaderSignature(String accessKeyId, List<String> signedHeaders, String si
     private static String part(Map<String, String> parts, String name, ApiError missing) {
         return Optional.ofNullable(parts.get(name))
                 .filter(value -> !value.isEmpty())
-                .orElseThrow(() -> new ApiException(missing));
+                .orElseThrow(() -> missing.with());
     }
 
     private static String sha256(byte[] bytes) {

@@ -1,11 +1,13 @@
 package io.enipam.emulator.auth;
 
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -20,8 +22,7 @@ public final class ParameterSignature {
     public static String stringToSign(String method, Map<String, String> params) {
         Map<String, String> covered = new TreeMap<>(params);
         covered.remove(SIGNATURE);
-        return method + "&" + PercentEncoding.encode("/") + "&"
-                + PercentEncoding.encode(PercentEncoding.canonical(covered));
+        return method + "&" + encode("/") + "&" + encode(canonical(covered));
     }
 
     /** The signature of that string, base64. */
@@ -40,5 +41,21 @@ public final class ParameterSignature {
         return MessageDigest.isEqual(
                 sign(secret, stringToSign).getBytes(StandardCharsets.UTF_8),
                 signature.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** A name or value as both signatures spell it (RFC 3986): only letters, digits and {@code -_.~} stay as they are. */
+    private static String encode(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8)
+                .replace("+", "%20")
+                .replace("*", "%2A")
+                .replace("%7E", "~");
+    }
+
+    /** {@code a=1&b=}, sorted by name. */
+    static String canonical(Map<String, String> params) {
+        return new TreeMap<>(params)
+                .entrySet().stream()
+                        .map(entry -> encode(entry.getKey()) + "=" + encode(entry.getValue()))
+                        .collect(Collectors.joining("&"));
     }
 }

@@ -1,39 +1,31 @@
 package io.enipam.emulator.cloud;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Everything the cloud knows at one moment. Immutable: an action makes a new state out of this one, so a failed action
- * has changed nothing, and a state that was handed out stays as it is.
+ * has changed nothing, and a state that was handed out stays as it is. In the state file the fields of the layout stand beside
+ * the others.
  *
- * @param format version of the saved form
- * @param seed of ids made from here on
- * @param regionId the region
- * @param zones all zones there are, the first one for whatever names none
- * @param vpc the VPC
- * @param vswitches in the order configured
- * @param instances in the order configured
+ * @param layout what does not change
  * @param enis by id, in the order of creation
  * @param answers by action and ClientToken, the oldest first
  * @param made how many ENIs were ever made
  * @param quotas what the account may have; a saved state's are replaced by the configured ones
  */
 public record CloudState(
-        int format,
-        long seed,
-        String regionId,
-        List<String> zones,
-        Vpc vpc,
-        List<VSwitch> vswitches,
-        List<Instance> instances,
+        @JsonUnwrapped Layout layout,
         Map<String, EmulatedEni> enis,
         Map<String, CachedResponse> answers,
         long made,
@@ -41,22 +33,136 @@ public record CloudState(
     /** The format this code writes and reads. */
     public static final int FORMAT = 2;
 
+    /**
+     * What is made at the start and does not change.
+     *
+     * @param format version of the saved form
+     * @param seed of ids made from here on
+     * @param regionId the region
+     * @param zones all zones there are, the first one for whatever names none
+     * @param vpc the VPC
+     * @param vswitches in the order configured
+     * @param instances in the order configured
+     */
+    public record Layout(
+            int format,
+            long seed,
+            String regionId,
+            List<String> zones,
+            Vpc vpc,
+            List<VSwitch> vswitches,
+            List<Instance> instances) {
+        public Layout {
+            zones = List.copyOf(zones);
+            vswitches = List.copyOf(vswitches);
+            instances = List.copyOf(instances);
+        }
+    }
+
+    /**
+     * The VPC that holds everything.
+     *
+     * @param id {@code vpc-...}
+     * @param cidr a block that covers all vSwitches
+     * @param ipv6Cidr a block that covers those of all vSwitches that have IPv6; empty if none has
+     * @param securityGroups {@code sg-...}; the instances are in the first
+     */
+    public record Vpc(String id, String cidr, Optional<String> ipv6Cidr, List<String> securityGroups) {
+        public Vpc {
+            securityGroups = List.copyOf(securityGroups);
+        }
+
+        /** The group the instances are in. */
+        public String securityGroup() {
+            return securityGroups.get(0);
+        }
+    }
+
+    /**
+     * A virtual machine; always Running.
+     *
+     * @param id {@code i-...}
+     * @param type a key of {@link InstanceTypes}
+     * @param hostname its name inside and outside
+     * @param vswitchId of its primary ENI
+     * @param created when
+     */
+    public record Instance(String id, String type, String hostname, String vswitchId, Instant created) {}
+
+    /**
+     * What the account may have in the region, as the documents of ECS and VPC limit it by default. What an instance type
+     * allows is in {@link InstanceType}.
+     *
+     * @param enis ENIs, the primary ones not counted; at least 0
+     * @param groupMembers ENIs in one security group, the primary ones counted; at least 1
+     * @param privateIps IPv4 addresses in the VPC; at least 1
+     */
+    public record Quotas(int enis, int groupMembers, int privateIps) {
+        public Quotas {
+            if (enis < 0 || groupMembers < 1 || privateIps < 1) {
+                throw new IllegalArgumentException("quotas are counts, but got enis=" + enis + ", groupMembers="
+                        + groupMembers + ", privateIps=" + privateIps);
+            }
+        }
+
+        /** 50,000 ENIs, 2,000 members of a group, 60,000 addresses. */
+        public static Quotas defaults() {
+            return new Quotas(50_000, 2000, 60_000);
+        }
+    }
+
+    /**
+     * The answer that was given to a ClientToken, kept so that a repeated call gets it again.
+     *
+     * @param fingerprint of the call's parameters
+     * @param body the answer without its request id
+     * @param at when
+     */
+    public record CachedResponse(String fingerprint, JsonNode body, Instant at) {}
+
     public CloudState {
-        zones = List.copyOf(zones);
-        vswitches = List.copyOf(vswitches);
-        instances = List.copyOf(instances);
         enis = Collections.unmodifiableMap(new LinkedHashMap<>(enis));
         answers = Collections.unmodifiableMap(new LinkedHashMap<>(answers));
     }
 
+    /** See {@link Layout}. */
+    public long seed() {
+        return layout.seed;
+    }
+
+    /** See {@link Layout}. */
+    public String regionId() {
+        return layout.regionId;
+    }
+
+    /** See {@link Layout}. */
+    public List<String> zones() {
+        return layout.zones;
+    }
+
+    /** See {@link Layout}. */
+    public Vpc vpc() {
+        return layout.vpc;
+    }
+
+    /** See {@link Layout}. */
+    public List<VSwitch> vswitches() {
+        return layout.vswitches;
+    }
+
+    /** See {@link Layout}. */
+    public List<Instance> instances() {
+        return layout.instances;
+    }
+
     /** The vSwitch of that id. */
     public Optional<VSwitch> vswitch(String id) {
-        return vswitches.stream().filter(vswitch -> vswitch.id().equals(id)).findFirst();
+        return vswitches().stream().filter(vswitch -> vswitch.id().equals(id)).findFirst();
     }
 
     /** The instance of that id. */
     public Optional<Instance> instance(String id) {
-        return instances.stream().filter(instance -> instance.id().equals(id)).findFirst();
+        return instances().stream().filter(instance -> instance.id().equals(id)).findFirst();
     }
 
     /** The ENI of that id. */
@@ -71,7 +177,7 @@ public record CloudState(
 
     /** What the type of the instance allows. */
     public InstanceType typeOf(Instance instance) {
-        return InstanceTypes.find(instance.type())
+        return InstanceType.find(instance.type())
                 .orElseThrow(() -> new IllegalStateException(
                         "instance " + instance.id() + " has the unknown type " + instance.type()));
     }
@@ -83,29 +189,24 @@ public record CloudState(
 
     /** The zone of a vSwitch; the first one if there is no such vSwitch. */
     public String zoneOf(String vswitchId) {
-        return vswitch(vswitchId).map(VSwitch::zoneId).orElse(zones.get(0));
+        return vswitch(vswitchId).map(VSwitch::zoneId).orElse(zones().get(0));
     }
 
     /** The IPv4 addresses taken in a vSwitch, alone or in a prefix. */
     public Set<String> used(String vswitchId) {
-        Set<String> used = new HashSet<>();
-        for (EmulatedEni eni : enis.values()) {
-            if (eni.vswitchId().equals(vswitchId)) {
-                used.addAll(eni.addressesTaken());
-            }
-        }
-        return used;
+        return used(vswitchId, EmulatedEni::addressesTaken);
     }
 
     /** The IPv6 addresses taken in a vSwitch. */
     public Set<String> usedIpv6(String vswitchId) {
-        Set<String> used = new HashSet<>();
-        for (EmulatedEni eni : enis.values()) {
-            if (eni.vswitchId().equals(vswitchId)) {
-                used.addAll(eni.ipv6s());
-            }
-        }
-        return used;
+        return used(vswitchId, EmulatedEni::ipv6s);
+    }
+
+    private Set<String> used(String vswitchId, Function<EmulatedEni, List<String>> addresses) {
+        return enis.values().stream()
+                .filter(eni -> eni.vswitchId().equals(vswitchId))
+                .flatMap(eni -> addresses.apply(eni).stream())
+                .collect(Collectors.toSet());
     }
 
     /** How many ENIs are in a security group. */
@@ -122,22 +223,22 @@ public record CloudState(
 
     /** With one more ENI. */
     public CloudState made(EmulatedEni eni) {
-        return with(put(enis, eni.id(), eni), answers, made + 1, quotas);
+        return new CloudState(layout, put(eni), answers, made + 1, quotas);
     }
 
     /** With an ENI replaced. */
     public CloudState changed(EmulatedEni eni) {
-        return with(put(enis, eni.id(), eni), answers, made, quotas);
+        return new CloudState(layout, put(eni), answers, made, quotas);
     }
 
     /** With other remembered answers. */
     public CloudState remembering(Map<String, CachedResponse> newAnswers) {
-        return with(enis, newAnswers, made, quotas);
+        return new CloudState(layout, enis, newAnswers, made, quotas);
     }
 
     /** With other quotas. */
     public CloudState limited(Quotas newQuotas) {
-        return with(enis, answers, made, newQuotas);
+        return new CloudState(layout, enis, answers, made, newQuotas);
     }
 
     /** With all passing states ended that have had their time by now; this very state if none has. */
@@ -148,18 +249,12 @@ public record CloudState(
         }
         Map<String, EmulatedEni> settled = new LinkedHashMap<>();
         all.forEach(eni -> eni.at(now).ifPresent(later -> settled.put(later.id(), later)));
-        return with(settled, answers, made, quotas);
+        return new CloudState(layout, settled, answers, made, quotas);
     }
 
-    private CloudState with(
-            Map<String, EmulatedEni> newEnis, Map<String, CachedResponse> newAnswers, long newMade, Quotas newQuotas) {
-        return new CloudState(
-                format, seed, regionId, zones, vpc, vswitches, instances, newEnis, newAnswers, newMade, newQuotas);
-    }
-
-    private static Map<String, EmulatedEni> put(Map<String, EmulatedEni> enis, String id, EmulatedEni eni) {
+    private Map<String, EmulatedEni> put(EmulatedEni eni) {
         Map<String, EmulatedEni> copy = new LinkedHashMap<>(enis);
-        copy.put(id, eni);
+        copy.put(eni.id(), eni);
         return copy;
     }
 }

@@ -7,18 +7,36 @@ import java.util.function.Consumer;
 
 /**
  * The one place where the state changes. One change at a time, under one lock: the change is computed on the settled
- * state, saved, and only then seen by others, so nobody is ever told of a change that a restart would lose. Readers take
+ * state, saved, and only then seen by others, so no client learns of a change that a restart would lose. Readers take
  * the current state without waiting. Thread-safe.
  *
- * <p>No timer runs: states that pass by themselves carry the moment of their end, and whoever looks sees them ended.
+ * <p>No timer runs: states that pass by themselves carry the moment of their end, and a reader sees them ended.
  * Therefore a state read twice may differ although nothing was saved in between, and a saved state is right however long
  * the emulator was down.
  */
 public final class CloudStateStore {
-    /** A new state and what to tell the caller. */
+    /** A new state with the answer to the caller. */
     public interface Transition {
         /** The state to go to; an equal one means that nothing changes. */
         CloudState state();
+    }
+
+    /** Follows the state, which may take a moment. Thread-safe. */
+    public interface CloudStateListener {
+        /** Follows nothing. */
+        CloudStateListener NONE = new CloudStateListener() {
+            @Override
+            public void changed() {}
+
+            @Override
+            public void await() {}
+        };
+
+        /** The state has changed. Does not wait. */
+        void changed();
+
+        /** Waits until everything is done for the state of now, or until a deadline of seconds has passed. */
+        void await();
     }
 
     private final ReentrantLock lock = new ReentrantLock();

@@ -1,7 +1,7 @@
 package io.enipam.emulator.cloud;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,153 +10,275 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * An elastic network interface.
+ * An elastic network interface. In the state file the fields of its parts stand beside its own.
  *
  * @param id {@code eni-...}
  * @param sequence grows with every ENI made; the order of listings
  * @param mac lower case, colons
  * @param kind Primary, Secondary or Trunk
- * @param vswitchId where its addresses come from
- * @param primaryIp the address it has for life
- * @param secondaryIps the others, in the order of assignment
- * @param ipv4Prefixes blocks of /28 it has beside the addresses
- * @param ipv6s its IPv6 addresses, in the order of assignment
- * @param securityGroups at least one
- * @param tags in the order given
- * @param name may be empty
- * @param description may be empty
- * @param deleteOnRelease as the client said at creation
  * @param created when
- * @param status what it is doing
- * @param statusEnds when a passing status ends; empty for a lasting one
- * @param instanceId where it is attached, is being attached or is being detached from
- * @param trunkId the trunk ENI it is a member of, as long as it is attached through one
+ * @param ips its addresses
+ * @param attributes what a client may change of it
+ * @param attachment what it is doing, and where
  */
 public record EmulatedEni(
         String id,
         long sequence,
         String mac,
         EniKind kind,
-        String vswitchId,
-        String primaryIp,
-        List<String> secondaryIps,
-        List<String> ipv4Prefixes,
-        List<String> ipv6s,
-        List<String> securityGroups,
-        Map<String, String> tags,
-        String name,
-        String description,
-        boolean deleteOnRelease,
         Instant created,
-        EniStatus status,
-        Optional<Instant> statusEnds,
-        Optional<String> instanceId,
-        Optional<String> trunkId) {
-    public EmulatedEni {
-        secondaryIps = List.copyOf(secondaryIps);
-        ipv4Prefixes = List.copyOf(ipv4Prefixes);
-        ipv6s = List.copyOf(ipv6s);
-        securityGroups = List.copyOf(securityGroups);
-        tags = Collections.unmodifiableMap(new LinkedHashMap<>(tags));
+        @JsonUnwrapped Addresses ips,
+        @JsonUnwrapped Attributes attributes,
+        @JsonUnwrapped Attachment attachment) {
+    /** What an ENI is to its instance. */
+    public enum EniKind {
+        /** Made with the instance; stays with it. */
+        PRIMARY("Primary"),
+        /** Made by a client; comes and goes. */
+        SECONDARY("Secondary"),
+        /** Made by a client; may carry member ENIs on instance types that support it. */
+        TRUNK("Trunk");
+
+        private final String wireName;
+
+        EniKind(String wireName) {
+            this.wireName = wireName;
+        }
+
+        /** As the API spells it. */
+        public String wireName() {
+            return wireName;
+        }
+    }
+
+    /**
+     * The addresses of an ENI.
+     *
+     * @param vswitchId where they come from
+     * @param primaryIp the address that the ENI has for life
+     * @param secondaryIps the others, in the order of assignment
+     * @param ipv4Prefixes blocks of /28 that it has beside the addresses
+     * @param ipv6s its IPv6 addresses, in the order of assignment
+     */
+    public record Addresses(
+            String vswitchId,
+            String primaryIp,
+            List<String> secondaryIps,
+            List<String> ipv4Prefixes,
+            List<String> ipv6s) {
+        public Addresses {
+            secondaryIps = List.copyOf(secondaryIps);
+            ipv4Prefixes = List.copyOf(ipv4Prefixes);
+            ipv6s = List.copyOf(ipv6s);
+        }
+
+        /** All single IPv4 addresses, the primary one first. */
+        private Stream<String> single() {
+            return Stream.concat(Stream.of(primaryIp), secondaryIps.stream());
+        }
+    }
+
+    /**
+     * What a client may change of an ENI.
+     *
+     * @param securityGroups at least one
+     * @param tags in the order given
+     * @param name may be empty
+     * @param description may be empty
+     * @param deleteOnRelease as the client set it at creation
+     */
+    public record Attributes(
+            List<String> securityGroups,
+            Map<String, String> tags,
+            String name,
+            String description,
+            boolean deleteOnRelease) {
+        public Attributes {
+            securityGroups = List.copyOf(securityGroups);
+            tags = Collections.unmodifiableMap(new LinkedHashMap<>(tags));
+        }
+    }
+
+    /**
+     * What an ENI is doing, and where.
+     *
+     * @param status what it is doing
+     * @param statusEnds when a passing status ends; empty for a lasting one, and for one that sticks
+     * @param instanceId where it is attached, is being attached or is being detached from
+     * @param trunkId the trunk ENI it is a member of, as long as it is attached through one
+     */
+    public record Attachment(
+            EniStatus status, Optional<Instant> statusEnds, Optional<String> instanceId, Optional<String> trunkId) {
+        /** Available, attached to no instance. */
+        public static final Attachment NONE =
+                new Attachment(EniStatus.AVAILABLE, Optional.empty(), Optional.empty(), Optional.empty());
+    }
+
+    /** A new ENI, whose id and MAC address follow from the seed and its number. */
+    public static EmulatedEni made(
+            long seed,
+            long number,
+            EniKind kind,
+            Instant now,
+            Addresses addresses,
+            Attributes attributes,
+            Attachment attachment) {
+        String id = IdGenerator.resource(seed, "eni", number);
+        return new EmulatedEni(id, number, IdGenerator.mac(seed, number), kind, now, addresses, attributes, attachment);
+    }
+
+    /** See {@link Addresses}. */
+    public String vswitchId() {
+        return ips.vswitchId;
+    }
+
+    /** See {@link Addresses}. */
+    public String primaryIp() {
+        return ips.primaryIp;
+    }
+
+    /** See {@link Addresses}. */
+    public List<String> secondaryIps() {
+        return ips.secondaryIps;
+    }
+
+    /** See {@link Addresses}. */
+    public List<String> ipv4Prefixes() {
+        return ips.ipv4Prefixes;
+    }
+
+    /** See {@link Addresses}. */
+    public List<String> ipv6s() {
+        return ips.ipv6s;
+    }
+
+    /** See {@link Attributes}. */
+    public List<String> securityGroups() {
+        return attributes.securityGroups;
+    }
+
+    /** See {@link Attributes}. */
+    public Map<String, String> tags() {
+        return attributes.tags;
+    }
+
+    /** See {@link Attachment}. */
+    public EniStatus status() {
+        return attachment.status;
+    }
+
+    /** See {@link Attachment}. */
+    public Optional<String> instanceId() {
+        return attachment.instanceId;
+    }
+
+    /** See {@link Attachment}. */
+    public Optional<String> trunkId() {
+        return attachment.trunkId;
     }
 
     /** All its IPv4 addresses, the primary one first; those of prefixes are not among them. */
     public List<String> addresses() {
-        return Stream.concat(Stream.of(primaryIp), secondaryIps.stream()).toList();
+        return ips.single().toList();
     }
 
-    /** All IPv4 addresses nobody else can have: its own and those of its prefixes. */
+    /** All IPv4 addresses that no other ENI can have: its own and those of its prefixes. */
     public List<String> addressesTaken() {
-        return Stream.concat(
-                        addresses().stream(), ipv4Prefixes.stream().flatMap(prefix -> VSwitch.expand(prefix).stream()))
+        return Stream.concat(ips.single(), ips.ipv4Prefixes.stream().flatMap(prefix -> VSwitch.expand(prefix).stream()))
                 .toList();
     }
 
     /** How many {@link #addressesTaken} are. */
     int addressesTakenCount() {
-        return 1 + secondaryIps.size() + VSwitch.PREFIX_ADDRESSES * ipv4Prefixes.size();
+        return 1 + ips.secondaryIps.size() + VSwitch.PREFIX_ADDRESSES * ips.ipv4Prefixes.size();
     }
 
-    /** How much of what an instance type allows it uses: an address counts one, and so does a prefix. */
+    /** How much of the limit of an instance type it uses: an address counts one, and so does a prefix. */
     public int ipv4Count() {
-        return 1 + secondaryIps.size() + ipv4Prefixes.size();
+        return 1 + ips.secondaryIps.size() + ips.ipv4Prefixes.size();
     }
 
-    /** What the API calls it now: a secondary ENI is a member while it hangs on a trunk. */
+    /** What the API calls it now: a secondary ENI is a member while it is attached through a trunk. */
     public String typeName() {
-        return trunkId.isPresent() ? "Member" : kind.wireName();
+        return trunkId().isPresent() ? "Member" : kind.wireName();
     }
 
     /** Whether it is attached to the instance, or on its way to or from it. */
     public boolean isOn(String instance) {
-        return instanceId.filter(instance::equals).isPresent();
+        return instanceId().filter(instance::equals).isPresent();
+    }
+
+    /** Whether it is attached through that trunk ENI. */
+    public boolean isMemberOf(String trunk) {
+        return trunkId().filter(trunk::equals).isPresent();
     }
 
     /** The same ENI, busy with an attach until {@code ends}, as a member of a trunk if that is given. */
     public EmulatedEni attaching(String instance, Optional<String> trunk, Instant ends) {
-        return with(EniStatus.ATTACHING, Optional.of(ends), Optional.of(instance), trunk);
+        return with(new Attachment(EniStatus.ATTACHING, Optional.of(ends), Optional.of(instance), trunk));
     }
 
     /** The same ENI in another status, busy with it until {@code ends} if that is given. */
     public EmulatedEni becoming(EniStatus next, Optional<Instant> ends) {
         boolean free = next == EniStatus.AVAILABLE;
-        return with(next, ends, free ? Optional.empty() : instanceId, free ? Optional.empty() : trunkId);
+        return with(new Attachment(
+                next, ends, free ? Optional.empty() : instanceId(), free ? Optional.empty() : trunkId()));
     }
 
     /** The same ENI with more addresses. */
     public EmulatedEni assigned(List<String> more) {
-        return with(plus(secondaryIps, more), ipv4Prefixes, ipv6s);
+        return with(plus(ips.secondaryIps, more), ips.ipv4Prefixes, ips.ipv6s);
     }
 
     /** The same ENI without those addresses. */
     public EmulatedEni unassigned(List<String> gone) {
-        return with(minus(secondaryIps, gone), ipv4Prefixes, ipv6s);
+        return with(minus(ips.secondaryIps, gone), ips.ipv4Prefixes, ips.ipv6s);
     }
 
     /** The same ENI with more prefixes. */
     public EmulatedEni assignedPrefixes(List<String> more) {
-        return with(secondaryIps, plus(ipv4Prefixes, more), ipv6s);
+        return with(ips.secondaryIps, plus(ips.ipv4Prefixes, more), ips.ipv6s);
     }
 
     /** The same ENI without those prefixes. */
     public EmulatedEni unassignedPrefixes(List<String> gone) {
-        return with(secondaryIps, minus(ipv4Prefixes, gone), ipv6s);
+        return with(ips.secondaryIps, minus(ips.ipv4Prefixes, gone), ips.ipv6s);
     }
 
     /** The same ENI with more IPv6 addresses. */
     public EmulatedEni assignedIpv6(List<String> more) {
-        return with(secondaryIps, ipv4Prefixes, plus(ipv6s, more));
+        return with(ips.secondaryIps, ips.ipv4Prefixes, plus(ips.ipv6s, more));
     }
 
     /** The same ENI without those IPv6 addresses. */
     public EmulatedEni unassignedIpv6(List<String> gone) {
-        return with(secondaryIps, ipv4Prefixes, minus(ipv6s, gone));
+        return with(ips.secondaryIps, ips.ipv4Prefixes, minus(ips.ipv6s, gone));
     }
 
     /** The same ENI with other tags. */
-    public EmulatedEni tagged(Map<String, String> newTags) {
-        return described(securityGroups, newTags, name, description, deleteOnRelease);
+    public EmulatedEni tagged(Map<String, String> tags) {
+        return with(new Attributes(
+                attributes.securityGroups, tags, attributes.name, attributes.description, attributes.deleteOnRelease));
     }
 
-    /** The same ENI with what a client may change of it. */
-    public EmulatedEni modified(
-            List<String> groups, String newName, String newDescription, boolean newDeleteOnRelease) {
-        return described(groups, tags, newName, newDescription, newDeleteOnRelease);
+    /** The same ENI with other attributes. */
+    public EmulatedEni with(Attributes changed) {
+        return new EmulatedEni(id, sequence, mac, kind, created, ips, changed, attachment);
     }
 
     /** The same ENI, kept in its passing status until it is {@link #resumed}. */
     public EmulatedEni stuck() {
-        return with(status, Optional.empty(), instanceId, trunkId);
+        return with(new Attachment(status(), Optional.empty(), instanceId(), trunkId()));
     }
 
     /** Whether its passing status does not pass by itself. */
     public boolean sticks() {
-        return !status.isSteady() && statusEnds.isEmpty();
+        return !status().isSteady() && attachment.statusEnds.isEmpty();
     }
 
     /** The same ENI, whose passing status ends then. */
     public EmulatedEni resumed(Instant ends) {
-        return with(status, Optional.of(ends), instanceId, trunkId);
+        return with(new Attachment(status(), Optional.of(ends), instanceId(), trunkId()));
     }
 
     /** The ENI at a later moment: itself, in the next status, or empty when its deletion is over. */
@@ -164,12 +286,12 @@ public record EmulatedEni(
         if (!isOver(now)) {
             return Optional.of(this);
         }
-        return status.ending().flatMap(status::after).map(next -> becoming(next, Optional.empty()));
+        return status().ending().flatMap(status()::after).map(next -> becoming(next, Optional.empty()));
     }
 
     /** Whether its passing status has had its time. */
     boolean isOver(Instant now) {
-        return statusEnds.filter(end -> !end.isAfter(now)).isPresent();
+        return attachment.statusEnds.filter(end -> !end.isAfter(now)).isPresent();
     }
 
     private static List<String> plus(List<String> some, List<String> more) {
@@ -177,79 +299,15 @@ public record EmulatedEni(
     }
 
     private static List<String> minus(List<String> some, List<String> gone) {
-        List<String> left = new ArrayList<>(some);
-        left.removeAll(gone);
-        return left;
+        return some.stream().filter(one -> !gone.contains(one)).toList();
     }
 
     private EmulatedEni with(List<String> secondary, List<String> prefixes, List<String> sixes) {
-        return new EmulatedEni(
-                id,
-                sequence,
-                mac,
-                kind,
-                vswitchId,
-                primaryIp,
-                secondary,
-                prefixes,
-                sixes,
-                securityGroups,
-                tags,
-                name,
-                description,
-                deleteOnRelease,
-                created,
-                status,
-                statusEnds,
-                instanceId,
-                trunkId);
+        Addresses changed = new Addresses(ips.vswitchId, ips.primaryIp, secondary, prefixes, sixes);
+        return new EmulatedEni(id, sequence, mac, kind, created, changed, attributes, attachment);
     }
 
-    private EmulatedEni with(
-            EniStatus newStatus, Optional<Instant> ends, Optional<String> instance, Optional<String> trunk) {
-        return new EmulatedEni(
-                id,
-                sequence,
-                mac,
-                kind,
-                vswitchId,
-                primaryIp,
-                secondaryIps,
-                ipv4Prefixes,
-                ipv6s,
-                securityGroups,
-                tags,
-                name,
-                description,
-                deleteOnRelease,
-                created,
-                newStatus,
-                ends,
-                instance,
-                trunk);
-    }
-
-    private EmulatedEni described(
-            List<String> groups, Map<String, String> newTags, String newName, String text, boolean release) {
-        return new EmulatedEni(
-                id,
-                sequence,
-                mac,
-                kind,
-                vswitchId,
-                primaryIp,
-                secondaryIps,
-                ipv4Prefixes,
-                ipv6s,
-                groups,
-                newTags,
-                newName,
-                text,
-                release,
-                created,
-                status,
-                statusEnds,
-                instanceId,
-                trunkId);
+    private EmulatedEni with(Attachment changed) {
+        return new EmulatedEni(id, sequence, mac, kind, created, ips, attributes, changed);
     }
 }

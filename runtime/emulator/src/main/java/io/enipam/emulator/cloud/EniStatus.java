@@ -1,11 +1,5 @@
 package io.enipam.emulator.cloud;
 
-import static io.enipam.emulator.cloud.EniEvent.ATTACH;
-import static io.enipam.emulator.cloud.EniEvent.ATTACHED;
-import static io.enipam.emulator.cloud.EniEvent.DELETE;
-import static io.enipam.emulator.cloud.EniEvent.DETACH;
-import static io.enipam.emulator.cloud.EniEvent.DETACHED;
-
 import java.util.Map;
 import java.util.Optional;
 
@@ -22,12 +16,28 @@ public enum EniStatus {
     DETACHING("Detaching"),
     DELETING("Deleting");
 
+    /** What happens to an ENI: calls by a client, and ends of what the calls began. */
+    public enum EniEvent {
+        /** A client attaches it. */
+        ATTACH,
+        /** The attach is done. */
+        ATTACHED,
+        /** A client detaches it. */
+        DETACH,
+        /** The detach is done. */
+        DETACHED,
+        /** A client deletes it. */
+        DELETE,
+        /** The ENI is gone. */
+        DELETED
+    }
+
     private static final Map<EniStatus, Map<EniEvent, EniStatus>> TRANSITIONS = Map.of(
-            AVAILABLE, Map.of(ATTACH, ATTACHING, DELETE, DELETING),
-            ATTACHING, Map.of(ATTACHED, IN_USE),
-            IN_USE, Map.of(DETACH, DETACHING),
-            DETACHING, Map.of(DETACH, DETACHING, DETACHED, AVAILABLE),
-            DELETING, Map.of(DELETE, DELETING));
+            AVAILABLE, Map.of(EniEvent.ATTACH, ATTACHING, EniEvent.DELETE, DELETING),
+            ATTACHING, Map.of(EniEvent.ATTACHED, IN_USE),
+            IN_USE, Map.of(EniEvent.DETACH, DETACHING),
+            DETACHING, Map.of(EniEvent.DETACH, DETACHING, EniEvent.DETACHED, AVAILABLE),
+            DELETING, Map.of(EniEvent.DELETE, DELETING));
 
     private final String wireName;
 
@@ -49,8 +59,8 @@ public enum EniStatus {
     public Optional<EniEvent> ending() {
         return switch (this) {
             case AVAILABLE, IN_USE -> Optional.empty();
-            case ATTACHING -> Optional.of(ATTACHED);
-            case DETACHING -> Optional.of(DETACHED);
+            case ATTACHING -> Optional.of(EniEvent.ATTACHED);
+            case DETACHING -> Optional.of(EniEvent.DETACHED);
             case DELETING -> Optional.of(EniEvent.DELETED);
         };
     }

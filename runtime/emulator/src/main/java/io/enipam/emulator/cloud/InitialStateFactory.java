@@ -1,6 +1,14 @@
 package io.enipam.emulator.cloud;
 
 import inet.ipaddr.IPAddress;
+import io.enipam.emulator.cloud.CloudState.Instance;
+import io.enipam.emulator.cloud.CloudState.Layout;
+import io.enipam.emulator.cloud.CloudState.Quotas;
+import io.enipam.emulator.cloud.CloudState.Vpc;
+import io.enipam.emulator.cloud.EmulatedEni.Addresses;
+import io.enipam.emulator.cloud.EmulatedEni.Attachment;
+import io.enipam.emulator.cloud.EmulatedEni.Attributes;
+import io.enipam.emulator.cloud.EmulatedEni.EniKind;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -56,24 +64,21 @@ public final class InitialStateFactory {
             }
             String id = IdGenerator.resource(seed, "i", i);
             instances.add(new Instance(id, types.get(i), "node-" + i, home.id(), now));
-            EmulatedEni primary = primary(seed, i, home, ip, vpc, id, now);
+            EmulatedEni primary = EmulatedEni.made(
+                    seed,
+                    i,
+                    EniKind.PRIMARY,
+                    now,
+                    new Addresses(home.id(), ip, List.of(), List.of(), List.of()),
+                    new Attributes(List.of(vpc.securityGroup()), Map.of(), "", "", true),
+                    new Attachment(EniStatus.IN_USE, Optional.empty(), Optional.of(id), Optional.empty()));
             enis.put(primary.id(), primary);
         }
         List<String> allZones = Stream.concat(zones.stream(), subnets.stream().map(VSwitch::zoneId))
                 .distinct()
                 .toList();
-        return new CloudState(
-                CloudState.FORMAT,
-                seed,
-                region,
-                allZones,
-                vpc,
-                subnets,
-                instances,
-                enis,
-                Map.of(),
-                types.size(),
-                Quotas.defaults());
+        Layout layout = new Layout(CloudState.FORMAT, seed, region, allZones, vpc, subnets, instances);
+        return new CloudState(layout, enis, Map.of(), types.size(), Quotas.defaults());
     }
 
     private static VSwitch home(String zone, List<VSwitch> subnets) {
@@ -96,30 +101,6 @@ public final class InitialStateFactory {
                 cidr,
                 sixes.isEmpty() ? Optional.empty() : Optional.of(covering(sixes, WIDEST_IPV6_PREFIX)),
                 groups);
-    }
-
-    private static EmulatedEni primary(
-            long seed, int number, VSwitch home, String ip, Vpc vpc, String instance, Instant now) {
-        return new EmulatedEni(
-                IdGenerator.resource(seed, "eni", number),
-                number,
-                IdGenerator.mac(seed, number),
-                EniKind.PRIMARY,
-                home.id(),
-                ip,
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(vpc.securityGroup()),
-                Map.of(),
-                "",
-                "",
-                true,
-                now,
-                EniStatus.IN_USE,
-                Optional.empty(),
-                Optional.of(instance),
-                Optional.empty());
     }
 
     private static String covering(List<IPAddress> blocks, int widest) {

@@ -5,7 +5,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -172,8 +176,67 @@ public record Latency(Map<String, Range> ranges) {
 
     private static IllegalArgumentException unreadable(String item) {
         return new IllegalArgumentException("'" + item
-                + "' is no latency: give none, real, or WHAT=TIME[-TIME] separated by commas, as in *=20ms,attaching=1s-2s;"
-                + " WHAT is an action, create, attach, detach, delete, assign, unassign, * for the other actions,"
-                + " attaching, detaching, deleting, metadata or describe");
+                + "' is no latency: give none, real, or WHAT=TIME[-TIME] separated by commas, as in"
+                + " *=20ms,attaching=1s-2s; WHAT is an action, create, attach, detach, delete, assign, unassign, * for"
+                + " the other actions, attaching, detaching, deleting, metadata or describe");
+    }
+
+    /**
+     * Draws how long each call and state change takes. What is drawn for the n-th time for one thing (an action, a status)
+     * depends on the seed, the thing and n alone. The latency may be changed at any time and counts from the next drawing on.
+     * Thread-safe.
+     */
+    public static final class LatencySampler {
+        private final long seed;
+        private final Map<String, AtomicLong> drawn = new ConcurrentHashMap<>();
+        private volatile Latency latency;
+
+        /** Draws from that latency. */
+        public LatencySampler(Latency latency, long seed) {
+            this.latency = latency;
+            this.seed = seed;
+        }
+
+        /** The latency in force. */
+        public Latency latency() {
+            return latency;
+        }
+
+        /** Puts another latency in force; what is under way is not changed. */
+        public void change(Latency next) {
+            latency = next;
+        }
+
+        /** How long a call of the action takes until it is answered. */
+        public Duration ofCall(String action) {
+            return draw(action, latency.ofCall(action));
+        }
+
+        /** How long a passing status lasts. */
+        public Duration ofStatus(EniStatus status) {
+            String what = status.wireName().toLowerCase(Locale.ROOT);
+            return draw(what, latency.of(what));
+        }
+
+        /** How much later than the API the metadata service knows of a change. */
+        public Duration ofMetadata() {
+            return draw(Latency.METADATA, latency.of(Latency.METADATA));
+        }
+
+        /** How much later than all other calls the descriptions of ENIs know of a change. */
+        public Duration ofDescriptions() {
+            return draw(Latency.DESCRIBE, latency.of(Latency.DESCRIBE));
+        }
+
+        private Duration draw(String what, Latency.Range range) {
+            long from = range.from().toMillis();
+            long to = range.to().toMillis();
+            if (from == to) {
+                return range.from();
+            }
+            long number = drawn.computeIfAbsent(what, fresh -> new AtomicLong()).incrementAndGet();
+            long ofThing = new SplittableRandom(seed ^ what.hashCode()).nextLong();
+            return Duration.ofMillis(new SplittableRandom(ofThing + number).nextLong(from, to + 1));
+        }
     }
 }

@@ -1,14 +1,14 @@
 package io.enipam.emulator.control;
 
 import io.enipam.emulator.auth.Account;
+import io.enipam.emulator.cloud.CloudSnapshot;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.CloudStateStore;
 import io.enipam.emulator.cloud.EmulatedEni;
-import io.enipam.emulator.cloud.EniKind;
+import io.enipam.emulator.cloud.EmulatedEni.EniKind;
 import io.enipam.emulator.cloud.EniStatus;
 import io.enipam.emulator.cloud.Latency;
-import io.enipam.emulator.cloud.LatencySampler;
-import io.enipam.emulator.control.ControlException.Kind;
+import io.enipam.emulator.cloud.Latency.LatencySampler;
 import io.enipam.emulator.fault.Effect.Stick;
 import io.enipam.emulator.fault.FaultInjection;
 import io.enipam.emulator.fault.FaultPlan;
@@ -16,20 +16,47 @@ import io.enipam.emulator.fault.FaultRule;
 import io.enipam.emulator.fault.SkewedClock;
 import io.enipam.emulator.fault.ThrottleLimits;
 import io.enipam.emulator.http.CallCounts;
+import io.enipam.emulator.http.CallCounts.ActionCallStats;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BiFunction;
 
 /**
- * Everything that can be done to a running cloud behind its clients' backs. Each method works at once, and calls that are
- * under way may or may not see it. Thread-safe.
+ * Controls a running cloud in ways that its API does not offer. Each method works at once; calls under way may or may not see the
+ * change. Thread-safe.
  */
 public final class CloudControl {
+    /** A refusal of the control; the message says why. */
+    public static final class ControlException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        /** The kind of refusal. */
+        public enum Kind {
+            /** The request makes no sense. */
+            INVALID,
+            /** What it names is not there. */
+            NOT_FOUND,
+            /** What it names is not in a state for it. */
+            CONFLICT
+        }
+
+        private final Kind kind;
+
+        ControlException(Kind kind, String message) {
+            super(message);
+            this.kind = kind;
+        }
+
+        /** The kind of refusal. */
+        public Kind kind() {
+            return kind;
+        }
+    }
+
     private final CloudStateStore cloud;
     private final FaultInjection faults;
     private final LatencySampler latency;
@@ -40,9 +67,9 @@ public final class CloudControl {
     private final CallCounts counts;
 
     /**
-     * The control of a cloud whose parts these are.
+     * Controls the cloud that has these parts.
      *
-     * @param configuredLatency what a reset goes back to
+     * @param configuredLatency the latency after a reset
      */
     public CloudControl(
             CloudStateStore cloud,
@@ -62,18 +89,18 @@ public final class CloudControl {
         this.counts = counts;
     }
 
-    /** The rules of what goes wrong. */
+    /** The fault rules. */
     public FaultPlan faults() {
         return faults.plan();
     }
 
-    /** How long things take now. */
+    /** The latency in force. */
     public Latency latency() {
         return latency.latency();
     }
 
     /**
-     * Has things take that long from now on; what is under way ends as it would have.
+     * Changes the latency; what is under way ends as it would have.
      *
      * @throws IllegalArgumentException if it names an action that there is not
      */
@@ -98,8 +125,8 @@ public final class CloudControl {
     }
 
     /**
-     * Undoes what was set up to go wrong: no rules, latency and limits as configured, closed windows open, the clock right,
-     * the access key good, no ENI stuck. What went wrong stays: detached ENIs, addresses taken, role credentials ended.
+     * Removes all faults: no rules, latency and limits as configured, closed windows open, the clock right, the access key valid,
+     * no ENI stuck. What the faults did stays: detached ENIs, addresses taken, role credentials ended.
      */
     public void reset() {
         faults.plan().clear();
@@ -119,7 +146,7 @@ public final class CloudControl {
     }
 
     /**
-     * Takes a secondary ENI off its instance at once, as when somebody does it in the console.
+     * Takes a secondary ENI off its instance at once, as an operator could in the console.
      *
      * @throws ControlException NOT_FOUND if there is no such ENI; CONFLICT if it is primary, on no
      *     instance, or a trunk with members
@@ -127,14 +154,16 @@ public final class CloudControl {
     public void detachEni(String id) {
         if (cloud.now().enis().values().stream()
                 .anyMatch(eni -> eni.trunkId().filter(id::equals).isPresent())) {
-            throw new ControlException(Kind.CONFLICT, id + " is a trunk that carries other ENIs; detach them first");
+            throw new ControlException(
+                    ControlException.Kind.CONFLICT, id + " is a trunk that carries other ENIs; detach them first");
         }
         changeEni(id, (eni, now) -> {
             if (eni.kind() == EniKind.PRIMARY) {
-                throw new ControlException(Kind.CONFLICT, id + " is a primary ENI, which stays with its instance");
+                throw new ControlException(
+                        ControlException.Kind.CONFLICT, id + " is a primary ENI, which stays with its instance");
             }
             if (eni.instanceId().isEmpty()) {
-                throw new ControlException(Kind.CONFLICT, id + " is on no instance");
+                throw new ControlException(ControlException.Kind.CONFLICT, id + " is on no instance");
             }
             return eni.becoming(EniStatus.AVAILABLE, Optional.empty());
         });
@@ -152,11 +181,13 @@ public final class CloudControl {
                 .filter(eni -> eni.addresses().contains(address) || eni.ipv6s().contains(address))
                 .map(EmulatedEni::id)
                 .findFirst()
-                .orElseThrow(() -> new ControlException(Kind.NOT_FOUND, "no ENI has the address " + address));
+                .orElseThrow(() ->
+                        new ControlException(ControlException.Kind.NOT_FOUND, "no ENI has the address " + address));
         changeEni(owner, (eni, now) -> {
             if (eni.primaryIp().equals(address)) {
                 throw new ControlException(
-                        Kind.CONFLICT, address + " is the primary address of " + owner + ", which it has for life");
+                        ControlException.Kind.CONFLICT,
+                        address + " is the primary address of " + owner + ", which it has for life");
             }
             List<String> gone = List.of(address);
             return eni.unassigned(gone).unassignedIpv6(gone);
@@ -196,7 +227,8 @@ public final class CloudControl {
         changeEni(id, (eni, now) -> {
             if (!eni.sticks() && waiting.isEmpty()) {
                 throw new ControlException(
-                        Kind.CONFLICT, id + " is " + eni.status().wireName() + " and does not stick");
+                        ControlException.Kind.CONFLICT,
+                        id + " is " + eni.status().wireName() + " and does not stick");
             }
             return eni.sticks() ? eni.resumed(now) : eni;
         });
@@ -210,7 +242,7 @@ public final class CloudControl {
     /**
      * Ends the time of the role's newest credentials; the metadata service gives out others at once.
      *
-     * @return the access key id that is no good any more
+     * @return the access key id that has expired
      */
     public String expireRole() {
         String newest = account.roleCredentials(clock.instant()).accessKeyId();
@@ -219,13 +251,13 @@ public final class CloudControl {
     }
 
     /**
-     * Makes a key no good: the account's own, or one of the role's.
+     * Expires a key: the account's own, or one of the role's.
      *
-     * @throws ControlException NOT_FOUND if it is neither, or is no good already
+     * @throws ControlException NOT_FOUND if it is neither, or has expired already
      */
     public void expireKey(String accessKeyId) {
         if (!account.expire(accessKeyId, clock.instant())) {
-            throw new ControlException(Kind.NOT_FOUND, "there is no good access key " + accessKeyId);
+            throw new ControlException(ControlException.Kind.NOT_FOUND, "there is no good access key " + accessKeyId);
         }
     }
 
@@ -241,15 +273,12 @@ public final class CloudControl {
 
     /** What became of all calls so far, by action. */
     public List<ActionCallStats> calls() {
-        Map<String, Long> throttled = counts.throttled();
-        Map<String, Long> faulted = counts.faulted();
-        return counts.snapshot().entrySet().stream()
-                .map(entry -> new ActionCallStats(
-                        entry.getKey(),
-                        entry.getValue(),
-                        throttled.getOrDefault(entry.getKey(), 0L),
-                        faulted.getOrDefault(entry.getKey(), 0L)))
-                .toList();
+        return counts.stats();
+    }
+
+    /** All ENIs and the number of calls at this moment. */
+    public CloudSnapshot snapshot() {
+        return CloudSnapshot.of(cloud.now(), counts.calls());
     }
 
     /** Actions begin with a capital; statuses, the metadata service and the asterisk do not. */
@@ -263,8 +292,8 @@ public final class CloudControl {
 
     private EmulatedEni changeEni(String id, BiFunction<EmulatedEni, Instant, EmulatedEni> change) {
         Step done = cloud.change((state, now) -> {
-            EmulatedEni eni =
-                    state.eni(id).orElseThrow(() -> new ControlException(Kind.NOT_FOUND, "there is no ENI " + id));
+            EmulatedEni eni = state.eni(id)
+                    .orElseThrow(() -> new ControlException(ControlException.Kind.NOT_FOUND, "there is no ENI " + id));
             return new Step(state.changed(change.apply(eni, now)));
         });
         return done.state().eni(id).orElseThrow();

@@ -1,24 +1,30 @@
 package io.enipam.emulator.control;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.sun.net.httpserver.HttpExchange;
-import io.enipam.emulator.CloudSnapshot;
 import io.enipam.emulator.cloud.DurationFormat;
 import io.enipam.emulator.cloud.Latency;
+import io.enipam.emulator.control.CloudControl.ControlException;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.ThrottleLimits;
-import io.enipam.emulator.http.FullReply;
+import io.enipam.emulator.http.HttpReply.FullReply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -36,8 +42,8 @@ import org.slf4j.LoggerFactory;
  * POST /reset   GET /books    GET /calls
  * </pre>
  *
- * <p>What is wrong with a request is told as problem details (RFC 9457). Whatever changes something wants Content-Type
- * application/json, which no page of another site can send unasked, and every request names a loopback host. Thread-safe.
+ * <p>Errors are problem details (RFC 9457). A request that changes something needs Content-Type application/json, which no page of
+ * another site can send unasked, and every request names a loopback host. Thread-safe.
  */
 public final class ControlApi {
     private static final Logger LOG = LoggerFactory.getLogger(ControlApi.class);
@@ -45,31 +51,68 @@ public final class ControlApi {
             Pattern.compile("(?:localhost|127(?:\\.[0-9]{1,3}){3}|\\[::1])(?::[0-9]{1,5})?");
     private static final int MOST_BYTES = 64 * 1024;
 
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .addModule(new Jdk8Module())
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
     private final CloudControl control;
-    private final Supplier<CloudSnapshot> books;
-    private final Map<String, Map<String, Function<JsonNode, FullReply>>> routes;
-    private final Map<String, Function<ControlRequestFields, ObjectNode>> actions;
+    private final Map<String, Map<String, Function<JsonNode, FullReply>>> routes = new TreeMap<>();
+    private final Map<String, ControlAction> actions = new TreeMap<>();
 
     /** The API of that control. */
-    public ControlApi(CloudControl control, Supplier<CloudSnapshot> books) {
+    public ControlApi(CloudControl control) {
         this.control = control;
-        this.books = books;
-        this.routes = Map.of(
-                "/faults", Map.of("GET", none -> list(), "POST", this::add, "DELETE", none -> removeAll()),
-                "/latency", Map.of("GET", none -> latency(), "PUT", this::setLatency),
-                "/throttle", Map.of("GET", none -> throttle(), "PUT", this::setThrottle),
-                "/actions", Map.of("POST", this::act),
-                "/reset", Map.of("POST", none -> reset()),
-                "/books", Map.of("GET", none -> ControlJson.reply(200, ControlJson.tree(this.books.get()))),
-                "/calls", Map.of("GET", none -> calls()));
-        this.actions = Map.of(
-                "detach-eni", this::detachEni,
-                "take-ip", this::takeIp,
-                "stick", this::stick,
-                "release", this::release,
-                "expire-credential", this::expireCredential,
-                "skew-clock", this::skewClock);
+        route("GET", "/faults", none -> list());
+        route("POST", "/faults", this::add);
+        route("DELETE", "/faults", none -> removeAll());
+        setting("/latency", "latency", control::latency, text -> control.latency(Latency.parse(text)));
+        setting("/throttle", "throttle", control::throttle, text -> control.throttle(ThrottleLimits.parse(text)));
+        route("POST", "/actions", this::act);
+        route("POST", "/reset", none -> reset());
+        route("GET", "/books", none -> ok(JSON.valueToTree(control.snapshot())));
+        route("GET", "/calls", none -> ok(object().set("calls", JSON.valueToTree(control.calls()))));
+        action("detach-eni", "eni", (eni, done) -> control.detachEni(eni));
+        action("release", "eni", (eni, done) -> control.release(eni));
+        action("take-ip", "ip", (ip, done) -> done.put("eni", control.takeIp(ip)));
+        action("stick", "eni", (eni, done) -> control.stick(eni).ifPresent(rule -> done.put("rule", rule)));
+        actions.put("expire-credential", new ControlAction("key", this::expireCredential));
+        actions.put("skew-clock", new ControlAction("ahead", this::skewClock));
     }
+
+    private void route(String method, String path, Function<JsonNode, FullReply> handler) {
+        routes.computeIfAbsent(path, any -> new TreeMap<>()).put(method, handler);
+    }
+
+    /** A value that GET shows and PUT changes. */
+    private void setting(String path, String field, Supplier<Object> value, Consumer<String> change) {
+        Function<JsonNode, FullReply> show =
+                none -> ok(object().put(field, value.get().toString()));
+        route("GET", path, show);
+        route("PUT", path, body -> {
+            ControlRequestFields fields = new ControlRequestFields(body);
+            fields.allow(Set.of(field));
+            change.accept(fields.text(field));
+            return show.apply(body);
+        });
+    }
+
+    /** An action whose field comes back in the answer. */
+    private void action(String name, String field, BiConsumer<String, ObjectNode> work) {
+        actions.put(name, new ControlAction(field, (fields, done) -> {
+            String value = fields.text(field);
+            done.put(field, value);
+            work.accept(value, done);
+        }));
+    }
+
+    /**
+     * A row of {@code POST /actions}.
+     *
+     * @param field the field that it takes beside {@code action}
+     * @param work does it and puts what it did into the answer
+     */
+    private record ControlAction(String field, BiConsumer<ControlRequestFields, ObjectNode> work) {}
 
     /** Answers a request, whatever it is. */
     public FullReply answer(HttpExchange exchange) {
@@ -78,7 +121,7 @@ public final class ControlApi {
         } catch (Problem problem) {
             return problem.reply();
         } catch (ControlException refusal) {
-            return Problem.of(refusal).reply();
+            return problem(refusal).reply();
         } catch (IllegalArgumentException invalid) {
             return new Problem(400, String.valueOf(invalid.getMessage())).reply();
         } catch (UncheckedIOException torn) {
@@ -90,7 +133,7 @@ public final class ControlApi {
     }
 
     private FullReply route(HttpExchange exchange) {
-        refuseStrangers(exchange);
+        requireLoopbackHost(exchange);
         String path = exchange.getRequestURI().getPath();
         String method = exchange.getRequestMethod();
         if (path.startsWith("/faults/")) {
@@ -98,8 +141,7 @@ public final class ControlApi {
         }
         Map<String, Function<JsonNode, FullReply>> methods = routes.get(path);
         if (methods == null) {
-            throw new Problem(
-                    404, "there is no " + path + "; there are " + String.join(", ", new TreeMap<>(routes).keySet()));
+            throw new Problem(404, "there is no " + path + "; there are " + String.join(", ", routes.keySet()));
         }
         Function<JsonNode, FullReply> handler = methods.get(method);
         if (handler == null) {
@@ -108,8 +150,8 @@ public final class ControlApi {
         return handler.apply(body(exchange));
     }
 
-    /** A page of another site that has its name point here still sends that name. */
-    private static void refuseStrangers(HttpExchange exchange) {
+    /** A page of another site whose name resolves to this address still sends that name. */
+    private static void requireLoopbackHost(HttpExchange exchange) {
         String host = exchange.getRequestHeaders().getFirst("Host");
         if (host != null && !LOOPBACK.matcher(host).matches()) {
             throw new Problem(403, "the control API is asked for by a loopback address, not as " + host);
@@ -119,7 +161,7 @@ public final class ControlApi {
     private static JsonNode body(HttpExchange exchange) {
         String method = exchange.getRequestMethod();
         if (!method.equals("POST") && !method.equals("PUT")) {
-            return ControlJson.object();
+            return object();
         }
         String type = exchange.getRequestHeaders().getFirst("Content-Type");
         if (type == null || !type.toLowerCase(Locale.ROOT).startsWith("application/json")) {
@@ -131,32 +173,28 @@ public final class ControlApi {
                 throw new Problem(413, "the body is longer than " + MOST_BYTES + " bytes");
             }
             String text = new String(bytes, StandardCharsets.UTF_8);
-            return text.isBlank() ? ControlJson.object() : ControlJson.read(text);
+            return text.isBlank() ? object() : read(text);
         } catch (IOException torn) {
             throw new UncheckedIOException(torn);
         }
     }
 
     private FullReply list() {
-        ObjectNode json = ControlJson.object();
+        ObjectNode json = object();
         ArrayNode all = json.putArray("faults");
         control.faults().list().forEach(entry -> all.add(RuleJson.write(entry)));
-        return ControlJson.reply(200, json);
+        return ok(json);
     }
 
     private FullReply add(JsonNode body) {
         long id = control.faults().add(RuleJson.read(body));
-        ObjectNode json = control.faults()
-                .find(id)
-                .map(RuleJson::write)
-                .orElseGet(() -> ControlJson.object().put("id", id));
+        ObjectNode json = control.faults().find(id).map(RuleJson::write).orElseGet(() -> object().put("id", id));
         return new FullReply(
                 201, "application/json", json.toPrettyString() + "\n", Map.of("Location", "/faults/" + id));
     }
 
     private FullReply removeAll() {
-        return ControlJson.reply(
-                200, ControlJson.object().put("removed", control.faults().clear()));
+        return ok(object().put("removed", control.faults().clear()));
     }
 
     private FullReply one(String method, String id) {
@@ -166,37 +204,13 @@ public final class ControlApi {
         FaultPlan.Entry entry =
                 control.faults().find(Long.parseLong(id)).orElseThrow(() -> new Problem(404, "there is no rule " + id));
         return switch (method) {
-            case "GET" -> ControlJson.reply(200, RuleJson.write(entry));
+            case "GET" -> ok(RuleJson.write(entry));
             case "DELETE" -> {
                 control.faults().remove(entry.id());
-                yield ControlJson.reply(200, RuleJson.write(entry));
+                yield ok(RuleJson.write(entry));
             }
             default -> throw wrongMethod("/faults/" + id, Set.of("GET", "DELETE"));
         };
-    }
-
-    private FullReply latency() {
-        return ControlJson.reply(
-                200, ControlJson.object().put("latency", control.latency().toString()));
-    }
-
-    private FullReply setLatency(JsonNode body) {
-        ControlRequestFields fields = new ControlRequestFields(body);
-        fields.allow(Set.of("latency"));
-        control.latency(Latency.parse(fields.text("latency")));
-        return latency();
-    }
-
-    private FullReply throttle() {
-        return ControlJson.reply(
-                200, ControlJson.object().put("throttle", control.throttle().toString()));
-    }
-
-    private FullReply setThrottle(JsonNode body) {
-        ControlRequestFields fields = new ControlRequestFields(body);
-        fields.allow(Set.of("throttle"));
-        control.throttle(ThrottleLimits.parse(fields.text("throttle")));
-        return throttle();
     }
 
     private FullReply reset() {
@@ -204,71 +218,91 @@ public final class ControlApi {
         return new FullReply(204, "application/json", "");
     }
 
-    private FullReply calls() {
-        ObjectNode json = ControlJson.object();
-        json.set("calls", ControlJson.tree(control.calls()));
-        return ControlJson.reply(200, json);
-    }
-
     private FullReply act(JsonNode body) {
         ControlRequestFields fields = new ControlRequestFields(body);
         String name = fields.text("action");
-        Function<ControlRequestFields, ObjectNode> action = actions.get(name);
+        ControlAction action = actions.get(name);
         if (action == null) {
-            throw new IllegalArgumentException("there is no action '" + name + "'; there are "
-                    + String.join(", ", new TreeMap<>(actions).keySet()));
+            throw new IllegalArgumentException(
+                    "there is no action '" + name + "'; there are " + String.join(", ", actions.keySet()));
         }
-        return ControlJson.reply(200, action.apply(fields).put("action", name));
+        fields.allow(Set.of("action", action.field()));
+        ObjectNode done = object();
+        action.work().accept(fields, done);
+        return ok(done.put("action", name));
     }
 
-    private ObjectNode detachEni(ControlRequestFields fields) {
-        String eni = eni(fields);
-        control.detachEni(eni);
-        return ControlJson.object().put("eni", eni);
-    }
-
-    private ObjectNode takeIp(ControlRequestFields fields) {
-        fields.allow(Set.of("action", "ip"));
-        String ip = fields.text("ip");
-        return ControlJson.object().put("ip", ip).put("eni", control.takeIp(ip));
-    }
-
-    private ObjectNode stick(ControlRequestFields fields) {
-        String eni = eni(fields);
-        OptionalLong rule = control.stick(eni);
-        ObjectNode done = ControlJson.object().put("eni", eni);
-        rule.ifPresent(id -> done.put("rule", id));
-        return done;
-    }
-
-    private ObjectNode release(ControlRequestFields fields) {
-        String eni = eni(fields);
-        control.release(eni);
-        return ControlJson.object().put("eni", eni);
-    }
-
-    private ObjectNode expireCredential(ControlRequestFields fields) {
-        fields.allow(Set.of("action", "key"));
+    private void expireCredential(ControlRequestFields fields, ObjectNode done) {
         if (!fields.has("key")) {
-            return ControlJson.object().put("key", control.expireRole());
+            done.put("key", control.expireRole());
+            return;
         }
-        String key = fields.text("key");
-        control.expireKey(key);
-        return ControlJson.object().put("key", key);
+        control.expireKey(fields.text("key"));
+        done.put("key", fields.text("key"));
     }
 
-    private ObjectNode skewClock(ControlRequestFields fields) {
-        fields.allow(Set.of("action", "ahead"));
+    private void skewClock(ControlRequestFields fields, ObjectNode done) {
         control.skewClock(DurationFormat.parse(fields.text("ahead")));
-        return ControlJson.object().put("ahead", DurationFormat.text(control.clockSkew()));
-    }
-
-    private static String eni(ControlRequestFields fields) {
-        fields.allow(Set.of("action", "eni"));
-        return fields.text("eni");
+        done.put("ahead", DurationFormat.text(control.clockSkew()));
     }
 
     private static Problem wrongMethod(String path, Set<String> methods) {
         return new Problem(405, path + " takes " + String.join(", ", new TreeSet<>(methods)));
+    }
+
+    private static ObjectNode object() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    private static JsonNode read(String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (JsonProcessingException broken) {
+            throw new Problem(400, "the body is no JSON: " + broken.getOriginalMessage());
+        }
+    }
+
+    private static FullReply ok(JsonNode body) {
+        return new FullReply(200, "application/json", body.toPrettyString() + "\n");
+    }
+
+    private static Problem problem(ControlException refusal) {
+        int status = switch (refusal.kind()) {
+            case INVALID -> 400;
+            case NOT_FOUND -> 404;
+            case CONFLICT -> 409;
+        };
+        return new Problem(status, String.valueOf(refusal.getMessage()));
+    }
+
+    /** A refusal as problem details (RFC 9457): status, title, detail. */
+    private static final class Problem extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private static final Map<Integer, String> TITLES = Map.of(
+                400, "Bad Request",
+                403, "Forbidden",
+                404, "Not Found",
+                405, "Method Not Allowed",
+                409, "Conflict",
+                413, "Content Too Large",
+                415, "Unsupported Media Type",
+                500, "Internal Server Error");
+
+        private final int status;
+
+        Problem(int status, String detail) {
+            super(detail, null, false, false);
+            this.status = status;
+        }
+
+        FullReply reply() {
+            String body = object().put("type", "about:blank")
+                    .put("title", TITLES.getOrDefault(status, "Error"))
+                    .put("status", status)
+                    .put("detail", getMessage())
+                    .toPrettyString();
+            return new FullReply(status, "application/problem+json", body + "\n");
+        }
     }
 }

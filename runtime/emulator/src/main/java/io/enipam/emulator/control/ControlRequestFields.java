@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The fields of a JSON object that somebody sent. Each method throws IllegalArgumentException for what is not as it says. */
+/** The fields of a JSON object in a request. Each method throws IllegalArgumentException for a field that is not as it says. */
 final class ControlRequestFields {
     private final JsonNode json;
 

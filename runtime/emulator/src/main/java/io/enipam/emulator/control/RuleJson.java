@@ -5,24 +5,86 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.cloud.DurationFormat;
 import io.enipam.emulator.fault.Effect;
+import io.enipam.emulator.fault.Effect.TruncationPoint;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.FaultRule;
-import io.enipam.emulator.fault.FaultTrigger;
-import io.enipam.emulator.fault.KnownErrors;
-import io.enipam.emulator.fault.TruncationPoint;
+import io.enipam.emulator.fault.FaultRule.FaultTrigger;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Rules as JSON: {@code {"api": "AssignPrivateIpAddresses", "percent": 10, "effect": "dropAnswer"}}. Fields: {@code api};
- * {@code eni}; at most one of {@code nth}, {@code every}, {@code percent}; {@code atMost}; {@code effect}, one of
- * {@code fail} (with {@code code}, and {@code httpStatus} and {@code message} if the code is not known, {@code afterWork}),
- * {@code delay} (with {@code by}), {@code dropRequest}, {@code dropAnswer}, {@code tear} (with {@code at}: string,
- * elsewhere, start; {@code honestLength}), {@code stick} (with {@code untilReissued}), {@code throttle}.
+ * {@code eni}; at most one of {@code nth}, {@code every}, {@code percent}; {@code atMost}; {@code effect}, a row of
+ * {@link #EFFECTS}, with its own fields.
  */
 final class RuleJson {
     private static final Set<String> EVERYWHERE = Set.of("api", "eni", "nth", "every", "percent", "atMost", "effect");
+
+    /**
+     * An effect as JSON.
+     *
+     * @param name the value of {@code effect}
+     * @param type its class
+     * @param fields its own fields
+     * @param read makes it from them
+     * @param write puts them
+     */
+    private record EffectRow<E extends Effect>(
+            String name,
+            Class<E> type,
+            List<String> fields,
+            Function<ControlRequestFields, E> read,
+            BiConsumer<E, ObjectNode> write) {
+        static <E extends Effect> EffectRow<E> plain(String name, Class<E> type, E only) {
+            return new EffectRow<>(name, type, List.of(), fields -> only, (effect, json) -> {});
+        }
+
+        void write(Effect effect, ObjectNode json) {
+            write.accept(type.cast(effect), json);
+        }
+    }
+
+    /** {@code httpStatus} and {@code message} of {@code fail} may be left out if the code is known. */
+    private static final List<EffectRow<?>> EFFECTS = List.of(
+            new EffectRow<>(
+                    "fail",
+                    Effect.Fail.class,
+                    List.of("code", "httpStatus", "message", "afterWork"),
+                    RuleJson::fail,
+                    (fail, json) -> json.put("code", fail.code())
+                            .put("httpStatus", fail.httpStatus())
+                            .put("message", fail.message())
+                            .put("afterWork", fail.afterWork())),
+            new EffectRow<>(
+                    "delay",
+                    Effect.Delay.class,
+                    List.of("by"),
+                    fields -> new Effect.Delay(DurationFormat.parse(fields.text("by"))),
+                    (delay, json) -> json.put("by", DurationFormat.text(delay.by()))),
+            EffectRow.plain("dropRequest", Effect.DropRequest.class, new Effect.DropRequest()),
+            EffectRow.plain("dropAnswer", Effect.DropAnswer.class, new Effect.DropAnswer()),
+            new EffectRow<>(
+                    "tear",
+                    Effect.Tear.class,
+                    List.of("at", "honestLength"),
+                    fields -> new Effect.Tear(
+                            fields.has("at") ? tearPoint(fields.text("at")) : TruncationPoint.STRING,
+                            fields.bool("honestLength", true)),
+                    (tear, json) -> json.put("at", tear.at().name().toLowerCase(Locale.ROOT))
+                            .put("honestLength", tear.honestLength())),
+            new EffectRow<>(
+                    "stick",
+                    Effect.Stick.class,
+                    List.of("untilReissued"),
+                    fields -> new Effect.Stick(fields.bool("untilReissued", false)),
+                    (stick, json) -> json.put("untilReissued", stick.untilReissued())),
+            EffectRow.plain("throttle", Effect.Throttle.class, new Effect.Throttle()));
 
     private RuleJson() {}
 
@@ -37,10 +99,10 @@ final class RuleJson {
         if (fields.has("eni")) {
             draft = draft.eni(fields.text("eni"));
         }
-        List<String> occasions =
-                List.of("nth", "every", "percent").stream().filter(fields::has).toList();
-        if (occasions.size() > 1) {
-            throw new IllegalArgumentException("give one of " + String.join(" and ", occasions) + ", not both");
+        List<String> triggers =
+                Stream.of("nth", "every", "percent").filter(fields::has).toList();
+        if (triggers.size() > 1) {
+            throw new IllegalArgumentException("give one of " + String.join(" and ", triggers) + ", not both");
         }
         if (fields.has("nth")) {
             draft = draft.nth(fields.number("nth"));
@@ -52,52 +114,20 @@ final class RuleJson {
         if (fields.has("atMost")) {
             draft = draft.atMost(fields.number("atMost"));
         }
-        return draft.does(effect(fields));
-    }
-
-    private static Effect effect(ControlRequestFields fields) {
         String name = fields.text("effect");
-        return switch (name) {
-            case "fail" -> {
-                fields.allow(EVERYWHERE, "code", "httpStatus", "message", "afterWork");
-                yield fail(fields);
-            }
-            case "delay" -> {
-                fields.allow(EVERYWHERE, "by");
-                yield new Effect.Delay(DurationFormat.parse(fields.text("by")));
-            }
-            case "dropRequest" -> {
-                fields.allow(EVERYWHERE);
-                yield new Effect.DropRequest();
-            }
-            case "dropAnswer" -> {
-                fields.allow(EVERYWHERE);
-                yield new Effect.DropAnswer();
-            }
-            case "tear" -> {
-                fields.allow(EVERYWHERE, "at", "honestLength");
-                yield new Effect.Tear(
-                        fields.has("at") ? tearPoint(fields.text("at")) : TruncationPoint.STRING,
-                        fields.bool("honestLength", true));
-            }
-            case "stick" -> {
-                fields.allow(EVERYWHERE, "untilReissued");
-                yield new Effect.Stick(fields.bool("untilReissued", false));
-            }
-            case "throttle" -> {
-                fields.allow(EVERYWHERE);
-                yield new Effect.Throttle();
-            }
-            default ->
-                throw new IllegalArgumentException("there is no effect '" + name
-                        + "'; there are fail, delay, dropRequest, dropAnswer, tear, stick, throttle");
-        };
+        EffectRow<?> row = EFFECTS.stream()
+                .filter(effect -> effect.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no effect '" + name + "'; there are "
+                        + EFFECTS.stream().map(EffectRow::name).collect(Collectors.joining(", "))));
+        fields.allow(EVERYWHERE, row.fields().toArray(String[]::new));
+        return draft.does(row.read().apply(fields));
     }
 
-    private static Effect fail(ControlRequestFields fields) {
+    private static Effect.Fail fail(ControlRequestFields fields) {
         String code = fields.text("code");
         boolean afterWork = fields.bool("afterWork", false);
-        Effect.Fail known = KnownErrors.find(code).orElse(null);
+        Effect.Fail known = Effect.Fail.known(code, afterWork).orElse(null);
         if (known == null && !(fields.has("httpStatus") && fields.has("message"))) {
             throw new IllegalArgumentException(
                     "the error code " + code + " is not known: give its httpStatus and message too");
@@ -112,19 +142,17 @@ final class RuleJson {
     }
 
     private static TruncationPoint tearPoint(String text) {
-        for (TruncationPoint point : TruncationPoint.values()) {
-            if (point.name().toLowerCase(Locale.ROOT).equals(text)) {
-                return point;
-            }
-        }
-        throw new IllegalArgumentException("at must be string, elsewhere or start, not '" + text + "'");
+        return Arrays.stream(TruncationPoint.values())
+                .filter(point -> point.name().toLowerCase(Locale.ROOT).equals(text))
+                .findFirst()
+                .orElseThrow(() ->
+                        new IllegalArgumentException("at must be string, elsewhere or start, not '" + text + "'"));
     }
 
-    /** Writes a rule in force, in the same words. */
+    /** Writes a rule in force, in the fields that {@link #read} takes. */
     static ObjectNode write(FaultPlan.Entry entry) {
         FaultRule rule = entry.rule();
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("id", entry.id());
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("id", entry.id());
         json.put("api", rule.api());
         rule.eni().ifPresent(eni -> json.put("eni", eni));
         FaultTrigger when = rule.when();
@@ -136,35 +164,13 @@ final class RuleJson {
             json.put("percent", percent.percent());
         }
         rule.atMost().ifPresent(most -> json.put("atMost", most));
-        write(rule.effect(), json);
-        json.put("seen", entry.seen());
-        json.put("applied", entry.applied());
-        return json;
-    }
-
-    private static void write(Effect effect, ObjectNode json) {
-        if (effect instanceof Effect.Fail fail) {
-            json.put("effect", "fail");
-            json.put("code", fail.code());
-            json.put("httpStatus", fail.httpStatus());
-            json.put("message", fail.message());
-            json.put("afterWork", fail.afterWork());
-        } else if (effect instanceof Effect.Delay delay) {
-            json.put("effect", "delay");
-            json.put("by", DurationFormat.text(delay.by()));
-        } else if (effect instanceof Effect.DropRequest) {
-            json.put("effect", "dropRequest");
-        } else if (effect instanceof Effect.DropAnswer) {
-            json.put("effect", "dropAnswer");
-        } else if (effect instanceof Effect.Tear tear) {
-            json.put("effect", "tear");
-            json.put("at", tear.at().name().toLowerCase(Locale.ROOT));
-            json.put("honestLength", tear.honestLength());
-        } else if (effect instanceof Effect.Stick stick) {
-            json.put("effect", "stick");
-            json.put("untilReissued", stick.untilReissued());
-        } else if (effect instanceof Effect.Throttle) {
-            json.put("effect", "throttle");
-        }
+        EFFECTS.stream()
+                .filter(row -> row.type().isInstance(rule.effect()))
+                .findFirst()
+                .ifPresent(row -> {
+                    json.put("effect", row.name());
+                    row.write(rule.effect(), json);
+                });
+        return json.put("seen", entry.seen()).put("applied", entry.applied());
     }
 }

@@ -1,6 +1,6 @@
 /**
- * The hand behind the cloud: what is done to it not by its clients but by whoever tries them out, as a Java API and over
- * HTTP. It imports the other packages; nothing but the emulator's start and those who embed the emulator call it.
+ * Controls the cloud in ways that its API does not offer: faults, latency, limits, as a Java API and over HTTP. The package
+ * imports all packages of the emulator but metadata and dataplane. The emulator's start and a daemon that embeds it call it.
  */
 @NullMarked
 package io.enipam.emulator.control;

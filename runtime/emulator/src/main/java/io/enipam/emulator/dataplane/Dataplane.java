@@ -1,28 +1,33 @@
 package io.enipam.emulator.dataplane;
 
-import io.enipam.emulator.EmulatorException;
+import inet.ipaddr.IPAddress;
+import inet.ipaddr.IPAddressString;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.CloudStateListener;
-import io.enipam.emulator.cloud.Instance;
+import io.enipam.emulator.cloud.CloudState.Instance;
+import io.enipam.emulator.cloud.CloudStateStore.CloudStateListener;
+import io.enipam.emulator.cloud.EmulatorException;
 import io.enipam.emulator.dataplane.IpTool.IpException;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The network of a cloud: whatever the books say of attached ENIs and their addresses is done to the kernel by one thread, in
- * order. An ENI whose link cannot be made is told in the log and tried again; a link that was lost with a pod's namespace comes
+ * The network of a cloud: one thread does to the kernel what the state says of attached ENIs and their addresses, in order. An ENI
+ * whose link cannot be made is logged and tried again; a link that was lost with a pod's namespace comes
  * back to the instance, as a real NIC does. Thread-safe.
  */
 public final class Dataplane implements CloudStateListener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Dataplane.class);
-    /** How often it looks by itself: for states that have passed, links that were lost, and what is to be tried again. */
+    /** Interval of its own checks: for states that have passed, links that were lost, and ports to try again. */
     private static final Duration TICK = Duration.ofMillis(200);
     /** How long an API call waits for the kernel. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -31,7 +36,7 @@ public final class Dataplane implements CloudStateListener, AutoCloseable {
     private final Map<String, String> routes;
     private final PortReconciler ports;
     private final Object monitor = new Object();
-    private Supplier<CloudState> books;
+    private Supplier<CloudState> states;
     private long asked;
     private long served;
     private boolean closed;
@@ -41,7 +46,7 @@ public final class Dataplane implements CloudStateListener, AutoCloseable {
         this.namespaces = namespaces;
         this.routes = routes;
         this.ports = ports;
-        this.books = () -> initial;
+        this.states = () -> initial;
         this.worker = new Thread(this::work, "cloud-dataplane");
         worker.setDaemon(true);
     }
@@ -58,11 +63,11 @@ public final class Dataplane implements CloudStateListener, AutoCloseable {
         namespaces.requireInside();
         spec.routes().forEach((cidr, to) -> requireInstance(cidr, to, initial));
         try {
-            new VpcNamespace(ip).setUp(initial.vswitches(), services);
+            namespaces.setUpVpc(initial.vswitches(), services);
             initial.instances().forEach(instance -> namespaces.make(instance.hostname()));
             PortReconciler ports = new PortReconciler(ip, namespaces);
             Dataplane dataplane = new Dataplane(namespaces, spec.routes(), ports, initial);
-            ports.reconcile(DesiredPorts.of(initial, spec.routes()));
+            ports.reconcile(Port.desired(initial, spec.routes()));
             dataplane.worker.start();
             return dataplane;
         } catch (EmulatorException failed) {
@@ -80,10 +85,10 @@ public final class Dataplane implements CloudStateListener, AutoCloseable {
         }
     }
 
-    /** From now on these books are followed. */
-    public void follow(Supplier<CloudState> newBooks) {
+    /** Follows that state from now on. */
+    public void follow(Supplier<CloudState> newStates) {
         synchronized (monitor) {
-            books = newBooks;
+            states = newStates;
         }
         changed();
     }
@@ -93,7 +98,7 @@ public final class Dataplane implements CloudStateListener, AutoCloseable {
         return namespaces.vpc();
     }
 
-    /** Removes what is written down of the namespaces of a prefix: a start has failed before it could do so. */
+    /** Removes the recorded namespaces of a prefix: a start has failed before it could do so. */
     public static void abandon(String prefix) {
         new Namespaces(prefix, new IpTool())
                 .removeRecorded()
@@ -157,12 +162,12 @@ public final class Dataplane implements CloudStateListener, AutoCloseable {
                     return;
                 }
                 ticket = asked;
-                from = books;
+                from = states;
             }
             try {
-                ports.reconcile(DesiredPorts.of(from.get(), routes));
+                ports.reconcile(Port.desired(from.get(), routes));
             } catch (RuntimeException bug) {
-                LOG.error("the kernel does not follow the books", bug);
+                LOG.error("the kernel does not follow the state", bug);
             }
             synchronized (monitor) {
                 served = ticket;
@@ -191,8 +196,47 @@ public final class Dataplane implements CloudStateListener, AutoCloseable {
         problems.forEach(problem -> LOG.warn("a namespace is left: {}", problem));
     }
 
-    /** What a program says of a command that ip refused. */
+    /** The error of a command that ip refused. */
     static EmulatorException cannot(String what, IpException why) {
         return new EmulatorException("cannot " + what + ": " + why.getMessage(), why);
+    }
+
+    /**
+     * What the network is to be like.
+     *
+     * @param prefix how the names of its namespaces begin: {@code PREFIX-vpc}, {@code PREFIX-node-0}
+     * @param routes the VPC's route table: a CIDR, in its canonical spelling, to the instance that it leads to, which is named
+     *     by its id or its host name
+     */
+    public record DataplaneSpec(String prefix, Map<String, String> routes) {
+        private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9.-]{0,31}");
+
+        /**
+         * Checks it.
+         *
+         * @throws IllegalArgumentException if a name or a CIDR is none
+         */
+        public DataplaneSpec {
+            if (!PREFIX.matcher(prefix).matches()) {
+                throw new IllegalArgumentException("'" + prefix + "' begins no namespace's name: it is 1 to 32 letters,"
+                        + " digits, dots and hyphens, and begins with a letter or a digit");
+            }
+            Map<String, String> canonical = new LinkedHashMap<>();
+            routes.forEach((cidr, instance) -> {
+                if (canonical.put(block(cidr), instance) != null) {
+                    throw new IllegalArgumentException("there are two routes to " + cidr);
+                }
+            });
+            routes = Collections.unmodifiableMap(canonical);
+        }
+
+        private static String block(String cidr) {
+            IPAddress block = new IPAddressString(cidr).getAddress();
+            if (block == null || block.getNetworkPrefixLength() == null || !block.equals(block.toPrefixBlock())) {
+                throw new IllegalArgumentException(
+                        "the route to '" + cidr + "' leads nowhere: that is no CIDR, as in" + " 172.16.0.0/24");
+            }
+            return block.toPrefixBlock().toCanonicalString();
+        }
     }
 }

@@ -32,7 +32,7 @@ final class IpTool {
     void run(String... arguments) throws IpException {
         Result result = result(List.of(arguments), "");
         if (result.status != 0) {
-            throw new IpException("ip " + String.join(" ", arguments) + ": " + result.told());
+            throw new IpException("ip " + String.join(" ", arguments) + ": " + result.answer());
         }
     }
 
@@ -47,7 +47,7 @@ final class IpTool {
         }
         Result result = result(batchCommand(options), String.join("\n", lines) + "\n");
         if (result.status != 0) {
-            throw new IpException(failed(lines, result.err()) + ": " + result.told());
+            throw new IpException(failed(lines, result.err()) + ": " + result.answer());
         }
     }
 
@@ -57,7 +57,7 @@ final class IpTool {
             List<String> command = batchCommand(options);
             command.add(0, "-force");
             Result result = result(command, String.join("\n", lines) + "\n");
-            LOG.debug("ip -force: {}", result.told());
+            LOG.debug("ip -force: {}", result.answer());
         }
     }
 
@@ -75,7 +75,7 @@ final class IpTool {
 
     private record Result(int status, String err) {
         /** What it said, in a line. */
-        String told() {
+        String answer() {
             return err.isBlank()
                     ? "status " + status
                     : LINE.matcher(err).replaceAll("").strip().replaceAll("\\s+", " ");

@@ -1,12 +1,22 @@
 package io.enipam.emulator.dataplane;
 
+import io.enipam.emulator.cloud.CloudState;
+import io.enipam.emulator.cloud.CloudState.Instance;
+import io.enipam.emulator.cloud.EmulatedEni;
+import io.enipam.emulator.cloud.EmulatedEni.EniKind;
+import io.enipam.emulator.cloud.EniStatus;
+import io.enipam.emulator.cloud.VSwitch;
+import io.enipam.emulator.cloud.VSwitch.Ipv6Block;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What the VPC has for an ENI that is attached: its end of the link, and all that it lets through.
+ * The port of the VPC for an attached ENI: its end of the link, and all that it lets through.
  *
  * @param name of the VPC's end, {@code eni} and a number
  * @param eni {@code eni-...}
@@ -39,6 +49,50 @@ record Port(
      * @param ipv6s its IPv6 addresses
      */
     record DhcpConfig(String address, String gateway, List<String> ipv6s) {}
+
+    /**
+     * The ports of a state: one for each ENI that is InUse. A member of a trunk ENI has none: it is a VLAN of the trunk's link,
+     * which this network does not have.
+     *
+     * @param routes CIDR to instance
+     * @return by ENI, in the order of their creation
+     */
+    static Map<String, Port> desired(CloudState state, Map<String, String> routes) {
+        Map<String, Port> ports = new LinkedHashMap<>();
+        for (Instance instance : state.instances()) {
+            for (EmulatedEni eni : state.enisOn(instance.id())) {
+                Optional<VSwitch> vswitch = state.vswitch(eni.vswitchId());
+                if (eni.status() == EniStatus.IN_USE && eni.trunkId().isEmpty() && vswitch.isPresent()) {
+                    ports.put(eni.id(), port(eni, instance, vswitch.get(), routes));
+                }
+            }
+        }
+        return ports;
+    }
+
+    private static Port port(EmulatedEni eni, Instance instance, VSwitch vswitch, Map<String, String> routes) {
+        boolean primary = eni.kind() == EniKind.PRIMARY;
+        List<String> addresses = new ArrayList<>(eni.addressesTaken());
+        addresses.addAll(eni.ipv6s());
+        Set<String> blocks = new TreeSet<>();
+        routes.forEach((cidr, to) -> {
+            if (primary && (to.equals(instance.id()) || to.equals(instance.hostname()))) {
+                blocks.add(cidr);
+            }
+        });
+        String prefix = vswitch.cidr().substring(vswitch.cidr().indexOf('/'));
+        return new Port(
+                "eni" + eni.sequence(),
+                eni.id(),
+                instance.hostname(),
+                eni.mac(),
+                Set.copyOf(addresses),
+                blocks,
+                vswitch.ipv6().map(Ipv6Block::gateway),
+                primary
+                        ? Optional.of(new DhcpConfig(eni.primaryIp() + prefix, vswitch.gateway(), eni.ipv6s()))
+                        : Optional.empty());
+    }
 
     /** What this port and a later one of the same link let through, both of them. */
     Port common(Port later) {

@@ -1,6 +1,6 @@
 package io.enipam.emulator.dataplane;
 
-import io.enipam.emulator.EmulatorException;
+import io.enipam.emulator.cloud.EmulatorException;
 import io.enipam.emulator.dataplane.IpTool.IpException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -44,11 +44,11 @@ final class PortReconciler {
     /** One that could not be made so often; it is tried again at a moment of {@link System#nanoTime}. */
     private record Failed(int times, long againNanos) {}
 
-    /** Does what is to be done. One port's failure is told, and does not touch the others. */
-    void reconcile(DesiredPorts fabric) {
+    /** Makes, changes and removes ports. The failure of one port is logged and does not touch the others. */
+    void reconcile(Map<String, Port> desired) {
         forgetLost();
         for (Made there : List.copyOf(made.values())) {
-            Port wanted = fabric.ports().get(there.port().eni());
+            Port wanted = desired.get(there.port().eni());
             if (wanted == null || !wanted.isSameLink(there.port())) {
                 remove(there.port());
             } else {
@@ -56,8 +56,8 @@ final class PortReconciler {
                 change(there, there.port().common(wanted));
             }
         }
-        failed.keySet().retainAll(fabric.ports().keySet());
-        for (Port wanted : fabric.ports().values()) {
+        failed.keySet().retainAll(desired.keySet());
+        for (Port wanted : desired.values()) {
             Made there = made.get(wanted.eni());
             if (there == null) {
                 make(wanted);
@@ -103,11 +103,11 @@ final class PortReconciler {
         if (before.againNanos - System.nanoTime() > 0) {
             return;
         }
-        // after a failure the next name: somebody may have a link of that one
+        // after a failure the next name: the instance may have a link of that one
         int link = port.guest().isPresent() ? 0 : freeLink(port.node(), 1 + before.times);
         try {
             run(PortScript.making(port, namespaces.node(port.node()), "eth" + link), port);
-            VpcNamespace.answerAtOnce(port.name());
+            Namespaces.answerAtOnce(port.name());
             made.put(port.eni(), new Made(port, link));
             failed.remove(port.eni());
         } catch (IpException | EmulatorException e) {

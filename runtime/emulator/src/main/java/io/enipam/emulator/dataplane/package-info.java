@@ -1,7 +1,6 @@
 /**
- * The network that the cloud's books speak of: namespaces for the VPC and its instances, and a real link for each attached
- * ENI. It imports the cloud package. The emulator's start opens it; the gateway waits for it through
- * {@link io.enipam.emulator.cloud.CloudStateListener}.
+ * The network of the cloud: namespaces for the VPC and its instances, and a real link for each attached ENI. It imports the
+ * cloud package. The emulator's start opens it; the gateway waits for it as a listener of the cloud's state.
  */
 @NullMarked
 package io.enipam.emulator.dataplane;

@@ -1,6 +1,10 @@
 package io.enipam.emulator.fault;
 
+import io.enipam.emulator.api.ApiError;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /** What a rule does to a call. Immutable. */
 public sealed interface Effect {
@@ -27,7 +31,7 @@ public sealed interface Effect {
      * The status that the call puts its ENI in (Attaching, Detaching, Deleting) does not pass by itself.
      *
      * @param untilReissued whether the same call again makes it pass, as with the real cloud's rare stuck ENI; otherwise
-     *     it lasts until it is released by hand. An ENI stuck in Attaching takes no second attach and waits for the hand
+     *     it lasts until an operator releases it. An ENI stuck in Attaching takes no second attach and waits for that
      */
     record Stick(boolean untilReissued) implements Effect {}
 
@@ -40,6 +44,12 @@ public sealed interface Effect {
      * @param afterWork whether the work is done first
      */
     record Fail(int httpStatus, String code, String message, boolean afterWork) implements Ending {
+        /** An error that the cloud is known to answer with, empty if the code is not known. */
+        public static Optional<Fail> known(String code, boolean afterWork) {
+            return ApiError.find(code)
+                    .map(error -> new Fail(error.httpStatus(), code, error.sampleMessage(), afterWork));
+        }
+
         public Fail {
             if (httpStatus < 400 || httpStatus > 599) {
                 throw new IllegalArgumentException("an error's HTTP status must be 400 to 599, not " + httpStatus);
@@ -68,4 +78,56 @@ public sealed interface Effect {
 
     /** This call and all others of the API are refused until the next minute begins, as by a flow control. */
     record Throttle() implements Ending {}
+
+    /** Where an answer is cut. */
+    enum TruncationPoint {
+        /** Before the first byte of the body. */
+        START,
+        /** Inside a string. */
+        STRING,
+        /** Anywhere outside a string. */
+        ELSEWHERE;
+
+        /**
+         * How many characters of the text remain.
+         *
+         * @param text JSON; of any other text the half remains
+         * @param draw chooses among the places there are
+         */
+        public int in(String text, long draw) {
+            if (this == START) {
+                return 0;
+            }
+            if (!text.startsWith("{")) {
+                return text.length() / 2;
+            }
+            boolean[] inside = insides(text);
+            IntPredicate fits = this == STRING ? i -> inside[i] : i -> !inside[i];
+            int[] places = IntStream.range(1, text.length())
+                    .filter(fits)
+                    // half of a surrogate pair is no text that a server could have sent
+                    .filter(i -> !Character.isLowSurrogate(text.charAt(i)))
+                    .toArray();
+            return places.length == 0 ? text.length() / 2 : places[(int) Math.floorMod(draw, (long) places.length)];
+        }
+
+        /** For each place, whether a cut before its character is inside a string. */
+        private static boolean[] insides(String text) {
+            boolean[] inside = new boolean[text.length()];
+            boolean string = false;
+            boolean escaped = false;
+            for (int i = 0; i < text.length(); i++) {
+                inside[i] = string;
+                char c = text.charAt(i);
+                if (escaped) {
+                    escaped = false;
+                } else if (c == '\\') {
+                    escaped = string;
+                } else if (c == '"') {
+                    string = !string;
+                }
+            }
+            return inside;
+        }
+    }
 }

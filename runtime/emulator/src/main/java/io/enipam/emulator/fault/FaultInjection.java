@@ -1,10 +1,83 @@
 package io.enipam.emulator.fault;
 
+import io.enipam.emulator.api.ActionCall;
+import io.enipam.emulator.cloud.CloudState;
+import io.enipam.emulator.cloud.EmulatedEni;
+import io.enipam.emulator.cloud.EniStatus;
+import io.enipam.emulator.fault.Effect.Stick;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
 /**
- * What the gateway holds each call against.
+ * The faults that the gateway applies to each call.
  *
  * @param plan the rules
  * @param sticky the ENIs that stick
  * @param windows the flow control
  */
-public record FaultInjection(FaultPlan plan, StickyEnis sticky, ThrottleWindows windows) {}
+public record FaultInjection(FaultPlan plan, StickyEnis sticky, ThrottleWindows windows) {
+    /**
+     * ENIs that stick in a passing status. That an ENI is stuck is in the cloud's state, and outlives a restart with it; which
+     * of them a second call sets free is known here alone, and a restart forgets it: they then wait for an operator to release them.
+     * Thread-safe.
+     */
+    public static final class StickyEnis {
+        /** By status, the call that leads to it and may be made again. */
+        private static final Map<EniStatus, String> REISSUED = Map.of(
+                EniStatus.DETACHING, "DetachNetworkInterface",
+                EniStatus.DELETING, "DeleteNetworkInterface");
+
+        private final Set<String> freedByReissue = ConcurrentHashMap.newKeySet();
+
+        /**
+         * The state after a call on an ENI.
+         *
+         * @param action the call's action
+         * @param call that was done
+         * @param stick whether the ENI is to stick
+         * @param after the state it made
+         */
+        public CloudState settle(String action, ActionCall call, Optional<Stick> stick, CloudState after) {
+            Optional<EmulatedEni> eni = call.params()
+                    .get("NetworkInterfaceId")
+                    .flatMap(after::eni)
+                    .filter(touched -> !touched.status().isSteady());
+            if (eni.isEmpty()) {
+                return after;
+            }
+            String id = eni.get().id();
+            boolean began = call.state()
+                    .eni(id)
+                    .filter(old -> old.status() == eni.get().status())
+                    .isEmpty();
+            if (began && stick.isPresent()) {
+                note(id, stick.get().untilReissued());
+                return after.changed(eni.get().stuck());
+            }
+            boolean again = action.equals(REISSUED.get(eni.get().status())) && stick.isEmpty();
+            // an id that stays in the set does no harm: its ENI is not stuck any more, and if it sticks again it is
+            // noted
+            // anew
+            if (!began && again && eni.get().sticks() && freedByReissue.contains(id)) {
+                return after.changed(eni.get().resumed(call.endOf(eni.get().status())));
+            }
+            return after;
+        }
+
+        /** Notes of an ENI that is made to stick whether a second call sets it free. */
+        public void note(String eni, boolean untilReissued) {
+            if (untilReissued) {
+                freedByReissue.add(eni);
+            } else {
+                freedByReissue.remove(eni);
+            }
+        }
+
+        /** No ENI waits for a second call any more. */
+        public void forget() {
+            freedByReissue.clear();
+        }
+    }
+}

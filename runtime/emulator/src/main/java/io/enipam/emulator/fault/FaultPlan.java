@@ -17,11 +17,11 @@ import java.util.TreeSet;
  * The rules in force, which each call is held against. Thread-safe.
  *
  * <p>A call meets the rules in the order in which they were added. Delays add up. The first rule that decides how the call
- * ends is the last one that hears of it: a rule behind it neither counts the call nor acts.
+ * ends is the last one that sees it: a rule behind it neither counts the call nor acts.
  *
  * <p>Whether a rule acts at its n-th call depends on the emulator's seed, on how many rules were added before it since the
  * start, and on n: on nothing else. Two runs of one program with one seed and one order of calls go wrong in the same way;
- * where callers race, the n-th call may be another caller's, but it meets the same fate.
+ * where callers race, the n-th call may be another caller's, but it ends in the same way.
  */
 public final class FaultPlan {
     /**
@@ -33,6 +33,31 @@ public final class FaultPlan {
      * @param applied at how many of them it acted
      */
     public record Entry(long id, FaultRule rule, long seen, long applied) {}
+
+    /**
+     * What the plan has for one call.
+     *
+     * @param delay how much longer it takes; zero for nothing
+     * @param ending how it ends instead; empty: as it would
+     * @param stick whether its ENI sticks
+     * @param draw a random number for whatever the ending has to choose
+     * @param rules the ids of the rules that act, in order; empty if none does
+     */
+    public record FaultDecision(
+            Duration delay, Optional<Ending> ending, Optional<Stick> stick, long draw, List<Long> rules) {
+        /** Nothing goes wrong. */
+        public static final FaultDecision NONE =
+                new FaultDecision(Duration.ZERO, Optional.empty(), Optional.empty(), 0, List.of());
+
+        public FaultDecision {
+            rules = List.copyOf(rules);
+        }
+
+        /** Whether any rule acts. */
+        public boolean hasEffect() {
+            return !rules.isEmpty();
+        }
+    }
 
     private final long seed;
     private final Set<String> apis;
@@ -66,7 +91,7 @@ public final class FaultPlan {
     }
 
     /**
-     * Refuses a name that no action has: what is said of it would never be obeyed.
+     * Refuses a name that no action has: a rule on it would never act.
      *
      * @throws IllegalArgumentException if there is no such action
      */
@@ -99,13 +124,13 @@ public final class FaultPlan {
         return Optional.ofNullable(entries.get(id));
     }
 
-    /** What there is to choose from: the names of all actions, sorted. */
+    /** The names of all actions, sorted. */
     public List<String> apis() {
         return List.copyOf(new TreeSet<>(apis));
     }
 
     /**
-     * What happens to a call. Each asking is one call.
+     * Decides what happens to a call, and counts the call.
      *
      * @param called an action's name, or {@code metadata/PATH}
      * @param eni the call's NetworkInterfaceId

@@ -7,10 +7,12 @@ import io.enipam.emulator.fault.Effect.Fail;
 import io.enipam.emulator.fault.Effect.Stick;
 import io.enipam.emulator.fault.Effect.Tear;
 import io.enipam.emulator.fault.Effect.Throttle;
+import io.enipam.emulator.fault.Effect.TruncationPoint;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeSet;
 
 /**
@@ -95,8 +97,7 @@ public record FaultRule(String api, Optional<String> eni, FaultTrigger when, Opt
     }
 
     /**
-     * A rule that does not say yet what it does. Immutable: each method returns another draft, or the rule. Without a word
-     * on when, it acts at each call.
+     * A rule without its effect. Immutable: each method returns another builder, or the rule. By default it acts at each call.
      */
     public record Builder(String api, Optional<String> eni, FaultTrigger when, OptionalLong atMost) {
         /** At the n-th call alone, from 1. */
@@ -135,7 +136,7 @@ public record FaultRule(String api, Optional<String> eni, FaultTrigger when, Opt
          * @throws IllegalArgumentException if the code is not known; then status and message have to be given
          */
         public FaultRule fail(String code) {
-            return does(KnownErrors.fail(code, false));
+            return does(known(code, false));
         }
 
         /** Refuses with any code; the work is not done. */
@@ -145,7 +146,7 @@ public record FaultRule(String api, Optional<String> eni, FaultTrigger when, Opt
 
         /** Does the work and says, with a code that is known, that it failed. */
         public FaultRule failAfterWork(String code) {
-            return does(KnownErrors.fail(code, true));
+            return does(known(code, true));
         }
 
         /** Does the work and says with any code that it failed. */
@@ -193,9 +194,91 @@ public record FaultRule(String api, Optional<String> eni, FaultTrigger when, Opt
             return does(new Throttle());
         }
 
-        /** Does that. */
+        private static Fail known(String code, boolean afterWork) {
+            return Fail.known(code, afterWork)
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            "the error code " + code + " is not known: say its HTTP status and message too"));
+        }
+
+        /** Has that effect. */
         public FaultRule does(Effect effect) {
             return new FaultRule(api, eni, when, atMost, effect);
+        }
+    }
+
+    /** At which of the calls that a rule sees it does something. Immutable. */
+    public interface FaultTrigger {
+        /**
+         * Whether this call is one.
+         *
+         * @param number the call's, as the rule counts, from 1
+         * @param random of that number alone, so that neither other rules nor other calls change what is drawn
+         */
+        boolean matches(long number, SplittableRandom random);
+
+        /** Each call. */
+        record Always() implements FaultTrigger {
+            @Override
+            public boolean matches(long number, SplittableRandom random) {
+                return true;
+            }
+        }
+
+        /**
+         * One call.
+         *
+         * @param n which, from 1
+         */
+        record Nth(long n) implements FaultTrigger {
+            public Nth {
+                requirePositive(n);
+            }
+
+            @Override
+            public boolean matches(long number, SplittableRandom random) {
+                return number == n;
+            }
+        }
+
+        /**
+         * The n-th call, the 2n-th and so on.
+         *
+         * @param n from 1
+         */
+        record Every(long n) implements FaultTrigger {
+            public Every {
+                requirePositive(n);
+            }
+
+            @Override
+            public boolean matches(long number, SplittableRandom random) {
+                return number % n == 0;
+            }
+        }
+
+        /**
+         * Each call with a probability.
+         *
+         * @param percent more than 0, 100 at most
+         */
+        record Percent(double percent) implements FaultTrigger {
+            public Percent {
+                if (!(percent > 0 && percent <= 100)) {
+                    throw new IllegalArgumentException(
+                            "a probability must be more than 0 and at most 100 percent, not " + percent);
+                }
+            }
+
+            @Override
+            public boolean matches(long number, SplittableRandom random) {
+                return random.nextDouble() * 100 < percent;
+            }
+        }
+
+        private static void requirePositive(long n) {
+            if (n < 1) {
+                throw new IllegalArgumentException("calls are counted from 1, not from " + n);
+            }
         }
     }
 }

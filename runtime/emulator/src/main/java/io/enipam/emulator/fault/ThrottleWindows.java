@@ -50,7 +50,7 @@ public final class ThrottleWindows {
         limits = newLimits;
     }
 
-    /** Opens the windows that were closed by hand or by a rule; those that are full stay full. */
+    /** Opens the windows that a caller or a rule closed; those that are full stay full. */
     public synchronized void reopen() {
         windows.replaceAll((api, window) -> new Window(window.minute(), window.admitted(), false));
     }

@@ -1,53 +1,60 @@
 package io.enipam.emulator.http;
 
+import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
 
-/** How often each action was called, refused calls included, and how many of those calls were spoilt. Thread-safe. */
+/** How often each action was called, refused calls included, and what became of the calls. Thread-safe. */
 public final class CallCounts {
-    private final Map<String, LongAdder> calls = new ConcurrentHashMap<>();
-    private final Map<String, LongAdder> throttled = new ConcurrentHashMap<>();
-    private final Map<String, LongAdder> faulted = new ConcurrentHashMap<>();
+    /**
+     * What became of the calls of one action since the start.
+     *
+     * @param api the action
+     * @param calls how many had a valid signature
+     * @param throttled of those, how many flow control refused
+     * @param faulted of those, on how many a fault rule acted
+     */
+    public record ActionCallStats(String api, long calls, long throttled, long faulted) {}
 
-    /** One more call. */
+    private record Counts(LongAdder calls, LongAdder throttled, LongAdder faulted) {}
+
+    private final Map<String, Counts> counts = new ConcurrentHashMap<>();
+
+    /** Counts a call. */
     void add(String action) {
-        increment(calls, action);
+        of(action).calls.increment();
     }
 
-    /** One that a throttling window refused. */
+    /** Counts a call that a throttling window refused. */
     void addThrottled(String action) {
-        increment(throttled, action);
+        of(action).throttled.increment();
     }
 
-    /** One that a fault rule acted on. */
+    /** Counts a call that a fault rule acted on. */
     void addFaulted(String action) {
-        increment(faulted, action);
+        of(action).faulted.increment();
     }
 
-    /** A copy, by action. */
-    public Map<String, Long> snapshot() {
-        return copy(calls);
+    /** Calls by action; an action that was never called is absent. */
+    public Map<String, Long> calls() {
+        return stats().stream().collect(Collectors.toMap(ActionCallStats::api, ActionCallStats::calls));
     }
 
-    /** Of those, how many a throttling window refused; absent if none. */
-    public Map<String, Long> throttled() {
-        return copy(throttled);
+    /** A copy of all counts, by name of the action. */
+    public List<ActionCallStats> stats() {
+        return counts.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(entry -> new ActionCallStats(
+                        entry.getKey(),
+                        entry.getValue().calls.sum(),
+                        entry.getValue().throttled.sum(),
+                        entry.getValue().faulted.sum()))
+                .toList();
     }
 
-    /** Of those, how many a fault rule acted on; absent if none. */
-    public Map<String, Long> faulted() {
-        return copy(faulted);
-    }
-
-    private static void increment(Map<String, LongAdder> counts, String action) {
-        counts.computeIfAbsent(action, name -> new LongAdder()).increment();
-    }
-
-    private static Map<String, Long> copy(Map<String, LongAdder> counts) {
-        Map<String, Long> copy = new TreeMap<>();
-        counts.forEach((action, count) -> copy.put(action, count.sum()));
-        return copy;
+    private Counts of(String action) {
+        return counts.computeIfAbsent(action, name -> new Counts(new LongAdder(), new LongAdder(), new LongAdder()));
     }
 }

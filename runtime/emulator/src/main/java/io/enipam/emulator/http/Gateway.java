@@ -3,26 +3,27 @@ package io.enipam.emulator.http;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
-import io.enipam.emulator.action.Actions;
-import io.enipam.emulator.action.ClientTokens;
 import io.enipam.emulator.api.Action;
 import io.enipam.emulator.api.ActionCall;
-import io.enipam.emulator.api.ActionResult;
+import io.enipam.emulator.api.Actions;
+import io.enipam.emulator.api.Actions.ApiProduct;
 import io.enipam.emulator.api.ApiError;
-import io.enipam.emulator.api.ApiException;
-import io.enipam.emulator.api.ApiProduct;
+import io.enipam.emulator.api.ApiError.ApiException;
+import io.enipam.emulator.api.ClientTokens;
 import io.enipam.emulator.api.Params;
 import io.enipam.emulator.api.Request;
 import io.enipam.emulator.auth.Authenticator;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.CloudStateListener;
 import io.enipam.emulator.cloud.CloudStateStore;
+import io.enipam.emulator.cloud.CloudStateStore.CloudStateListener;
 import io.enipam.emulator.cloud.IdGenerator;
-import io.enipam.emulator.cloud.LatencySampler;
+import io.enipam.emulator.cloud.Latency.LatencySampler;
 import io.enipam.emulator.fault.Effect;
-import io.enipam.emulator.fault.FaultDecision;
 import io.enipam.emulator.fault.FaultInjection;
-import io.enipam.emulator.fault.KnownErrors;
+import io.enipam.emulator.fault.FaultPlan.FaultDecision;
+import io.enipam.emulator.http.HttpReply.ConnectionDrop;
+import io.enipam.emulator.http.HttpReply.FullReply;
+import io.enipam.emulator.http.HttpReply.TruncatedReply;
 import java.io.UncheckedIOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -38,12 +39,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The RPC gateway: reads a call, checks it in the order of the real one (action, version, key, time, signature, nonce,
- * region), holds it
- * against flow control and the rules of what goes wrong, does it, and writes the answer. Thread-safe.
+ * region), applies flow control and the fault rules to it, does it, and writes the answer. Thread-safe.
  */
 public final class Gateway {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
-    /** Of a request that cannot be read nobody knows what it asks for; JSON is what clients ask for. */
+    /** The parameters of a request that cannot be read: most clients ask for JSON. */
     private static final Params UNREAD = new Params(Map.of("Format", "JSON"));
 
     private final CloudStateStore cloud;
@@ -60,7 +60,7 @@ public final class Gateway {
      * A gateway to that cloud.
      *
      * @param described the cloud as the descriptions of ENIs show it at a moment, which may be late
-     * @param network is as the books say before a call is answered
+     * @param network follows the state before a call is answered
      */
     public Gateway(
             CloudStateStore cloud,
@@ -87,12 +87,12 @@ public final class Gateway {
         try {
             String method = exchange.getRequestMethod();
             if (!method.equals("GET") && !method.equals("POST")) {
-                throw new ApiException(ApiError.UNSUPPORTED_METHOD);
+                throw ApiError.UNSUPPORTED_METHOD.with();
             }
-            Request request = RequestReader.read(exchange);
+            Request request = Request.read(exchange);
             params = request.params();
             if (!request.path().equals("/")) {
-                throw new ApiException(ApiError.ACTION_NOT_FOUND);
+                throw ApiError.ACTION_NOT_FOUND.with();
             }
             return answer(request, params);
         } catch (ApiException refusal) {
@@ -101,37 +101,36 @@ public final class Gateway {
             throw torn;
         } catch (RuntimeException bug) {
             LOG.error("call {} failed", params.get("Action").orElse("without action"), bug);
-            return refuse(new ApiException(ApiError.INTERNAL_ERROR), params);
+            return refuse(ApiError.INTERNAL_ERROR.with(), params);
         }
     }
 
     private HttpReply answer(Request request, Params params) {
         String name = params.require("Action", ApiError.MISSING_ACTION);
         String version = params.require("Version", ApiError.MISSING_VERSION);
-        ApiProduct service =
-                ApiProduct.ofVersion(version).orElseThrow(() -> new ApiException(ApiError.INVALID_VERSION));
-        Action action = Actions.find(service, name).orElseThrow(() -> new ApiException(ApiError.ACTION_NOT_FOUND));
+        ApiProduct service = ApiProduct.ofVersion(version).orElseThrow(ApiError.INVALID_VERSION::with);
+        Action action = Actions.find(service, name).orElseThrow(ApiError.ACTION_NOT_FOUND::with);
         authenticator.check(request);
         counts.add(name);
         String region = cloud.now().regionId();
         if (params.get("RegionId").filter(asked -> !asked.equals(region)).isPresent()) {
-            throw new ApiException(ApiError.REGION_NOT_FOUND);
+            throw ApiError.REGION_NOT_FOUND.with();
         }
         if (!faults.windows().admits(name, clock.instant())) {
             return throttled(name, params);
         }
-        FaultDecision verdict = faults.plan().onCall(name, params.get("NetworkInterfaceId"));
-        if (verdict.hasEffect()) {
+        FaultDecision decision = faults.plan().onCall(name, params.get("NetworkInterfaceId"));
+        if (decision.hasEffect()) {
             counts.addFaulted(name);
         }
-        Pauses.pause(verdict.delay());
-        Optional<HttpReply> instead = verdict.ending().flatMap(ending -> insteadOfWork(name, ending, params));
+        HttpEndpoint.pause(decision.delay());
+        Optional<HttpReply> instead = decision.ending().flatMap(ending -> insteadOfWork(name, ending, params));
         if (instead.isPresent()) {
             return instead.get();
         }
-        FullReply reply = work(action, verdict, params);
-        return verdict.ending()
-                .map(ending -> spoilt(reply, ending, verdict.draw(), params))
+        FullReply reply = work(action, decision, params);
+        return decision.ending()
+                .map(ending -> spoilt(reply, ending, decision.draw(), params))
                 .orElse(reply);
     }
 
@@ -152,31 +151,30 @@ public final class Gateway {
 
     private FullReply throttled(String name, Params params) {
         counts.addThrottled(name);
-        Effect.Fail error = KnownErrors.THROTTLING_USER;
-        return refuse(error.httpStatus(), error.code(), error.message(), params);
+        return refuse(ApiError.THROTTLING_USER.with(), params);
     }
 
-    private FullReply work(Action action, FaultDecision verdict, Params params) {
+    private FullReply work(Action action, FaultDecision decision, Params params) {
         // the work is done half-way: a client that gives up early cannot know whether it was
         Duration half = latency.ofCall(action.name()).dividedBy(2);
-        Pauses.pause(half);
-        ActionResult outcome;
+        HttpEndpoint.pause(half);
+        Action.Result outcome;
         try {
             outcome = cloud.change((state, now) -> {
-                ActionCall call = new ActionCall(params, now, latency::ofStatus);
+                CloudState met = action.mayBeLate() ? described.apply(now) : state;
+                ActionCall call = new ActionCall(params, met, now, latency::ofStatus);
                 if (action.mayBeLate()) {
-                    return new ActionResult(
-                            state, action.apply(call, described.apply(now)).body());
+                    return new Action.Result(state, action.work().apply(call).body());
                 }
-                ActionResult done = ClientTokens.apply(action, call, state);
-                return new ActionResult(
-                        faults.sticky().settle(action.name(), call, verdict.stick(), state, done.state()), done.body());
+                Action.Result done = ClientTokens.apply(action, call);
+                return new Action.Result(
+                        faults.sticky().settle(action.name(), call, decision.stick(), done.state()), done.body());
             });
             network.await();
         } catch (ApiException refusal) {
             return refuse(refusal, params);
         } finally {
-            Pauses.pause(half);
+            HttpEndpoint.pause(half);
         }
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("RequestId", requestId());

@@ -2,10 +2,12 @@ package io.enipam.emulator.http;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.enipam.emulator.EmulatorException;
+import io.enipam.emulator.cloud.EmulatorException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -46,7 +48,7 @@ public final class HttpEndpoint implements Endpoint {
      *
      * @param name of its threads
      * @param handler answers calls; if it throws, the connection is closed
-     * @throws EmulatorException if the address cannot be had
+     * @throws EmulatorException if the address is not free
      */
     public HttpEndpoint(String name, InetSocketAddress listen, Function<HttpExchange, ? extends HttpReply> handler) {
         try {
@@ -83,6 +85,23 @@ public final class HttpEndpoint implements Endpoint {
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Lets real time pass while a call is served.
+     *
+     * @throws UncheckedIOException if the server closes meanwhile
+     */
+    public static void pause(Duration duration) {
+        if (duration.isZero()) {
+            return;
+        }
+        try {
+            TimeUnit.NANOSECONDS.sleep(duration.toNanos());
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+            throw new UncheckedIOException(new InterruptedIOException("the server is closing"));
         }
     }
 

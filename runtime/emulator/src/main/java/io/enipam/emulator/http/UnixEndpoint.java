@@ -1,7 +1,7 @@
 package io.enipam.emulator.http;
 
 import com.sun.net.httpserver.HttpExchange;
-import io.enipam.emulator.EmulatorException;
+import io.enipam.emulator.cloud.EmulatorException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -48,7 +48,7 @@ public final class UnixEndpoint implements Endpoint {
      *
      * @param name of its threads
      * @param handler answers calls; if it throws, the connection is closed
-     * @throws EmulatorException if the path cannot be had
+     * @throws EmulatorException if the path is not free
      */
     public UnixEndpoint(String name, Path path, Function<HttpExchange, ? extends HttpReply> handler) {
         this.path = path.toAbsolutePath();

@@ -3,24 +3,35 @@ package io.enipam.emulator.metadata;
 import com.sun.net.httpserver.HttpExchange;
 import io.enipam.emulator.auth.Account;
 import io.enipam.emulator.cloud.CloudState;
+import io.enipam.emulator.cloud.EmulatedEni;
+import io.enipam.emulator.cloud.LaggingView;
 import io.enipam.emulator.fault.Effect;
-import io.enipam.emulator.fault.FaultDecision;
 import io.enipam.emulator.fault.FaultPlan;
+import io.enipam.emulator.fault.FaultPlan.FaultDecision;
 import io.enipam.emulator.fault.FaultRule;
 import io.enipam.emulator.fault.SkewedClock;
-import io.enipam.emulator.http.ConnectionDrop;
-import io.enipam.emulator.http.FullReply;
+import io.enipam.emulator.http.HttpEndpoint;
 import io.enipam.emulator.http.HttpReply;
-import io.enipam.emulator.http.Pauses;
-import io.enipam.emulator.http.TruncatedReply;
+import io.enipam.emulator.http.HttpReply.ConnectionDrop;
+import io.enipam.emulator.http.HttpReply.FullReply;
+import io.enipam.emulator.http.HttpReply.TruncatedReply;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
 import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 
 /**
- * What the instance finds at {@code http://100.100.100.200/latest/}. Without
- * token mode a token is not asked for, but one that is sent must be good. Thread-safe.
+ * What the instance finds at {@code http://100.100.100.200/latest/}. Without token mode no
+ * token is needed, but one that is sent must be valid. Thread-safe.
  */
 public final class MetadataService {
     private static final String TEXT = "text/plain;charset=utf-8";
@@ -33,7 +44,7 @@ public final class MetadataService {
     private final LaggingView view;
     private final Account account;
     private final SkewedClock clock;
-    private final MetadataTokens tokens;
+    private final Tokens tokens;
     private final String instanceId;
     private final FaultPlan faults;
     private final boolean tokenRequired;
@@ -54,10 +65,30 @@ public final class MetadataService {
         this.view = view;
         this.account = account;
         this.clock = clock;
-        this.tokens = new MetadataTokens(seed);
+        this.tokens = new Tokens(seed);
         this.instanceId = instanceId;
         this.faults = faults;
         this.tokenRequired = tokenRequired;
+    }
+
+    /**
+     * The services of all instances at one address, as in the real cloud: the caller's address tells the instance.
+     *
+     * @param services by instance
+     * @param cloud the current state
+     */
+    public static Function<HttpExchange, HttpReply> router(
+            Map<String, MetadataService> services, Supplier<CloudState> cloud) {
+        return exchange -> {
+            String source = exchange.getRemoteAddress().getAddress().getHostAddress();
+            return cloud.get().enis().values().stream()
+                    .filter(eni -> eni.addressesTaken().contains(source))
+                    .findFirst()
+                    .flatMap(EmulatedEni::instanceId)
+                    .flatMap(instance -> Optional.ofNullable(services.get(instance)))
+                    .map(service -> service.answer(exchange))
+                    .orElseGet(() -> error(404, "no instance has the address " + source));
+        };
     }
 
     /** Answers a request, whatever it is. */
@@ -67,19 +98,19 @@ public final class MetadataService {
             return error(404, "Not Found");
         }
         String below = Optional.ofNullable(path.group(1)).orElse("").replaceAll("/{2,}", "/");
-        FaultDecision verdict =
+        FaultDecision decision =
                 faults.onCall(FaultRule.METADATA + "/" + below.replaceFirst("^meta-data/", ""), Optional.empty());
-        Pauses.pause(verdict.delay());
-        if (verdict.ending().isEmpty()) {
+        HttpEndpoint.pause(decision.delay());
+        if (decision.ending().isEmpty()) {
             return reply(exchange, below);
         }
-        Effect.Ending ending = verdict.ending().get();
+        Effect.Ending ending = decision.ending().get();
         if (ending instanceof Effect.Fail fail) {
             return error(fail.httpStatus(), fail.message());
         }
         if (ending instanceof Effect.Tear tear) {
             FullReply whole = reply(exchange, below);
-            return new TruncatedReply(whole, tear.at().in(whole.text(), verdict.draw()), tear.honestLength());
+            return new TruncatedReply(whole, tear.at().in(whole.text(), decision.draw()), tear.honestLength());
         }
         return new ConnectionDrop();
     }
@@ -119,5 +150,45 @@ public final class MetadataService {
 
     private static FullReply error(int status, String text) {
         return new FullReply(status, TEXT, status + " - " + text + "\n");
+    }
+
+    /** Tokens of the metadata service's token mode. A token carries its own end, sealed; none is stored. Thread-safe. */
+    private static final class Tokens {
+        private static final String ALGORITHM = "HmacSHA256";
+        private final SecretKeySpec key;
+
+        Tokens(long seed) {
+            key = new SecretKeySpec(("metadata " + seed).getBytes(StandardCharsets.UTF_8), ALGORITHM);
+        }
+
+        /** A token that is good until then. */
+        String issue(Instant expires) {
+            String end = Long.toString(expires.getEpochSecond());
+            return end + "-" + seal(end);
+        }
+
+        /** Whether it is one of ours and its time is not over. */
+        boolean isGood(String token, Instant now) {
+            int dash = token.indexOf('-');
+            if (dash <= 0) {
+                return false;
+            }
+            String end = token.substring(0, dash);
+            // the seal first: an end that we sealed is a number
+            return MessageDigest.isEqual(
+                            seal(end).getBytes(StandardCharsets.UTF_8),
+                            token.substring(dash + 1).getBytes(StandardCharsets.UTF_8))
+                    && now.getEpochSecond() < Long.parseLong(end);
+        }
+
+        private String seal(String text) {
+            try {
+                Mac mac = Mac.getInstance(ALGORITHM);
+                mac.init(key);
+                return HexFormat.of().formatHex(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));
+            } catch (GeneralSecurityException absent) {
+                throw new IllegalStateException("this Java has no HMAC-SHA256, which every Java must have", absent);
+            }
+        }
     }
 }

@@ -5,10 +5,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.enipam.emulator.auth.Account;
 import io.enipam.emulator.auth.RoleCredentials;
 import io.enipam.emulator.cloud.CloudState;
+import io.enipam.emulator.cloud.CloudState.Instance;
 import io.enipam.emulator.cloud.EmulatedEni;
-import io.enipam.emulator.cloud.EniKind;
+import io.enipam.emulator.cloud.EmulatedEni.EniKind;
 import io.enipam.emulator.cloud.EniStatus;
-import io.enipam.emulator.cloud.Instance;
 import io.enipam.emulator.cloud.VSwitch;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What an instance may read of itself, as a tree of values: {@code meta-data/instance-id} and so on. A path that has paths
+ * The metadata of an instance as a tree of values: {@code meta-data/instance-id} and so on. A path that has paths
  * below it reads as their names, one a line, directories with a slash. Immutable.
  */
 final class MetadataTree {

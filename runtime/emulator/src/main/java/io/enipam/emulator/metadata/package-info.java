@@ -1,5 +1,5 @@
 /**
- * The metadata service of an instance. It imports the cloud, auth and http packages. The emulator's start alone calls it.
+ * The metadata service of an instance. It imports the cloud, auth, fault and http packages. The emulator's start alone calls it.
  */
 @NullMarked
 package io.enipam.emulator.metadata;

@@ -3,7 +3,7 @@ package io.enipam.emulator.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.emulator.api.ApiException;
+import io.enipam.emulator.api.ApiError.ApiException;
 import io.enipam.emulator.api.Request;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,7 @@ package io.enipam.emulator.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.emulator.auth.Authenticator.NonceWindow;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 

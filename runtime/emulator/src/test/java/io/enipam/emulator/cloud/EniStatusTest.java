@@ -2,6 +2,7 @@ package io.enipam.emulator.cloud;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.emulator.cloud.EniStatus.EniEvent;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -3,6 +3,7 @@ package io.enipam.emulator.cloud;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.emulator.cloud.Latency.LatencySampler;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -2,6 +2,7 @@ package io.enipam.emulator.cloud;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.emulator.cloud.VSwitch.Ipv6Block;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 

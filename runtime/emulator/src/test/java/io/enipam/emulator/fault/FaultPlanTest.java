@@ -3,8 +3,10 @@ package io.enipam.emulator.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.fault.Effect.DropAnswer;
 import io.enipam.emulator.fault.Effect.Fail;
+import io.enipam.emulator.fault.FaultPlan.FaultDecision;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -175,13 +177,13 @@ class FaultPlanTest {
     void aKnownCodeBringsItsStatusAndAMessageWithoutBlanks() {
         assertThat(FaultRule.on(ASSIGN).fail("Throttling.User").effect())
                 .isEqualTo(new Fail(400, "Throttling.User", "Request was denied due to user flow control.", false));
-        for (String code : KnownErrors.codes()) {
-            assertThat(KnownErrors.find(code).orElseThrow().message())
+        for (String code : ApiError.codes()) {
+            assertThat(Effect.Fail.known(code, false).orElseThrow().message())
                     .as(code)
                     .isNotBlank()
                     .doesNotContain("%s");
         }
-        assertThat(KnownErrors.find("InvalidEniId.NotFound").orElseThrow().httpStatus())
+        assertThat(ApiError.find("InvalidEniId.NotFound").orElseThrow().httpStatus())
                 .isEqualTo(404);
     }
 

@@ -2,6 +2,7 @@ package io.enipam.emulator.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.emulator.fault.Effect.TruncationPoint;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;

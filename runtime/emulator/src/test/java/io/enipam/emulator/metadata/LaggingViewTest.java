@@ -6,6 +6,7 @@ import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.EniStatus;
 import io.enipam.emulator.cloud.InitialStateFactory;
+import io.enipam.emulator.cloud.LaggingView;
 import io.enipam.emulator.cloud.VSwitchSpec;
 import java.time.Duration;
 import java.time.Instant;

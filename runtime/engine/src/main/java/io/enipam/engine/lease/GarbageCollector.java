@@ -25,14 +25,14 @@ import java.util.stream.Stream;
  *
  * <p>The list of pods only nominates candidates: it may be stale. Then the source of truth has to vouch for being this node's, and
  * each candidate is asked for by name, uncached, and ended only if it is gone for certain ({@link OrphanRule}). A
- * sandbox whose pod nobody knows has no name to ask for: for such ones all pods are listed anew, uncached. Where most of the
- * node's leases would end at once, that is told, and a while passes before anybody is asked for. The end is the ordinary DEL of exactly the lease that was judged, so a
+ * sandbox whose pod is unknown has no name to ask for: for such ones all pods are listed anew, uncached. Where most of the
+ * node's leases would end at once, an event says so, and a pause precedes the question. The end is the ordinary DEL of exactly the lease that was judged, so a
  * lease that came meanwhile is safe. One candidate's trouble is reported and does not keep the others. Sandboxes that a start-up
  * found connected without a lease are disconnected by the same rule. At the end the leases of the pods that live are brought in
  * line with them ({@link PodSync}).
  */
 public final class GarbageCollector {
-    /** From so many on it is strange if most pods of a node are gone, and nobody has told the runtime. */
+    /** From so many on it is strange if most pods of a node are gone, and the runtime sent no DEL. */
     private static final int MANY = 8;
 
     private final LeaseContext leasing;

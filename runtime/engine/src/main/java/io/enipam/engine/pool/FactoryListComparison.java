@@ -58,7 +58,7 @@ public final class FactoryListComparison {
      *
      * @param resource the one listed
      * @param rival the pool's
-     * @param pod who has the pool's, if somebody has
+     * @param pod who has the pool's, if a pod has
      */
     public record Clash(Resource resource, Resource rival, Optional<PodRef> pod) {}
 
@@ -239,7 +239,7 @@ public final class FactoryListComparison {
      *
      * @param resource what it is
      * @param was the state it was in before
-     * @param owner who has it, if somebody has
+     * @param owner who has it, if it has an owner
      * @param pod the pod that has it or that it was kept for, if there is one
      */
     public record ResourceLoss(Resource resource, ResourceState was, Optional<OwnerKey> owner, Optional<PodRef> pod) {

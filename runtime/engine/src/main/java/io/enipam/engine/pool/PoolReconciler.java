@@ -25,9 +25,9 @@ import java.util.function.Supplier;
  * Compares the pool with what the factories list, and brings it in line: {@link FactoryListComparison} has the rules.
  *
  * <p>A list that fails, is late, or makes no sense changes nothing. What a list leaves out is looked for once more, a second
- * later, before it counts as lost: so one answer that lags, or is empty, takes nothing from anybody.
+ * later, before it counts as lost: so one answer that lags, or is empty, takes nothing from any pod.
  *
- * <p>Thread-safe. One run at a time; whoever asks during a run gets the next one, together with all others who asked. {@code
+ * <p>Thread-safe. One run at a time; all callers that ask during a run get the next one. {@code
  * this} guards who waits, and what was told already.
  */
 public final class PoolReconciler {

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 
 /**
  * Asks a factory what it has, until it answers. What should be in the list and is not is looked for once more, a second
- * later, before anybody draws conclusions: a list may lag.
+ * later, before the start draws conclusions: a list may lag.
  */
 final class FactoryLister {
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -8,6 +8,7 @@ import io.enipam.v1.CloudCall;
 import io.enipam.v1.CloudErrorCount;
 import io.enipam.v1.LatencyBucket;
 import io.enipam.v1.ListCloudCallsRequest;
+import java.time.Duration;
 import java.util.List;
 
 /** Calls of the cloud on the wire. */
@@ -35,7 +36,7 @@ final class ApiCallMapper {
                 .toList();
     }
 
-    static CloudCall call(io.enipam.aliyun.calls.CloudCall call) {
+    static CloudCall call(io.enipam.aliyun.calls.ApiCallLog.CloudCall call) {
         return CloudCall.newBuilder()
                 .setSequence(call.sequence())
                 .setAt(ProtoTime.timestamp(call.at()))
@@ -55,21 +56,21 @@ final class ApiCallMapper {
     private static CloudApiBudget budget(ApiQuotaStatus api) {
         CloudApiBudget.Builder wire = CloudApiBudget.newBuilder()
                 .setApi(api.api())
-                .setLimit(api.limit())
-                .setAllowed(api.allowed())
-                .setUsed(api.used())
-                .setLeft(api.left())
-                .setMinuteEnds(ProtoTime.timestamp(api.minuteEnds()))
+                .setLimit(api.quota().limit())
+                .setAllowed(api.quota().allowed())
+                .setUsed(api.quota().used())
+                .setLeft(api.quota().left())
+                .setMinuteEnds(ProtoTime.timestamp(api.quota().minuteEnds()))
                 .setCalls(api.calls())
                 .setThrottles(api.throttles())
-                .setP50(ProtoTime.duration(api.p50()))
-                .setP99(ProtoTime.duration(api.p99()))
-                .setMax(ProtoTime.duration(api.max()));
-        api.inhibitedUntil().ifPresent(until -> wire.setInhibitedUntil(ProtoTime.timestamp(until)));
+                .setP50(ProtoTime.duration(api.quantile(0.5)))
+                .setP99(ProtoTime.duration(api.quantile(0.99)))
+                .setMax(ProtoTime.duration(api.latencies().longest().orElse(Duration.ZERO)));
+        api.quota().inhibitedUntil().ifPresent(until -> wire.setInhibitedUntil(ProtoTime.timestamp(until)));
         api.errorsByCount()
                 .forEach((code, count) -> wire.addErrors(
                         CloudErrorCount.newBuilder().setCode(code).setCount(count)));
-        api.latencies().forEach(bucket -> {
+        api.latencies().buckets().forEach(bucket -> {
             LatencyBucket.Builder out = LatencyBucket.newBuilder().setCount(bucket.count());
             bucket.most().ifPresent(most -> out.setMost(ProtoTime.duration(most)));
             wire.addLatencies(out);

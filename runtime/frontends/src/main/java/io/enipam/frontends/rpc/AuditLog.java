@@ -6,7 +6,7 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.platform.ReportRateLimiter;
 import io.enipam.store.Disk;
-import io.enipam.store.DiskFile;
+import io.enipam.store.Disk.DiskFile;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,11 +1,10 @@
 package io.enipam.frontends.rpc;
 
 import io.enipam.emulator.fault.Effect;
+import io.enipam.emulator.fault.Effect.TruncationPoint;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.FaultRule;
-import io.enipam.emulator.fault.FaultTrigger;
-import io.enipam.emulator.fault.KnownErrors;
-import io.enipam.emulator.fault.TruncationPoint;
+import io.enipam.emulator.fault.FaultRule.FaultTrigger;
 import io.enipam.v1.CloudFault;
 import io.enipam.v1.DropCall;
 import io.enipam.v1.FailCall;
@@ -52,7 +51,7 @@ final class CloudFaultMapper {
 
     private static Effect fail(FailCall wire) {
         boolean own = wire.getHttpStatus() != 0 || !wire.getMessage().isEmpty();
-        Effect.Fail known = KnownErrors.find(wire.getCode()).orElse(null);
+        Effect.Fail known = Effect.Fail.known(wire.getCode(), false).orElse(null);
         if (known == null && wire.getHttpStatus() == 0) {
             throw new IllegalArgumentException(
                     "the error code '" + wire.getCode() + "' is not known: say its HTTP status"

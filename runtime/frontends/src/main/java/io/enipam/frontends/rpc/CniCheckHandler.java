@@ -2,11 +2,10 @@ package io.enipam.frontends.rpc;
 
 import io.enipam.datapath.KernelFault;
 import io.enipam.diagnostics.readiness.AddReadiness;
-import io.enipam.diagnostics.sources.Account;
-import io.enipam.diagnostics.sources.Saying;
-import io.enipam.diagnostics.sources.Snapshot;
-import io.enipam.diagnostics.sources.compare.Comparing;
+import io.enipam.diagnostics.sources.Snapshot.SourceReply;
+import io.enipam.diagnostics.sources.Statement;
 import io.enipam.diagnostics.sources.compare.Difference;
+import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
@@ -58,7 +57,7 @@ final class CniCheckHandler {
                     .build());
         }
         return served.comparing()
-                .look(Comparing.Patience.IN_PASSING, difference -> concerns(lease.get(), difference))
+                .look(SourceComparison.Patience.IN_PASSING, difference -> concerns(lease.get(), difference))
                 .thenCombine(links(owner), (outcome, links) -> reply(lease.get(), outcome, links));
     }
 
@@ -79,18 +78,18 @@ final class CniCheckHandler {
                         "links", "UNKNOWN", String.valueOf(Stages.cause(unread).getMessage()))));
     }
 
-    private static CheckCniReply reply(Lease lease, Comparing.Outcome outcome, List<CniFinding> links) {
+    private static CheckCniReply reply(Lease lease, SourceComparison.Outcome outcome, List<CniFinding> links) {
         List<CniFinding> findings = new ArrayList<>();
         findings.add(finding(
                 "lease",
                 "OK",
                 "has " + String.join(", ", hosts(lease)) + " since "
                         + lease.since().truncatedTo(ChronoUnit.SECONDS)));
-        for (Account<?> account : outcome.snapshot().accounts()) {
-            if (account.state() == Account.State.FAILED) {
-                findings.add(finding(account.source(), "UNKNOWN", account.why()));
-            } else if (account.known()) {
-                findings.add(known(account, lease, outcome));
+        for (SourceReply<?> reply : outcome.snapshot().replies()) {
+            if (reply.state() == SourceReply.State.FAILED) {
+                findings.add(finding(reply.source(), "UNKNOWN", reply.why()));
+            } else if (reply.known()) {
+                findings.add(known(reply, lease, outcome));
             }
         }
         findings.addAll(links);
@@ -102,23 +101,22 @@ final class CniCheckHandler {
                 .build();
     }
 
-    private static CniFinding known(Account<?> account, Lease lease, Comparing.Outcome outcome) {
+    private static CniFinding known(SourceReply<?> reply, Lease lease, SourceComparison.Outcome outcome) {
         Optional<Difference> wrong = outcome.differences().stream()
-                .filter(difference -> difference.involves(account.source()))
+                .filter(difference -> difference.involves(reply.source()))
                 .findFirst();
         if (wrong.isPresent()) {
-            return finding(account.source(), "WRONG", wrong.get().what());
+            return finding(reply.source(), "WRONG", wrong.get().what());
         }
-        return finding(account.source(), "OK", said(account, lease, outcome.snapshot()));
+        return finding(reply.source(), "OK", said(reply, lease));
     }
 
-    private static String said(Account<?> account, Lease lease, Snapshot snapshot) {
+    private static String said(SourceReply<?> reply, Lease lease) {
         Set<String> hosts = hosts(lease);
-        return snapshot.sayings(saying ->
-                        hosts.stream().anyMatch(saying::about) || saying.owner().equals(Optional.of(lease.owner())))
-                .filter(told -> told.source().equals(account.source()))
-                .map(Snapshot.Told::saying)
-                .map(Saying::words)
+        return reply.statements().stream()
+                .filter(statement -> hosts.stream().anyMatch(statement::about)
+                        || statement.owner().equals(Optional.of(lease.owner())))
+                .map(Statement::words)
                 .findFirst()
                 .orElse("says nothing against it");
     }

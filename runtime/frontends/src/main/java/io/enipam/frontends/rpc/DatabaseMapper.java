@@ -1,10 +1,10 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.store.tools.Backup;
-import io.enipam.store.tools.Compaction;
-import io.enipam.store.tools.FileHeader;
-import io.enipam.store.tools.RestorePlan;
-import io.enipam.store.tools.Verification;
+import io.enipam.store.DatabaseTools.Backup;
+import io.enipam.store.DatabaseTools.Compaction;
+import io.enipam.store.DatabaseTools.FileHeader;
+import io.enipam.store.DatabaseTools.RestorePlan;
+import io.enipam.store.Verification;
 import io.enipam.v1.BackupDbReply;
 import io.enipam.v1.CompactDbReply;
 import io.enipam.v1.DbCheck;

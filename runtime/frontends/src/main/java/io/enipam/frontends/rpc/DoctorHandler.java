@@ -1,7 +1,7 @@
 package io.enipam.frontends.rpc;
 
 import io.enipam.diagnostics.doctor.Doctor;
-import io.enipam.diagnostics.doctor.fact.VersionFacts;
+import io.enipam.diagnostics.doctor.ProcessChecks.Versions;
 import io.enipam.v1.ListDoctorChecksReply;
 import io.enipam.v1.RepairFindingReply;
 import io.enipam.v1.RepairFindingRequest;
@@ -25,7 +25,7 @@ final class DoctorHandler {
         UnaryReplies.async(
                 observer,
                 () -> doctor.examine(
-                        request.getChecksList(), List.of(new VersionFacts(version, request.getClientVersion()))),
+                        request.getChecksList(), List.of(new Versions(version, request.getClientVersion()))),
                 DoctorMapper::diagnosis);
     }
 

@@ -1,11 +1,11 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.diagnostics.doctor.About;
-import io.enipam.diagnostics.doctor.Diagnosis;
-import io.enipam.diagnostics.doctor.Evidence;
+import io.enipam.diagnostics.doctor.Check;
+import io.enipam.diagnostics.doctor.Doctor.Diagnosis;
+import io.enipam.diagnostics.doctor.Doctor.RepairResult;
 import io.enipam.diagnostics.doctor.Finding;
+import io.enipam.diagnostics.doctor.Outcome.Evidence;
 import io.enipam.diagnostics.doctor.Repair;
-import io.enipam.diagnostics.doctor.Treatment;
 import io.enipam.v1.DoctorCheck;
 import io.enipam.v1.DoctorEvidence;
 import io.enipam.v1.DoctorFinding;
@@ -28,13 +28,13 @@ final class DoctorMapper {
 
     private static DoctorFinding finding(Finding finding) {
         return DoctorFinding.newBuilder()
-                .setCheck(finding.about().id())
+                .setCheck(finding.check().id())
                 .setSeverity(finding.severity().name())
                 .setSummary(finding.outcome().summary())
                 .addAllEvidence(finding.outcome().evidence().stream()
                         .map(DoctorMapper::evidence)
                         .toList())
-                .setWhy(finding.wanting() ? finding.about().why() : "")
+                .setWhy(finding.wanting() ? finding.check().why() : "")
                 .setFix(finding.fix())
                 .setRepairable(finding.repairable())
                 .setNotApplicable(!finding.outcome().applicable())
@@ -51,21 +51,21 @@ final class DoctorMapper {
         return wire.build();
     }
 
-    static DoctorCheck check(About about) {
+    static DoctorCheck check(Check check) {
         return DoctorCheck.newBuilder()
-                .setId(about.id())
-                .setTitle(about.title())
-                .setWorst(about.worst().name())
-                .setLooksAt(about.looksAt())
-                .setWhy(about.why())
-                .setFix(about.fix())
-                .setRepair(about.repair().map(Repair::words).orElse(""))
+                .setId(check.id())
+                .setTitle(check.title())
+                .setWorst(check.worst().name())
+                .setLooksAt(check.looksAt())
+                .setWhy(check.why())
+                .setFix(check.fix())
+                .setRepair(check.repair().map(Repair::words).orElse(""))
                 .build();
     }
 
-    static RepairFindingReply treatment(Treatment treatment) {
+    static RepairFindingReply treatment(RepairResult treatment) {
         RepairFindingReply.Builder reply = RepairFindingReply.newBuilder()
-                .setCheck(treatment.before().about().id())
+                .setCheck(treatment.before().check().id())
                 .setDryRun(treatment.dryRun())
                 .addAllSteps(treatment.steps())
                 .setBefore(finding(treatment.before()))

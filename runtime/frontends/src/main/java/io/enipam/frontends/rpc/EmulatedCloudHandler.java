@@ -1,12 +1,12 @@
 package io.enipam.frontends.rpc;
 
+import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.cloud.Latency;
-import io.enipam.emulator.control.ActionCallStats;
 import io.enipam.emulator.control.CloudControl;
-import io.enipam.emulator.control.ControlException;
+import io.enipam.emulator.control.CloudControl.ControlException;
 import io.enipam.emulator.fault.FaultPlan;
-import io.enipam.emulator.fault.KnownErrors;
 import io.enipam.emulator.fault.ThrottleLimits;
+import io.enipam.emulator.http.CallCounts.ActionCallStats;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.v1.ActOnCloudReply;
@@ -63,7 +63,7 @@ final class EmulatedCloudHandler {
     ListCloudNamesReply names() {
         return ListCloudNamesReply.newBuilder()
                 .addAllApis(cloud.get().faults().apis())
-                .addAllCodes(KnownErrors.codes())
+                .addAllCodes(ApiError.codes())
                 .build();
     }
 

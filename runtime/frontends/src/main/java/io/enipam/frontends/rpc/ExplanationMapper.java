@@ -1,10 +1,10 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.diagnostics.explain.Answer;
-import io.enipam.diagnostics.explain.Explanation.Holding;
+import io.enipam.diagnostics.explain.Explainer.Answer;
+import io.enipam.diagnostics.explain.Explanation.Condition;
+import io.enipam.diagnostics.explain.Explanation.HeldAddress;
 import io.enipam.diagnostics.explain.Explanation.NextStep;
-import io.enipam.diagnostics.explain.Explanation.Statement;
-import io.enipam.diagnostics.explain.Explanation.Story;
+import io.enipam.diagnostics.explain.Explanation.SourceSummary;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
@@ -33,16 +33,17 @@ final class ExplanationMapper {
     }
 
     private static Explanation thing(io.enipam.diagnostics.explain.Explanation thing) {
-        Story story = thing.story();
+        Condition condition = thing.condition();
         Explanation.Builder wire = Explanation.newBuilder()
                 .setKind(thing.kind())
                 .setName(thing.name())
-                .setState(story.state())
-                .addAllWhy(story.why())
-                .addAllNext(story.next().stream().map(ExplanationMapper::next).toList())
-                .setEni(story.eni())
-                .setAddressLimit(story.addressLimit())
-                .addAllAddresses(story.addresses().stream()
+                .setState(condition.state())
+                .addAllWhy(condition.why())
+                .addAllNext(
+                        condition.next().stream().map(ExplanationMapper::next).toList())
+                .setEni(condition.location().eni())
+                .setAddressLimit(condition.location().addressLimit())
+                .addAllAddresses(condition.location().addresses().stream()
                         .map(ExplanationMapper::address)
                         .toList())
                 .addAllSays(
@@ -55,11 +56,11 @@ final class ExplanationMapper {
                         .toList())
                 .addAllCalls(thing.calls().stream().map(ApiCallMapper::call).toList())
                 .addAllEvents(thing.events().stream().map(EventMapper::event).toList());
-        story.since().ifPresent(at -> wire.setSince(ProtoTime.timestamp(at)));
-        story.until().ifPresent(at -> wire.setUntil(ProtoTime.timestamp(at)));
-        story.pod().ifPresent(pod -> wire.setPod(pod.toString()));
-        story.owner().ifPresent(owner -> wire.setOwner(LeaseMapper.owner(owner)));
-        story.resource().ifPresent(resource -> wire.setResource(LeaseMapper.resource(resource)));
+        condition.since().ifPresent(at -> wire.setSince(ProtoTime.timestamp(at)));
+        condition.until().ifPresent(at -> wire.setUntil(ProtoTime.timestamp(at)));
+        condition.holder().pod().ifPresent(pod -> wire.setPod(pod.toString()));
+        condition.holder().owner().ifPresent(owner -> wire.setOwner(LeaseMapper.owner(owner)));
+        condition.location().resource().ifPresent(resource -> wire.setResource(LeaseMapper.resource(resource)));
         return wire.build();
     }
 
@@ -69,23 +70,23 @@ final class ExplanationMapper {
         return wire.build();
     }
 
-    private static EniAddress address(Holding holding) {
+    private static EniAddress address(HeldAddress held) {
         EniAddress.Builder wire = EniAddress.newBuilder()
-                .setAddress(holding.address())
-                .setPrimary(holding.primary())
-                .setState(holding.state());
-        holding.pod().ifPresent(pod -> wire.setPod(pod.toString()));
+                .setAddress(held.address())
+                .setPrimary(held.primary())
+                .setState(held.state());
+        held.pod().ifPresent(pod -> wire.setPod(pod.toString()));
         return wire.build();
     }
 
-    private static SourceStatement statement(Statement statement) {
+    private static SourceStatement statement(SourceSummary statement) {
         SourceStatement.Builder wire = SourceStatement.newBuilder()
-                .setSource(statement.account().source())
-                .setState(statement.account().state().name())
-                .setAt(ProtoTime.timestamp(statement.account().at()))
+                .setSource(statement.reply().source())
+                .setState(statement.reply().state().name())
+                .setAt(ProtoTime.timestamp(statement.reply().at()))
                 .setAge(ProtoTime.duration(statement.age()))
                 .addAllWords(statement.words())
-                .setCode(statement.account().code())
+                .setCode(statement.reply().code())
                 .setDiffers(statement.differs());
         statement.since().ifPresent(at -> wire.setSince(ProtoTime.timestamp(at)));
         return wire.build();

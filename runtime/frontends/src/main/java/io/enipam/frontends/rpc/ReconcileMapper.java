@@ -1,6 +1,6 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.diagnostics.sources.Saying;
+import io.enipam.diagnostics.sources.Statement;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
@@ -47,7 +47,7 @@ final class ReconcileMapper {
                 .filter(entry ->
                         entry.state() == ResourceState.INVALID && entry.owner().isPresent())
                 .collect(Collectors.groupingBy(
-                        entry -> Saying.eniOf(entry.resource()), TreeMap::new, Collectors.toList()));
+                        entry -> Statement.eniOf(entry.resource()), TreeMap::new, Collectors.toList()));
         return byEni.entrySet().stream()
                 .map(eni -> eni.getValue().size() == 1
                         ? condition(eni.getValue().get(0))

@@ -5,7 +5,7 @@ import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.diagnostics.doctor.Doctor;
 import io.enipam.diagnostics.explain.Explainer;
 import io.enipam.diagnostics.readiness.AddReadiness;
-import io.enipam.diagnostics.sources.compare.Comparing;
+import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.emulator.control.CloudControl;
 import io.enipam.engine.IpamEngine;
@@ -48,7 +48,7 @@ public record ServiceContext(
         History history,
         PluginServices plugins,
         CapacityOverrides orders,
-        Comparing comparing,
+        SourceComparison comparing,
         Explainer explainer,
         Supplier<Optional<String>> trouble,
         Supplier<CloudControl> emulated,

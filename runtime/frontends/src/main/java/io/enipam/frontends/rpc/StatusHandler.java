@@ -3,7 +3,7 @@ package io.enipam.frontends.rpc;
 import io.enipam.config.DaemonConfig;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.readiness.AddReadiness.Requirement;
-import io.enipam.diagnostics.readiness.SupplyShortage;
+import io.enipam.diagnostics.readiness.AddReadiness.SupplyShortage;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.pool.PoolView;

@@ -1,7 +1,7 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.diagnostics.trace.Target;
-import io.enipam.diagnostics.trace.Telling;
+import io.enipam.diagnostics.trace.TraceAssembler;
+import io.enipam.diagnostics.trace.TraceQuery;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.port.Trace.Operation;
@@ -57,15 +57,15 @@ final class TraceHandler {
 
     private List<TraceStory> stories(GetTraceRequest request) {
         List<TraceSnapshot> all = traces.all();
-        Telling telling = new Telling(all);
-        Target target = new Target(request.getTarget());
-        List<TraceSnapshot> chosen = withoutTold(target.in(all), telling);
+        TraceAssembler assembler = new TraceAssembler(all);
+        TraceQuery target = new TraceQuery(request.getTarget());
+        List<TraceSnapshot> chosen = withoutTold(target.in(all), assembler);
         Instant oldest = request.hasSince() ? time.now().minus(ProtoTime.span(request.getSince())) : Instant.MIN;
         Stream<TraceStory> told = chosen.stream()
                 .filter(story -> !story.at().isBefore(oldest))
                 .filter(story -> !request.getFailed() || story.failed())
                 .map(story ->
-                        TraceMapper.story(request.getBrief() ? story : telling.whole(story), !request.getBrief()));
+                        TraceMapper.story(request.getBrief() ? story : assembler.whole(story), !request.getBrief()));
         Stream<TraceStory> happened = events.after(0).stream()
                 .filter(target::is)
                 .filter(event -> !event.at().isBefore(oldest))
@@ -79,10 +79,10 @@ final class TraceHandler {
     }
 
     /** A call that is part of another story that is told is not told once more. */
-    private static List<TraceSnapshot> withoutTold(List<TraceSnapshot> stories, Telling telling) {
+    private static List<TraceSnapshot> withoutTold(List<TraceSnapshot> stories, TraceAssembler assembler) {
         Set<Long> parts = stories.stream()
                 .filter(story -> story.operation() == Operation.CREATE || story.operation() == Operation.DISPOSE)
-                .map(telling::callsFor)
+                .map(assembler::callsFor)
                 .flatMap(Collection::stream)
                 .map(TraceSnapshot::id)
                 .collect(Collectors.toSet());

@@ -20,7 +20,6 @@ import io.enipam.config.KnownPlugins;
 import io.enipam.config.SettingsFile;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
-import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.events.EventRing;
 import io.enipam.platform.ExecutorScheduler;
@@ -30,7 +29,6 @@ import io.enipam.sdk.Created;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.RequestToken;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
@@ -38,7 +36,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -81,19 +78,13 @@ class SecretsTest {
         own.setLevel(Level.TRACE);
         log.start();
         root.addAppender(log);
-        InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        emulator = CloudEmulator.start(new EmulatorConfig(
-                free,
-                free,
-                "cn-hangzhou",
-                "cn-hangzhou-i",
-                List.of("ecs.g7.xlarge"),
-                Map.of("vsw-1", "10.0.1.0/24"),
-                "AccessKeyOfTheTest",
-                SECRET,
-                Optional.empty(),
-                Latency.NONE,
-                1));
+        emulator = CloudEmulator.start(EmulatorConfig.defaults()
+                .withSite(new EmulatorConfig.Site(
+                        "cn-hangzhou",
+                        List.of("cn-hangzhou-i"),
+                        List.of("ecs.g7.xlarge"),
+                        Map.of("vsw-1", "10.0.1.0/24")))
+                .withAccessKey("AccessKeyOfTheTest", SECRET));
     }
 
     @AfterEach

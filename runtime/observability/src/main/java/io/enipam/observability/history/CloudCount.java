@@ -1,7 +1,7 @@
 package io.enipam.observability.history;
 
 import io.enipam.aliyun.calls.ApiQuotaStatus;
-import io.enipam.aliyun.calls.HistogramBuckets;
+import io.enipam.aliyun.calls.LatencySnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +58,7 @@ public record CloudCount(Optional<Duration> p50, Optional<Duration> p99, List<Ap
         Map<String, ApiQuotaStatus> before =
                 earlier.stream().collect(Collectors.toMap(ApiQuotaStatus::api, Function.identity()));
         List<Api> apis = new ArrayList<>();
-        List<ApiQuotaStatus.Bucket> buckets = List.of();
+        LatencySnapshot took = LatencySnapshot.NONE;
         for (ApiQuotaStatus now : later) {
             Optional<ApiQuotaStatus> then = Optional.ofNullable(before.get(now.api()));
             apis.add(new Api(
@@ -66,16 +66,16 @@ public record CloudCount(Optional<Duration> p50, Optional<Duration> p99, List<Ap
                     now.calls() - then.map(ApiQuotaStatus::calls).orElse(0L),
                     failures(now) - then.map(CloudCount::failures).orElse(0L),
                     now.throttles() - then.map(ApiQuotaStatus::throttles).orElse(0L),
-                    now.used(),
-                    now.allowed(),
-                    now.limit(),
-                    now.inhibitedUntil().isPresent()));
-            buckets = HistogramBuckets.sum(
-                    buckets, HistogramBuckets.since(now.latencies(), then.map(ApiQuotaStatus::latencies)));
+                    now.quota().used(),
+                    now.quota().allowed(),
+                    now.quota().limit(),
+                    now.quota().inhibitedUntil().isPresent()));
+            took = took.plus(now.latencies()
+                    .since(then.map(ApiQuotaStatus::latencies).orElse(LatencySnapshot.NONE)));
         }
         return new CloudCount(
-                HistogramBuckets.quantile(buckets, 0.5, Optional.empty()),
-                HistogramBuckets.quantile(buckets, 0.99, Optional.empty()),
+                took.quantile(0.5),
+                took.quantile(0.99),
                 apis.stream().filter(Api::matters).toList());
     }
 

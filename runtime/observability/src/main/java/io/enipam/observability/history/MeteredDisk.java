@@ -1,7 +1,7 @@
 package io.enipam.observability.history;
 
 import io.enipam.store.Disk;
-import io.enipam.store.DiskFile;
+import io.enipam.store.Disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.enipam.observability.history;
 
-import io.enipam.aliyun.calls.ApiQuotaStatus.Bucket;
+import io.enipam.aliyun.calls.LatencySnapshot.Bucket;
 import io.enipam.aliyun.calls.LatencySnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,6 +60,6 @@ public final class TimingRecorder {
                             : Optional.of(Duration.ofNanos(BOUNDS_MICROS[i] * NANOS_IN_MICRO)),
                     counts.get(i)));
         }
-        return new LatencySnapshot(buckets, Duration.ofNanos(sumNanos.sum()));
+        return new LatencySnapshot(buckets, Duration.ofNanos(sumNanos.sum()), Duration.ZERO, Optional.empty());
     }
 }

@@ -1,7 +1,6 @@
 package io.enipam.observability.metrics;
 
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.calls.ApiLatencies;
 import io.enipam.aliyun.calls.ApiQuotaStatus;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -56,21 +55,19 @@ record CloudPart(ApiCallLog book, BooleanSupplier usable) implements Part {
             sheet.put(CALLS, failed - budget.throttles(), api, "error");
             sheet.put(CALLS, budget.throttles(), api, "throttled");
             budget.errors().forEach((code, count) -> sheet.put(ERRORS, count, api, code));
-            sheet.put(LIMIT, budget.limit(), api);
-            sheet.put(ALLOWED, budget.allowed(), api);
-            sheet.put(LEFT, budget.left(), api);
-            sheet.put(INHIBITED, budget.inhibitedUntil().isPresent(), api);
-        }
-        for (ApiLatencies times : book.latencies()) {
+            sheet.put(LIMIT, budget.quota().limit(), api);
+            sheet.put(ALLOWED, budget.quota().allowed(), api);
+            sheet.put(LEFT, budget.quota().left(), api);
+            sheet.put(INHIBITED, budget.quota().inhibitedUntil().isPresent(), api);
             // what was never called has no buckets yet: most nodes call half of the APIs
-            if (times.worked().count() > 0) {
-                sheet.put(DURATION, times.worked(), Sheet.Unit.SECONDS, times.api(), "ok");
+            if (budget.worked().count() > 0) {
+                sheet.put(DURATION, budget.worked(), Sheet.Unit.SECONDS, budget.api(), "ok");
             }
-            if (times.failed().count() > 0) {
-                sheet.put(DURATION, times.failed(), Sheet.Unit.SECONDS, times.api(), "error");
+            if (budget.failed().count() > 0) {
+                sheet.put(DURATION, budget.failed(), Sheet.Unit.SECONDS, budget.api(), "error");
             }
-            if (times.waited().count() > 0) {
-                sheet.put(WAITED, times.waited(), Sheet.Unit.SECONDS, times.api());
+            if (budget.waited().count() > 0) {
+                sheet.put(WAITED, budget.waited(), Sheet.Unit.SECONDS, budget.api());
             }
         }
     }

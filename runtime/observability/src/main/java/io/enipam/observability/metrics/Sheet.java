@@ -1,6 +1,6 @@
 package io.enipam.observability.metrics;
 
-import io.enipam.aliyun.calls.ApiQuotaStatus.Bucket;
+import io.enipam.aliyun.calls.LatencySnapshot.Bucket;
 import io.enipam.aliyun.calls.LatencySnapshot;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;

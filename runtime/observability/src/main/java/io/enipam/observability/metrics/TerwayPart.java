@@ -1,7 +1,7 @@
 package io.enipam.observability.metrics;
 
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.calls.ApiLatencies;
+import io.enipam.aliyun.calls.ApiQuotaStatus;
 import io.enipam.aliyun.calls.LatencySnapshot;
 import io.enipam.aliyun.calls.MetadataCallStats;
 import io.enipam.engine.pool.PoolView;
@@ -68,7 +68,7 @@ record TerwayPart(Meters meters, ApiCallLog book, EventCounts events) implements
     public void collect(Sheet sheet, Moment moment) {
         rpc(sheet, "AllocIP", meters.timingOfAdd());
         rpc(sheet, "ReleaseIP", meters.timingOfDel());
-        book.latencies().forEach(times -> cloud(sheet, times));
+        book.quotaStatus().forEach(times -> cloud(sheet, times));
         for (MetadataCallStats.Path path : book.metadata().paths()) {
             told(sheet, METADATA, path.worked(), path.path(), "false");
             told(sheet, METADATA, path.failed(), path.path(), "true");
@@ -92,7 +92,7 @@ record TerwayPart(Meters meters, ApiCallLog book, EventCounts events) implements
         sheet.put(RPC, timing.failed(), Sheet.Unit.MILLISECONDS, api, "true");
     }
 
-    private static void cloud(Sheet sheet, ApiLatencies times) {
+    private static void cloud(Sheet sheet, ApiQuotaStatus times) {
         told(sheet, OPENAPI, times.worked(), times.api(), "false");
         told(sheet, OPENAPI, times.failed(), times.api(), "true");
         told(sheet, LIMITER, times.waited(), times.api());

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.calls.CallPermission;
+import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;

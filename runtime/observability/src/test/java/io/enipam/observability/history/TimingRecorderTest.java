@@ -2,7 +2,7 @@ package io.enipam.observability.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.aliyun.calls.ApiQuotaStatus.Bucket;
+import io.enipam.aliyun.calls.LatencySnapshot.Bucket;
 import io.enipam.aliyun.calls.LatencySnapshot;
 import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import io.enipam.engine.pool.PoolReconciler.ReconcileReport.Kind;

@@ -2,7 +2,7 @@ package io.enipam.observability.metrics;
 
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.calls.CallPermission;
+import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.OwnerKey;

@@ -1,6 +1,9 @@
 package io.enipam.diagnostics.sources.compare;
 
+import io.enipam.diagnostics.sources.Statement;
+import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.pool.PoolView;
 import io.enipam.sdk.PodRef;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -62,6 +65,46 @@ public record Difference(
         ENI_UNKNOWN,
         /** One address in two places. */
         ADDRESS_TWICE
+    }
+
+    /** A difference about a lease. */
+    static Difference of(Kind kind, Lease lease, String what, Map<String, String> says) {
+        return new Difference(
+                kind,
+                lease.owner().toString(),
+                Statement.hosts(lease.resource()),
+                Statement.eniOf(lease.resource()),
+                Optional.of(lease.owner()),
+                Optional.of(lease.pod()),
+                what,
+                says);
+    }
+
+    /** A difference about a resource of the pool. */
+    static Difference of(Kind kind, PoolView.Entry entry, String what, Map<String, String> says) {
+        return new Difference(
+                kind,
+                entry.resource().id().value(),
+                Statement.hosts(entry.resource()),
+                Statement.eniOf(entry.resource()),
+                entry.owner(),
+                entry.pod(),
+                what,
+                says);
+    }
+
+    /** A difference about an ENI, which no pod has. */
+    static Difference ofEni(
+            Kind kind, String subject, Set<String> addresses, String eni, String what, Map<String, String> says) {
+        return new Difference(kind, subject, addresses, eni, Optional.empty(), Optional.empty(), what, says);
+    }
+
+    /** What two sources say, in this order. */
+    static Map<String, String> says(String source, String words, String other, String otherWords) {
+        Map<String, String> says = new LinkedHashMap<>();
+        says.put(source, words);
+        says.put(other, otherWords);
+        return says;
     }
 
     /** By what it is known again in another snapshot. */

@@ -1,7 +1,7 @@
 /**
- * Where the sources differ. Each {@link io.enipam.diagnostics.sources.compare.Comparison} holds two sources against each other and is
- * a pure function of a snapshot; one that needs a source that did not answer finds nothing. {@link
- * io.enipam.diagnostics.sources.compare.Comparing} looks until a difference has lasted, so that an ADD or DEL under way is none.
+ * Where the sources differ. A rule compares some of the sources and is a pure function of a snapshot. {@link
+ * io.enipam.diagnostics.sources.compare.SourceComparison} looks until a difference has lasted, so that an ADD or DEL under way is
+ * none; {@code explain}, {@code doctor} and CNI CHECK share it.
  */
 @NullMarked
 package io.enipam.diagnostics.sources.compare;

@@ -3,22 +3,22 @@ package io.enipam.diagnostics.sources.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.enipam.diagnostics.sources.BookSource;
+import io.enipam.diagnostics.sources.ApiServerSource;
+import io.enipam.diagnostics.sources.ApiServerSource.KnownPods;
 import io.enipam.diagnostics.sources.CloudSource;
-import io.enipam.diagnostics.sources.CloudWord;
+import io.enipam.diagnostics.sources.CloudSource.CloudAnswer;
 import io.enipam.diagnostics.sources.DatabaseSource;
-import io.enipam.diagnostics.sources.EniBook;
+import io.enipam.diagnostics.sources.EniSource;
+import io.enipam.diagnostics.sources.EniSource.KnownEnis;
 import io.enipam.diagnostics.sources.KernelSource;
-import io.enipam.diagnostics.sources.KnownPods;
-import io.enipam.diagnostics.sources.PeoplesShare;
-import io.enipam.diagnostics.sources.PodsSource;
+import io.enipam.diagnostics.sources.KernelSource.Sandboxes;
+import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.diagnostics.sources.PoolSource;
-import io.enipam.diagnostics.sources.PoolWord;
-import io.enipam.diagnostics.sources.Sandboxes;
+import io.enipam.diagnostics.sources.PoolSource.PoolState;
 import io.enipam.diagnostics.sources.Source;
 import io.enipam.diagnostics.sources.Sources;
-import io.enipam.diagnostics.sources.compare.Comparing.Patience;
 import io.enipam.diagnostics.sources.compare.Difference.Kind;
+import io.enipam.diagnostics.sources.compare.SourceComparison.Patience;
 import io.enipam.diagnostics.testing.FakeSource;
 import io.enipam.diagnostics.testing.FakeSources;
 import io.enipam.engine.PendingWork;
@@ -310,7 +310,7 @@ class ComparisonTest {
         pods = List.of();
         attached = List.of();
         Source<Sandboxes> kernel = failing(new KernelSource(new FakeDatapath()));
-        Source<KnownPods> server = failing(new PodsSource(new FakePods()));
+        Source<KnownPods> server = failing(ApiServerSource.of(new FakePods()));
 
         assertThat(found(List.of(database(), pool(), books(), clouds(), kernel, server)))
                 .isEmpty();
@@ -323,7 +323,7 @@ class ComparisonTest {
                 Duration.ofSeconds(20),
                 false,
                 () -> CompletableFuture.failedFuture(new IOException("no route")),
-                as::sayings);
+                as::statements);
     }
 
     private String says(String source) {
@@ -342,12 +342,12 @@ class ComparisonTest {
                 books(),
                 clouds(),
                 FakeSource.telling(new KernelSource(new FakeDatapath()), new Sandboxes(attached)),
-                FakeSource.telling(new PodsSource(new FakePods()), known));
+                FakeSource.telling(ApiServerSource.of(new FakePods()), known));
     }
 
     private List<Difference> found(List<Source<?>> all) {
         try (Sources sources = new Sources(all, time, scheduler)) {
-            return new Comparing(sources, Comparison.all(), scheduler)
+            return new SourceComparison(sources, scheduler)
                     .look(new Patience(Duration.ZERO, 2, Duration.ofMillis(1)), difference -> true)
                     .join()
                     .differences();
@@ -360,11 +360,11 @@ class ComparisonTest {
                 new ResourceDb.Contents(leases, holds, List.of(), operations, List.of(), Optional.empty()));
     }
 
-    private Source<PoolWord> pool() {
+    private Source<PoolState> pool() {
         PendingWork idle = PendingWork.empty(time.now());
         return FakeSource.telling(
                 new PoolSource(new FakeEngine(1)),
-                new PoolWord(
+                new PoolState(
                         new PoolView(time.now(), "eni-ip", "watermark", new Watermarks(0, 5, 10), 0, 0, entries),
                         leases,
                         CapacityOverride.none(time.now()),
@@ -378,19 +378,19 @@ class ComparisonTest {
                                 PendingWork.NextRuns.NONE)));
     }
 
-    private Source<EniBook> books() {
-        return FakeSource.telling(new BookSource(List::of, () -> true), new EniBook(book));
+    private Source<KnownEnis> books() {
+        return FakeSource.telling(new EniSource(List::of, () -> true), new KnownEnis(book));
     }
 
-    private Source<CloudWord> clouds() {
+    private Source<CloudAnswer> clouds() {
         return FakeSource.telling(
                 new CloudSource(
                         new CloudAccess(use -> {
                             throw new IllegalStateException("nobody opens it");
                         }),
-                        new PeoplesShare(time, FakeSources::plenty),
+                        new OperatorQuota(time, FakeSources::plenty),
                         time),
-                new CloudWord(new CloudState("i-1", cloud, List.of()), time.now(), new EniBook(bookBefore)));
+                new CloudAnswer(new CloudState("i-1", cloud, List.of()), time.now(), new KnownEnis(bookBefore)));
     }
 
     private static Resource resource(String eni, String ip) {

@@ -1,0 +1,125 @@
+package io.enipam.diagnostics.doctor;
+
+import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.sdk.ResourceState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Looks at the clock and the pool again and again, and remembers since when something is not as it should be. Thread-safe. */
+public final class ConditionTracker {
+    /** How far the clock goes in one step before it is called a jump: NTP slews what is less. */
+    static final Duration JUMP = Duration.ofSeconds(5);
+
+    private static final Logger LOG = LoggerFactory.getLogger(ConditionTracker.class);
+    private static final int MOST_JUMPS = 16;
+
+    private final TimeSource time;
+    private final Supplier<PoolView> pool;
+    private final BooleanSupplier drained;
+    private final Deque<Observations.Jump> jumps = new ArrayDeque<>(); // by this
+    // by the clock that does not jump: one that is set must not make a short queue an old one
+    private Optional<Long> waitingSince = Optional.empty();
+    private Optional<Long> belowSince = Optional.empty();
+    private Reading last;
+
+    /** @param drained whether the pool was told to keep nothing in stock */
+    public ConditionTracker(TimeSource time, Supplier<PoolView> pool, BooleanSupplier drained) {
+        this.time = time;
+        this.pool = pool;
+        this.drained = drained;
+        this.last = read();
+    }
+
+    /** Looks, for a timer that ends at the first exception: what goes wrong is in the log. */
+    public void lookOrSay() {
+        try {
+            look();
+        } catch (RuntimeException | Error e) {
+            LOG.error("the pool could not be looked at", e);
+        }
+    }
+
+    /** Looks; takes no longer than a walk over the pool. */
+    public void look() {
+        PoolView seen = pool.get();
+        boolean wanted = !drained.getAsBoolean();
+        synchronized (this) {
+            Reading now = read();
+            clock(now);
+            waitingSince = since(seen.waiting() > 0, waitingSince, now);
+            boolean below = wanted && seen.count(ResourceState.IDLE) < Math.min(seen.minIdle(), seen.capacity());
+            belowSince = since(below, belowSince, now);
+        }
+    }
+
+    private static Optional<Long> since(boolean so, Optional<Long> before, Reading now) {
+        return so ? before.or(() -> Optional.of(now.after)) : Optional.empty();
+    }
+
+    /** Both clocks; whatever kept this thread between the two is in the nanoseconds. */
+    private record Reading(long before, Instant wall, long after) {}
+
+    private Reading read() {
+        long before = time.nanoTime();
+        Instant wall = time.now();
+        return new Reading(before, wall, time.nanoTime());
+    }
+
+    private synchronized void clock(Reading now) {
+        Duration went = Duration.between(last.wall, now.wall);
+        Duration least = Duration.ofNanos(now.before - last.after);
+        Duration most = Duration.ofNanos(now.after - last.before);
+        Duration by = went.compareTo(most) > 0 ? went.minus(most) : went.minus(least);
+        if ((went.compareTo(least) < 0 || went.compareTo(most) > 0) && by.abs().compareTo(JUMP) >= 0) {
+            if (jumps.size() == MOST_JUMPS) {
+                jumps.removeFirst();
+            }
+            jumps.addLast(new Observations.Jump(now.wall, by));
+        }
+        last = now;
+    }
+
+    public synchronized Observations facts() {
+        Reading now = read();
+        return new Observations(
+                List.copyOf(jumps),
+                waitingSince.map(since -> date(since, now)),
+                belowSince.map(since -> date(since, now)));
+    }
+
+    /** When that was, by the clock as it is set now. */
+    private static Instant date(long nanos, Reading now) {
+        return now.wall.minusNanos(now.after - nanos);
+    }
+
+    /**
+     * What only somebody sees who looks all the time.
+     *
+     * @param jumps of the clock, the latest last
+     * @param waitingSince since when at each look somebody waited for an address; empty if at the last nobody did
+     * @param belowSince since when at each look fewer were idle than the lower watermark wants, the pool not
+     *     being drained
+     */
+    public record Observations(List<Jump> jumps, Optional<Instant> waitingSince, Optional<Instant> belowSince) {
+        public Observations {
+            jumps = List.copyOf(jumps);
+        }
+
+        /**
+         * The clock was set, or the machine slept.
+         *
+         * @param at when that was seen
+         * @param by how far it went ahead, beside the time that passed; negative: back
+         */
+        public record Jump(Instant at, Duration by) {}
+    }
+}

@@ -1,0 +1,115 @@
+package io.enipam.diagnostics.doctor;
+
+import io.enipam.diagnostics.doctor.FileRights.Modes.Mode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** The files whose rights matter: whoever writes the database gives away addresses, and whoever connects may change things. */
+public final class FileRights {
+    private static final Set<PosixFilePermission> SOCKET = PosixFilePermissions.fromString("rw-rw----");
+    /** Readable for others, since secrets are in no record; writable for the owner alone. */
+    private static final Set<PosixFilePermission> DIRECTORY = PosixFilePermissions.fromString("rwxr-xr-x");
+
+    private static final Set<PosixFilePermission> OWNERS = PosixFilePermissions.fromString("rwx------");
+    private static final Set<PosixFilePermission> AUDIT = PosixFilePermissions.fromString("rw-------");
+
+    private final Path socket;
+    private final Path database;
+    private final Path audit;
+
+    public FileRights(Path socket, Path database, Path audit) {
+        this.socket = socket;
+        this.database = database;
+        this.audit = audit;
+    }
+
+    /** As they are; a file that is gone is not among them. */
+    public Modes look() throws IOException {
+        List<Mode> modes = new ArrayList<>();
+        add("socket", socket, SOCKET, PosixFilePermissions.fromString("rw-------"), modes);
+        add("database", database, DIRECTORY, OWNERS, modes);
+        add("audit log", audit, AUDIT, AUDIT, modes);
+        return new Modes(modes);
+    }
+
+    private static void add(
+            String what, Path path, Set<PosixFilePermission> allowed, Set<PosixFilePermission> needed, List<Mode> modes)
+            throws IOException {
+        try {
+            modes.add(new Mode(what, path.toString(), Files.getPosixFilePermissions(path), allowed, needed));
+        } catch (NoSuchFileException e) {
+            // whoever needs it says so
+        }
+    }
+
+    /** Puts right what is wrong. Returns what was done, or would be. */
+    public List<String> mend(boolean dryRun) throws IOException {
+        List<String> steps = new ArrayList<>();
+        for (Mode mode : look().modes()) {
+            if (mode.tooMany().isEmpty() && mode.tooFew().isEmpty()) {
+                continue;
+            }
+            Set<PosixFilePermission> right = EnumSet.copyOf(mode.has());
+            right.addAll(mode.needed());
+            right.retainAll(mode.allowed());
+            if (!dryRun) {
+                Files.setPosixFilePermissions(Path.of(mode.path()), right);
+            }
+            steps.add((dryRun ? "would change " : "changed ") + mode.path() + " from " + mode.shown() + " to "
+                    + PosixFilePermissions.toString(right));
+        }
+        return steps;
+    }
+
+    /** Who may read and write the daemon's files. */
+    public record Modes(List<Mode> modes) {
+        public Modes {
+            modes = List.copyOf(modes);
+        }
+
+        /**
+         * One file.
+         *
+         * @param what what it is: {@code socket}, {@code database}
+         * @param allowed rights it may have at most
+         * @param needed rights it has to have
+         */
+        public record Mode(
+                String what,
+                String path,
+                Set<PosixFilePermission> has,
+                Set<PosixFilePermission> allowed,
+                Set<PosixFilePermission> needed) {
+            /** Rights it has and should not. */
+            public Set<PosixFilePermission> tooMany() {
+                return less(has, allowed);
+            }
+
+            /** Rights it should have and has not. */
+            public Set<PosixFilePermission> tooFew() {
+                return less(needed, has);
+            }
+
+            /** The rights as ls(1) shows them. */
+            public String shown() {
+                return PosixFilePermissions.toString(has);
+            }
+
+            private static Set<PosixFilePermission> less(
+                    Set<PosixFilePermission> all, Set<PosixFilePermission> without) {
+                Set<PosixFilePermission> left = EnumSet.noneOf(PosixFilePermission.class);
+                left.addAll(all);
+                left.removeAll(without);
+                return left;
+            }
+        }
+    }
+}

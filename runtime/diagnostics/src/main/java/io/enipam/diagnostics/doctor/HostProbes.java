@@ -1,0 +1,197 @@
+package io.enipam.diagnostics.doctor;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import io.enipam.diagnostics.doctor.Facts.MissingFact;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.lang.management.MemoryUsage;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** What the JDK, /proc and /sys tell of the daemon's process, of its disk and of the kernel's table of connections. */
+public final class HostProbes {
+    private HostProbes() {}
+
+    /**
+     * The daemon's process.
+     *
+     * @param heapKept bytes of the heap that the last garbage collections could not free
+     * @param heapMost what the heap may have at most
+     * @param deadlocked names of threads that wait for each other for ever
+     * @param cgroup what its control group uses and may use, where there is a limit
+     */
+    public record ProcessState(
+            long files,
+            long mostFiles,
+            long heapKept,
+            long heapMost,
+            List<String> deadlocked,
+            Optional<Cgroup> cgroup) {
+        public ProcessState {
+            deadlocked = List.copyOf(deadlocked);
+        }
+
+        /** Bytes without what the kernel drops first, and the limit. */
+        public record Cgroup(long used, long limit) {}
+
+        /** This process, now. */
+        public static ProcessState ofThis() {
+            UnixOperatingSystemMXBean system = (UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+            return new ProcessState(
+                    system.getOpenFileDescriptorCount(),
+                    system.getMaxFileDescriptorCount(),
+                    keptNow(),
+                    Runtime.getRuntime().maxMemory(),
+                    deadlockedNow(),
+                    cgroupNow());
+        }
+
+        private static long keptNow() {
+            return ManagementFactory.getMemoryPoolMXBeans().stream()
+                    .filter(pool -> pool.getType() == MemoryType.HEAP)
+                    .map(MemoryPoolMXBean::getCollectionUsage)
+                    .flatMap(Stream::ofNullable)
+                    .mapToLong(MemoryUsage::getUsed)
+                    .sum();
+        }
+
+        private static List<String> deadlockedNow() {
+            ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+            long[] ids = threads.findDeadlockedThreads();
+            return ids == null
+                    ? List.of()
+                    : Arrays.stream(threads.getThreadInfo(ids))
+                            .flatMap(Stream::ofNullable)
+                            .map(ThreadInfo::getThreadName)
+                            .toList();
+        }
+
+        /** The unified hierarchy (cgroup v2), mounted where a container sees its own. */
+        private static Optional<Cgroup> cgroupNow() {
+            try {
+                Path group = Path.of("/sys/fs/cgroup");
+                String limit = Files.readString(group.resolve("memory.max")).strip();
+                long used = Long.parseLong(
+                        Files.readString(group.resolve("memory.current")).strip());
+                long droppable = Files.readAllLines(group.resolve("memory.stat")).stream()
+                        .filter(line -> line.startsWith("inactive_file "))
+                        .mapToLong(line -> Long.parseLong(line.substring("inactive_file ".length())))
+                        .sum();
+                return limit.equals("max")
+                        ? Optional.empty()
+                        : Optional.of(new Cgroup(used - droppable, Long.parseLong(limit)));
+            } catch (IOException | NumberFormatException e) {
+                return Optional.empty(); // no such hierarchy here, so no limit of it
+            }
+        }
+    }
+
+    /**
+     * The file system of a directory.
+     *
+     * @param usable bytes that the daemon may still write
+     * @param inodes empty if the file system has no such limit, or nobody tells it
+     */
+    public record DiskSpace(Path directory, long total, long usable, Optional<Inodes> inodes) {
+        /** How many files there may be, and how many more. */
+        public record Inodes(long total, long free) {}
+
+        /** Looks at it. */
+        public static DiskSpace of(Path directory) throws IOException, InterruptedException {
+            FileStore store = Files.getFileStore(directory);
+            return new DiskSpace(directory, store.getTotalSpace(), store.getUsableSpace(), inodesOf(directory));
+        }
+
+        /** The JDK does not tell of inodes; stat(1) of coreutils does, where there is one. */
+        private static Optional<Inodes> inodesOf(Path directory) throws InterruptedException {
+            try {
+                Process stat = new ProcessBuilder("stat", "-f", "-c", "%c %d", directory.toString())
+                        .redirectErrorStream(true)
+                        .start();
+                // waited for before it is read: its few words fit into the pipe, and one that hangs says none
+                if (!stat.waitFor(3, TimeUnit.SECONDS) || stat.exitValue() != 0) {
+                    stat.destroyForcibly();
+                    return Optional.empty();
+                }
+                String answer;
+                try (var out = stat.getInputStream()) {
+                    answer = new String(out.readNBytes(256), StandardCharsets.UTF_8).strip();
+                }
+                String[] counts = answer.split(" ");
+                Inodes inodes = new Inodes(Long.parseLong(counts[0]), Long.parseLong(counts[1]));
+                return inodes.total() > 0 ? Optional.of(inodes) : Optional.empty();
+            } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
+                return Optional.empty();
+            }
+        }
+    }
+
+    /**
+     * What the kernel remembers of connections.
+     *
+     * @param timeouts how long it remembers one that is over, by the sysctl's name
+     * @param entries how many it remembers, and may at most
+     */
+    public record Conntrack(Map<String, Duration> timeouts, Optional<Entries> entries) {
+        private static final String[] OVER = {
+            "nf_conntrack_tcp_timeout_time_wait",
+            "nf_conntrack_tcp_timeout_close_wait",
+            "nf_conntrack_tcp_timeout_fin_wait",
+            "nf_conntrack_udp_timeout",
+            "nf_conntrack_udp_timeout_stream",
+            "nf_conntrack_icmp_timeout"
+        };
+
+        public Conntrack {
+            timeouts = Map.copyOf(timeouts);
+        }
+
+        /** How full its table is. */
+        public record Entries(long count, long most) {}
+
+        /**
+         * Reads them.
+         *
+         * @param netfilter {@code /proc/sys/net/netfilter}
+         */
+        public static Conntrack read(Path netfilter) {
+            Map<String, Duration> timeouts = new TreeMap<>();
+            for (String name : OVER) {
+                number(netfilter.resolve(name)).ifPresent(seconds -> timeouts.put(name, Duration.ofSeconds(seconds)));
+            }
+            if (timeouts.isEmpty()) {
+                throw new MissingFact("the kernel tracks no connections here: there is no " + netfilter);
+            }
+            OptionalLong count = number(netfilter.resolve("nf_conntrack_count"));
+            OptionalLong most = number(netfilter.resolve("nf_conntrack_max"));
+            return new Conntrack(
+                    timeouts,
+                    count.isPresent() && most.isPresent()
+                            ? Optional.of(new Entries(count.getAsLong(), most.getAsLong()))
+                            : Optional.empty());
+        }
+
+        private static OptionalLong number(Path file) {
+            try {
+                return OptionalLong.of(Long.parseLong(Files.readString(file).strip()));
+            } catch (IOException | NumberFormatException e) {
+                return OptionalLong.empty(); // a kernel without it
+            }
+        }
+    }
+}

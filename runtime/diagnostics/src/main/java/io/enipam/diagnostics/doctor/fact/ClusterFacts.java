@@ -1,6 +1,0 @@
-package io.enipam.diagnostics.doctor.fact;
-
-import io.enipam.node.cluster.ClusterState;
-
-/** How the link to the cluster fares. */
-public record ClusterFacts(ClusterState state) {}

@@ -1,0 +1,98 @@
+package io.enipam.diagnostics.sources;
+
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * One statement of a source.
+ *
+ * @param addresses the addresses that it is about, without prefix lengths
+ * @param eni the ENI that it is about, or empty text
+ * @param owner the sandbox that it is about
+ * @param state the source's name of the state: IN_USE, COOLING, InUse; may be empty
+ * @param since since when, if the source knows
+ * @param words all of it, for people: part of a sentence that begins in lower case
+ */
+public record Statement(
+        Topic topic,
+        Set<String> addresses,
+        String eni,
+        Optional<OwnerKey> owner,
+        Optional<PodRef> pod,
+        String state,
+        Optional<Instant> since,
+        String words) {
+    public Statement {
+        addresses = Set.copyOf(addresses);
+    }
+
+    /** What a statement is about. */
+    public enum Topic {
+        LEASE,
+        /** A cool-down or a reservation. */
+        HOLD,
+        /** A resource of the pool. */
+        RESOURCE,
+        /** An ADD that waits for a resource. */
+        WAITER,
+        /** An operation that has begun and is not known to be over. */
+        OPERATION,
+        ENI,
+        VSWITCH,
+        /** A sandbox that is connected. */
+        SANDBOX,
+        POD
+    }
+
+    /** A statement that names no sandbox and no pod. */
+    static Statement of(
+            Topic topic, Set<String> addresses, String eni, String state, Optional<Instant> since, String words) {
+        return new Statement(topic, addresses, eni, Optional.empty(), Optional.empty(), state, since, words);
+    }
+
+    /** A statement about a resource, its addresses and its ENI. */
+    static Statement of(
+            Topic topic,
+            Resource resource,
+            Optional<OwnerKey> owner,
+            Optional<PodRef> pod,
+            String state,
+            Optional<Instant> since,
+            String words) {
+        return new Statement(topic, hosts(resource), eniOf(resource), owner, pod, state, since, words);
+    }
+
+    /** The addresses of a resource, without prefix lengths. */
+    public static Set<String> hosts(Resource resource) {
+        return resource.addresses().stream().map(Address::host).collect(Collectors.toSet());
+    }
+
+    public static Set<String> hosts(List<String> addresses) {
+        return addresses.stream().map(Statement::host).collect(Collectors.toSet());
+    }
+
+    /** An address without its prefix length. */
+    public static String host(String address) {
+        int slash = address.indexOf('/');
+        return slash < 0 ? address : address.substring(0, slash);
+    }
+
+    /** The ENI that a resource is on, or is; empty text if it is neither. */
+    public static String eniOf(Resource resource) {
+        return resource.parent().isEmpty()
+                ? (resource.kind().name().equals("eni") ? resource.id().value() : "")
+                : resource.parent();
+    }
+
+    /** Whether it is about an address. */
+    public boolean about(String address) {
+        return addresses.contains(address);
+    }
+}

@@ -1,0 +1,181 @@
+package io.enipam.diagnostics.sources.compare;
+
+import io.enipam.diagnostics.sources.PoolSource.PoolState;
+import io.enipam.diagnostics.sources.Snapshot;
+import io.enipam.diagnostics.sources.Snapshot.SourceReply;
+import io.enipam.diagnostics.sources.Source;
+import io.enipam.diagnostics.sources.Sources;
+import io.enipam.diagnostics.sources.Statement;
+import io.enipam.diagnostics.sources.Statement.Topic;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.sdk.PodRef;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * Compares the sources until what differs has lasted. Thread-safe; nothing blocks, and the work
+ * is done on the sources' threads.
+ *
+ * <p>The sources are never read at one instant. So a difference is a suspicion at first, and stays one only if it is seen in
+ * every look, and if no look saw an ADD, a DEL or a garbage collection of its pod under way. A difference with the cloud is
+ * looked at once more with a new answer of the cloud. A node where nothing is suspected is looked at once.
+ */
+public final class SourceComparison {
+    private final Sources sources;
+    /** All rules, in the order in which their findings are shown. A rule whose sources did not answer finds nothing. */
+    private static final List<Function<Snapshot, List<Difference>>> RULES = List.of(
+            SourceComparison::addressTwice,
+            LeaseRules::pool,
+            LeaseRules::holds,
+            LeaseRules::kernel,
+            LeaseRules::pods,
+            CloudRules::missing,
+            CloudRules::unknown);
+
+    private static final Set<Topic> ONE_PLACE =
+            EnumSet.of(Topic.LEASE, Topic.RESOURCE, Topic.ENI, Topic.SANDBOX, Topic.POD);
+
+    private final Scheduler scheduler;
+
+    public SourceComparison(Sources sources, Scheduler scheduler) {
+        this.sources = sources;
+        this.scheduler = scheduler;
+    }
+
+    /**
+     * How patiently to look.
+     *
+     * @param age how old the cloud's answer may be in the first look
+     * @param looks how often at most, at least 1
+     * @param pause between two looks
+     */
+    public record Patience(Duration age, int looks, Duration pause) {
+        /** For somebody who waits in front of a terminal: 1.5 s at most, and what the sources take. */
+        public static final Patience IN_PASSING = new Patience(Sources.IN_PASSING, 4, Duration.ofMillis(500));
+
+        /** For somebody who acts on it: everything anew, 5 s; what differs from the cloud is asked of it once more at the end. */
+        public static final Patience THOROUGH = new Patience(Sources.ANEW, 11, Duration.ofMillis(500));
+    }
+
+    /**
+     * What was seen.
+     *
+     * @param snapshot the last look
+     * @param differences those that lasted
+     */
+    public record Outcome(Snapshot snapshot, List<Difference> differences) {
+        public Outcome {
+            differences = List.copyOf(differences);
+        }
+    }
+
+    /**
+     * Looks.
+     *
+     * @param matters which differences are worth a second look; others are dropped
+     * @return never fails: a source that could not be asked says so in the snapshot
+     */
+    public CompletableFuture<Outcome> look(Patience patience, Predicate<Difference> matters) {
+        return lookFor(patience, first -> matters);
+    }
+
+    /** The same, where what matters shows only in the first look. */
+    public CompletableFuture<Outcome> lookFor(Patience patience, Function<Snapshot, Predicate<Difference>> matters) {
+        return sources.ask(patience.age()).thenCompose(first -> {
+            Map<String, Difference> suspicions = new LinkedHashMap<>();
+            differences(first).stream()
+                    .filter(matters.apply(first))
+                    .forEach(found -> suspicions.put(found.key(), found));
+            return again(first, suspicions, patience, patience.looks() - 1);
+        });
+    }
+
+    private CompletableFuture<Outcome> again(
+            Snapshot last, Map<String, Difference> suspicions, Patience patience, int left) {
+        if (suspicions.isEmpty() || left <= 0) {
+            return CompletableFuture.completedFuture(new Outcome(last, List.copyOf(suspicions.values())));
+        }
+        boolean cloud = suspicions.values().stream().anyMatch(found -> found.involves(Source.CLOUD));
+        Duration age = cloud && left == 1 ? Duration.ZERO : Sources.IN_PASSING;
+        return after(patience.pause())
+                .thenComposeAsync(passed -> sources.ask(age), sources.onward())
+                .thenCompose(next -> {
+                    Map<String, Difference> lasting = new LinkedHashMap<>();
+                    differences(next).stream()
+                            .filter(found -> suspicions.containsKey(found.key()))
+                            .forEach(found -> lasting.put(found.key(), found));
+                    return again(next, lasting, patience, left - 1);
+                });
+    }
+
+    /** Where to work on what was seen: see {@link Sources#onward}. */
+    public Executor onward() {
+        return sources.onward();
+    }
+
+    /** What differs in one look and is not under way. */
+    private List<Difference> differences(Snapshot snapshot) {
+        Set<PodRef> busy = new HashSet<>(snapshot.answer(PoolState.class)
+                .map(word -> word.agenda().busy())
+                .orElse(Set.of()));
+        return RULES.stream()
+                .flatMap(rule -> rule.apply(snapshot).stream())
+                .filter(found -> found.pod().filter(busy::contains).isEmpty())
+                .toList();
+    }
+
+    /**
+     * An address is in one place: within one source no two leases, resources, ENIs or sandboxes have it. DESIGN's first
+     * invariant, for every source that there is.
+     */
+    private static List<Difference> addressTwice(Snapshot snapshot) {
+        List<Difference> found = new ArrayList<>();
+        for (SourceReply<?> reply : snapshot.replies()) {
+            Map<String, Statement> first = new HashMap<>();
+            for (Statement statement : reply.statements()) {
+                if (!ONE_PLACE.contains(statement.topic()) || statement.state().equals("FINISHED")) {
+                    continue;
+                }
+                for (String address : statement.addresses()) {
+                    Statement other = first.putIfAbsent(statement.topic() + " " + address, statement);
+                    if (other != null && !samePlace(other, statement)) {
+                        found.add(new Difference(
+                                Difference.Kind.ADDRESS_TWICE,
+                                reply.source() + " " + address,
+                                Set.of(address),
+                                statement.eni(),
+                                statement.owner(),
+                                statement.pod().or(other::pod),
+                                "address " + address + " is in two places at once",
+                                Map.of(reply.source(), other.words() + ", and also " + statement.words())));
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    /** The kernel may report one sandbox twice. */
+    private static boolean samePlace(Statement one, Statement other) {
+        return one.topic() == Topic.SANDBOX
+                && one.owner().equals(other.owner())
+                && one.owner().isPresent();
+    }
+
+    private CompletableFuture<Void> after(Duration pause) {
+        CompletableFuture<Void> passed = new CompletableFuture<>();
+        scheduler.after(pause, () -> passed.complete(null));
+        return passed;
+    }
+}

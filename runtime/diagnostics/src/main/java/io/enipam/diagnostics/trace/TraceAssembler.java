@@ -1,0 +1,184 @@
+package io.enipam.diagnostics.trace;
+
+import io.enipam.engine.port.Trace.Operation;
+import io.enipam.engine.trace.TraceSnapshot;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Puts stories together that belong together: what was made for an ADD that waited is part of its wait, and the calls of the
+ * cloud are part of what was made or given back by them. One call that served ten wishes is part of each one's story.
+ *
+ * <p>Each step is followed by those that are part of it, in the order they began. Used by one caller at a time.
+ */
+public final class TraceAssembler {
+    /** More are not shown under one step: a story is for people. The latest are. */
+    private static final int MOST_CALLS = 40;
+
+    private static final int MOST_FAILURES = 5;
+    private static final int MOST_STEPS = 300;
+
+    private final List<TraceSnapshot> ways;
+    private final Map<String, List<TraceSnapshot>> callsFor = new HashMap<>();
+
+    /** @param all everything that is remembered, oldest first */
+    public TraceAssembler(List<TraceSnapshot> all) {
+        this.ways = all.stream()
+                .filter(story -> story.operation() == Operation.CREATE)
+                .toList();
+        for (TraceSnapshot story : all) {
+            if (story.operation() == Operation.CLOUD) {
+                for (String served : story.subject().serves()) {
+                    callsFor.computeIfAbsent(served, whom -> new ArrayList<>()).add(story);
+                }
+            }
+        }
+    }
+
+    /** The calls of the cloud that a wish, or a resource on its way back, waited for. */
+    public List<TraceSnapshot> callsFor(TraceSnapshot story) {
+        return callsFor.getOrDefault(story.subject().name(), List.of()).stream()
+                .filter(call -> overlap(call, story))
+                .toList();
+    }
+
+    /** The story with all that is part of it. */
+    public TraceSnapshot whole(TraceSnapshot story) {
+        Flat flat = new Flat();
+        flat.children(story, 0, 0, 0);
+        return story.with(new TraceSnapshot.Steps(flat.steps, story.dropped() + flat.dropped));
+    }
+
+    /** What was made while an ADD waited: what it got, else what was tried and failed, or goes on. */
+    private List<TraceSnapshot> madeFor(TraceSnapshot add, TraceSnapshot.Step wait) {
+        long begun = add.period().begunNanos() + wait.offset().toNanos();
+        Optional<Long> end = wait.took().map(took -> begun + took.toNanos());
+        List<TraceSnapshot> meanwhile = ways.stream()
+                .filter(way -> end.isEmpty() || way.period().begunNanos() - end.get() <= 0)
+                .filter(way -> way.took().isEmpty()
+                        || way.period().begunNanos() + way.took().get().toNanos() - begun >= 0)
+                .toList();
+        List<TraceSnapshot> got = meanwhile.stream()
+                .filter(way -> add.resource().isPresent() && way.resource().equals(add.resource()) && !way.failed())
+                .toList();
+        List<TraceSnapshot> others = meanwhile.stream()
+                .filter(way ->
+                        way.failed() || (add.resource().isEmpty() && way.took().isEmpty()))
+                .toList();
+        List<TraceSnapshot> shown = new ArrayList<>(last(others, MOST_FAILURES));
+        shown.addAll(got);
+        shown.sort(Comparator.comparingLong(TraceSnapshot::id));
+        return shown;
+    }
+
+    private static boolean overlap(TraceSnapshot one, TraceSnapshot other) {
+        return begunBeforeEnd(one, other) && begunBeforeEnd(other, one);
+    }
+
+    private static boolean begunBeforeEnd(TraceSnapshot one, TraceSnapshot other) {
+        return other.took().isEmpty()
+                || one.period().begunNanos()
+                                - (other.period().begunNanos()
+                                        + other.took().get().toNanos())
+                        <= 0;
+    }
+
+    private static <T> List<T> last(List<T> all, int most) {
+        return all.subList(Math.max(0, all.size() - most), all.size());
+    }
+
+    /** The steps of a tree in one list. */
+    private final class Flat {
+        private final List<TraceSnapshot.Step> steps = new ArrayList<>();
+        private int dropped;
+
+        /**
+         * Adds the steps that are part of a step of a story, each with its own parts.
+         *
+         * @param of the step in the story; 0 for the story itself
+         * @param parent the same in the list
+         * @param offset from the list's beginning to the story's, in nanoseconds
+         */
+        void children(TraceSnapshot story, int of, int parent, long offset) {
+            for (TraceSnapshot.Step step : story.steps()) {
+                if (step.parent() == of) {
+                    int place = add(step, parent, offset);
+                    if (place > 0) {
+                        children(story, step.id(), place, offset);
+                        grafted(story, step, place, offset);
+                    }
+                }
+            }
+        }
+
+        private void grafted(TraceSnapshot story, TraceSnapshot.Step step, int place, long offset) {
+            if (story.operation() == Operation.ADD
+                    && step.name().equals("ACQUIRE")
+                    && "waited".equals(step.attributes().get("how"))) {
+                madeFor(story, step).forEach(way -> graft(way, story, place, offset));
+            }
+            boolean supply = story.operation() == Operation.CREATE || story.operation() == Operation.DISPOSE;
+            if (supply && step.name().equals("FACTORY")) {
+                List<TraceSnapshot> calls = callsFor(story).stream()
+                        .filter(call -> within(call, story, step))
+                        .toList();
+                dropped += Math.max(0, calls.size() - MOST_CALLS);
+                last(calls, MOST_CALLS).forEach(call -> graft(call, story, place, offset));
+            }
+        }
+
+        /** Whether a call began during a step: of a disposal that is tried again, each try has its own calls. */
+        private boolean within(TraceSnapshot call, TraceSnapshot story, TraceSnapshot.Step step) {
+            long begun = story.period().begunNanos() + step.offset().toNanos();
+            return call.period().begunNanos() - begun >= 0
+                    && (step.took().isEmpty()
+                            || call.period().begunNanos()
+                                            - (begun + step.took().get().toNanos())
+                                    <= 0);
+        }
+
+        private void graft(TraceSnapshot other, TraceSnapshot into, int parent, long offset) {
+            long itsOffset =
+                    offset + other.period().begunNanos() - into.period().begunNanos();
+            Map<String, String> details = new LinkedHashMap<>(other.attributes());
+            details.put(
+                    other.operation() == Operation.CLOUD ? "target" : "token",
+                    other.subject().name());
+            int served = other.subject().serves().size();
+            if (served > 1) {
+                details.put("serves", Integer.toString(served));
+            }
+            other.resource()
+                    .ifPresent(resource -> details.put("resource", resource.id().value()));
+            TraceSnapshot.Step step = new TraceSnapshot.Step(
+                    0, 0, other.operation().name(), Duration.ZERO, other.took(), other.outcome(), other.why(), details);
+            int place = add(step, parent, itsOffset);
+            if (place > 0) {
+                children(other, 0, place, itsOffset);
+            }
+        }
+
+        private int add(TraceSnapshot.Step step, int parent, long offset) {
+            if (steps.size() == MOST_STEPS) {
+                dropped++;
+                return 0;
+            }
+            steps.add(new TraceSnapshot.Step(
+                    steps.size() + 1,
+                    parent,
+                    step.name(),
+                    step.offset().plusNanos(offset),
+                    step.took(),
+                    step.outcome(),
+                    step.why(),
+                    step.attributes()));
+            return steps.size();
+        }
+    }
+}

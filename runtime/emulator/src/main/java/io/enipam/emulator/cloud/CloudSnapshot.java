@@ -1,0 +1,101 @@
+package io.enipam.emulator.cloud;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.enipam.emulator.cloud.EmulatedEni.EniKind;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the cloud has at one moment, for tests and audits that compare it with what a client believes.
+ *
+ * @param enis all ENIs, in the order of creation
+ * @param calls how often each action was called with a good signature since the start, refusals included; actions never
+ *     called are absent
+ */
+public record CloudSnapshot(List<EniEntry> enis, Map<String, Long> calls) {
+    /**
+     * One ENI. As JSON the fields of its addresses stand beside the others.
+     *
+     * @param id {@code eni-...}
+     * @param primary whether it is its instance's primary ENI
+     * @param status as the API spells it: Available, Attaching, InUse, Detaching, Deleting
+     * @param instanceId where it is attached, is being attached or is being detached from
+     * @param addresses its addresses
+     * @param securityGroups the groups it is in
+     * @param tags key to value
+     */
+    public record EniEntry(
+            String id,
+            boolean primary,
+            String status,
+            Optional<String> instanceId,
+            @JsonUnwrapped EniAddresses addresses,
+            List<String> securityGroups,
+            Map<String, String> tags) {
+        /** Where its addresses come from. */
+        public String vswitchId() {
+            return addresses.vswitchId;
+        }
+
+        /** Its primary address. */
+        public String primaryIp() {
+            return addresses.primaryIp;
+        }
+
+        /** All its IPv4 addresses, the primary one first. */
+        public List<String> privateIps() {
+            return addresses.privateIps;
+        }
+
+        /** Blocks of /28 that it has beside the addresses. */
+        public List<String> ipv4Prefixes() {
+            return addresses.ipv4Prefixes;
+        }
+
+        /** All its IPv6 addresses. */
+        public List<String> ipv6s() {
+            return addresses.ipv6s;
+        }
+    }
+
+    /** The addresses of an ENI; see the methods of {@link EniEntry}. */
+    public record EniAddresses(
+            String vswitchId,
+            String primaryIp,
+            List<String> privateIps,
+            List<String> ipv4Prefixes,
+            List<String> ipv6s) {}
+
+    public CloudSnapshot {
+        enis = List.copyOf(enis);
+        calls = Map.copyOf(calls);
+    }
+
+    /** The ENI of that id. */
+    public Optional<EniEntry> eni(String id) {
+        return enis.stream().filter(eni -> eni.id().equals(id)).findFirst();
+    }
+
+    /** How often an action was called; 0 if never. */
+    public long callsOf(String action) {
+        return calls.getOrDefault(action, 0L);
+    }
+
+    /** The entries of a state. */
+    public static CloudSnapshot of(CloudState state, Map<String, Long> calls) {
+        return new CloudSnapshot(
+                state.enis().values().stream().map(CloudSnapshot::entry).toList(), calls);
+    }
+
+    private static EniEntry entry(EmulatedEni eni) {
+        return new EniEntry(
+                eni.id(),
+                eni.kind() == EniKind.PRIMARY,
+                eni.status().wireName(),
+                eni.instanceId(),
+                new EniAddresses(eni.vswitchId(), eni.primaryIp(), eni.addresses(), eni.ipv4Prefixes(), eni.ipv6s()),
+                eni.securityGroups(),
+                eni.tags());
+    }
+}

@@ -1,0 +1,13 @@
+package io.enipam.emulator.cloud;
+
+import org.jspecify.annotations.Nullable;
+
+/** The emulator cannot start or cannot keep its state; the message says what failed and what to do. */
+public final class EmulatorException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** An error with its cause, if there is one. */
+    public EmulatorException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

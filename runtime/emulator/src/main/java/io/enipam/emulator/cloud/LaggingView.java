@@ -1,0 +1,57 @@
+package io.enipam.emulator.cloud;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Supplier;
+
+/**
+ * The cloud as the metadata service sees it: some time late. Each change has a lag of its own, but a later change never
+ * shows before an earlier one. What passes by itself (an attach that ends) is as late as the change that began it.
+ * Thread-safe.
+ */
+public final class LaggingView {
+    private record Entry(CloudState state, Instant visible, Duration lag) {}
+
+    private final Supplier<Duration> lags;
+    private final Deque<Entry> entries = new ArrayDeque<>();
+
+    /**
+     * A view that begins with a state that is no news.
+     *
+     * @param lags drawn once for each change
+     */
+    public LaggingView(CloudState initial, Supplier<Duration> lags) {
+        this.lags = lags;
+        entries.add(new Entry(initial, Instant.MIN, Duration.ZERO));
+    }
+
+    /** Hears of a change. */
+    public synchronized void changed(CloudState state, Instant now) {
+        Instant own = now.plus(lags.get());
+        Instant before = entries.getLast().visible();
+        Instant visible = own.isBefore(before) ? before : own;
+        forget(now);
+        entries.add(new Entry(state, visible, Duration.between(now, visible)));
+    }
+
+    /** What is seen at a moment. */
+    public synchronized CloudState at(Instant now) {
+        forget(now);
+        Entry seen = entries.getFirst();
+        return seen.state().at(now.minus(seen.lag()));
+    }
+
+    private void forget(Instant now) {
+        while (entries.size() > 1 && !second().visible().isAfter(now)) {
+            entries.removeFirst();
+        }
+    }
+
+    private Entry second() {
+        var all = entries.iterator();
+        all.next();
+        return all.next();
+    }
+}

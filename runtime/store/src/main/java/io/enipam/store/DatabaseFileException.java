@@ -1,0 +1,40 @@
+package io.enipam.store;
+
+/** A file could not be written, read or taken. Nothing was changed; the hint says what to do. */
+public final class DatabaseFileException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final Reason reason;
+    private final String hint;
+
+    /** @param message one line that names the file */
+    public DatabaseFileException(Reason reason, String message, String hint) {
+        super(message);
+        this.reason = reason;
+        this.hint = hint;
+    }
+
+    public DatabaseFileException(Reason reason, String message, String hint, Throwable cause) {
+        super(message, cause);
+        this.reason = reason;
+        this.hint = hint;
+    }
+
+    public Reason reason() {
+        return reason;
+    }
+
+    public String hint() {
+        return hint;
+    }
+
+    /** What stood in the way. */
+    public enum Reason {
+        /** The file, or what was asked, is wrong: there is no use in trying again. */
+        REFUSED,
+        /** Leases would be lost, or another node's records taken: it is done if that is agreed to. */
+        NOT_AGREED,
+        /** The disk did not do it. */
+        FAILED
+    }
+}
