@@ -8,13 +8,13 @@ import io.enipam.shell.core.Session;
 import io.enipam.shell.core.Session.TerminalSize;
 import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.fleet.Cluster;
-import io.enipam.shell.fleet.ClusterTarget;
+import io.enipam.shell.fleet.Cluster.ClusterTarget;
+import io.enipam.shell.fleet.Cluster.NodeSelector;
 import io.enipam.shell.fleet.DaemonPod;
 import io.enipam.shell.fleet.FanOut;
 import io.enipam.shell.fleet.FleetCommandLine;
 import io.enipam.shell.fleet.NodeReplyWriter;
 import io.enipam.shell.fleet.NodeRoute;
-import io.enipam.shell.fleet.NodeSelector;
 import io.enipam.shell.fleet.PrivateDirectory;
 import io.enipam.shell.pipe.Pipeline;
 import java.net.InetAddress;
@@ -101,10 +101,8 @@ final class FleetProgram implements AutoCloseable {
     }
 
     /**
-     * Gives the commands to many nodes.
-     *
-     * @param nowhere a session without a daemon, with the person to ask if there is one
-     * @return the exit status
+     * Gives the commands to many nodes; the exit status. {@code nowhere} asks no daemon, and has the person to ask if
+     * there is one.
      */
     int all(Session nowhere, Optional<TerminalSize> size) {
         FleetCommandLine line = FleetCommandLine.of(nowhere, pipelines());

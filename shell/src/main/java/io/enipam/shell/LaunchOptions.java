@@ -5,7 +5,7 @@ import io.enipam.shell.attach.SocketPath;
 import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.OutputFormat;
-import io.enipam.shell.fleet.ClusterTarget;
+import io.enipam.shell.fleet.Cluster.ClusterTarget;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -13,8 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
@@ -22,6 +20,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParseResult;
 
 /** What stands before the command. Everything from the first word that is no option on is the command. */
 @Command(
@@ -149,9 +148,8 @@ final class LaunchOptions {
         List<Path> configs = new ArrayList<>();
 
         /**
-         * The words for {@code enipamd}, with absolute paths.
-         *
-         * @throws ShellException (usage) if something is not there or not what it should be, or there is no sandbox
+         * The words for {@code enipamd}, with absolute paths; throws a usage error for what is missing, and without a
+         * sandbox.
          */
         List<String> words(boolean sandbox) {
             if (!sandbox && !(plugins.isEmpty() && configs.isEmpty())) {
@@ -211,6 +209,9 @@ final class LaunchOptions {
     /** Which cluster, and which of its nodes. They need {@code --node} or {@code --all-nodes}. */
     static final class ClusterOptions {
         private static final int MOST_PARALLEL = 256;
+        private static final List<String> OF_MANY = List.of("--nodes", "--selector", "--parallel", "--node-timeout");
+        private static final List<String> OF_CLUSTER =
+                List.of("--kubeconfig", "--context", "--daemon-namespace", "--daemon-selector", "--relay");
 
         @Option(names = "--nodes", paramLabel = "A,B", split = ",", description = "With --all-nodes: only these.")
         List<String> nodes = new ArrayList<>();
@@ -273,12 +274,12 @@ final class LaunchOptions {
         String relay;
 
         /** Throws a usage error if something was said of a cluster, or of many nodes, that is not asked. */
-        void check(boolean cluster, boolean many) {
+        void check(ParseResult given, boolean cluster, boolean many) {
             if (!many) {
-                require("is for many nodes", "Add --all-nodes", fleetOptions());
+                refuse(given, OF_MANY, "is for many nodes", "Add --all-nodes");
             }
             if (!cluster) {
-                require("is for a daemon of a cluster", "Add --node NAME or --all-nodes", clusterOptions());
+                refuse(given, OF_CLUSTER, "is for a daemon of a cluster", "Add --node NAME or --all-nodes");
             }
             if (parallel != null && (parallel < 1 || parallel > MOST_PARALLEL)) {
                 throw ShellException.usage("--parallel is " + parallel + ", and may be from 1 to " + MOST_PARALLEL, "");
@@ -295,29 +296,9 @@ final class LaunchOptions {
                     });
         }
 
-        private Stream<Optional<String>> fleetOptions() {
-            return Stream.of(
-                    given("--nodes", !nodes.isEmpty()),
-                    given("--selector", selector != null),
-                    given("--parallel", parallel != null),
-                    given("--node-timeout", nodeTimeout != null));
-        }
-
-        private Stream<Optional<String>> clusterOptions() {
-            return Stream.of(
-                    given("--kubeconfig", kubeconfig != null),
-                    given("--context", context != null),
-                    given("--daemon-namespace", namespace != null),
-                    given("--daemon-selector", daemonSelector != null),
-                    given("--relay", relay != null));
-        }
-
-        private static Optional<String> given(String name, boolean is) {
-            return is ? Optional.of(name) : Optional.empty();
-        }
-
-        private static void require(String what, String hint, Stream<Optional<String>> options) {
-            options.flatMap(Optional::stream).findFirst().ifPresent(name -> {
+        /** Refuses the first of these options that was given. */
+        private static void refuse(ParseResult given, List<String> options, String what, String hint) {
+            options.stream().filter(given::hasMatchedOption).findFirst().ifPresent(name -> {
                 throw ShellException.usage(name + " " + what, hint);
             });
         }

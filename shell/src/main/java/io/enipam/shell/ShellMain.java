@@ -17,7 +17,8 @@ public final class ShellMain {
 
     public static void main(String[] args) {
         // gRPC and netty log what they think of a closing socket; what matters of it reaches the person as an error
-        // line. Statement so before the first logger is asked for keeps java.util.logging from reading its configuration,
+        // line. Statement so before the first logger is asked for keeps java.util.logging from reading its
+        // configuration,
         // which takes as long as building a command
         System.setProperty("java.util.logging.config.class", NoLogging.class.getName());
         // of any thread: a stack trace is no answer
@@ -33,10 +34,7 @@ public final class ShellMain {
         System.exit(complete(status));
     }
 
-    /**
-     * What was printed and did not fit where it goes is told, and is a failure. A reader that went away is neither: it has
-     * what it wanted.
-     */
+    /** Answers that did not fit where they go are a failure. A reader that went away is none: it has what it wanted. */
     private static int complete(int status) {
         if (!System.out.checkError() || goesToAReader()) {
             return status;

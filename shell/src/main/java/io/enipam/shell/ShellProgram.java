@@ -17,6 +17,7 @@ import io.enipam.shell.fleet.NodeRoute;
 import io.enipam.shell.pager.PagedOutput;
 import io.enipam.shell.pipe.CommandRunner;
 import io.enipam.shell.repl.Repl;
+import io.enipam.shell.runbook.ScriptSource;
 import io.enipam.shell.sandbox.Sandbox;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -40,6 +41,7 @@ import org.jline.terminal.TerminalBuilder;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 
 /**
  * The program but for the process: arguments and streams in, an exit status out.
@@ -58,16 +60,18 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
     }
 
     /**
-     * Runs the program.
-     *
-     * @param env the environment: HOME, NO_COLOR, TERM and ENIPAM_READ_ONLY are read
-     * @return the exit status
+     * Runs the program, and returns its exit status. Of the environment HOME, NO_COLOR, TERM and ENIPAM_READ_ONLY are
+     * read.
      */
     public int run(String[] args, InputStream in, PrintStream out, PrintStream err, Map<String, String> env) {
         SessionOutput screen = new SessionOutput(
                 out, err, palette(terminals.out(), env), palette(terminals.err(), env), terminals.err());
+        LaunchOptions options = new LaunchOptions();
         try {
-            return run(args, in, out, screen, env);
+            ParseResult given = options.parser().parseArgs(args);
+            return new Run(options, screen, in, env).run(given);
+        } catch (ParameterException e) {
+            return failed(screen, ErrorLine.isForProgram(OutputFormat.TABLE, List.of(args)), "", UsageErrors.of(e));
         } catch (RuntimeException | Error e) {
             // a line and a code, as for every failure
             return failed(
@@ -78,170 +82,234 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         }
     }
 
-    private int run(String[] args, InputStream in, PrintStream out, SessionOutput screen, Map<String, String> env) {
-        LaunchOptions options = new LaunchOptions();
-        CommandLine parser = options.parser();
-        try {
-            parser.parseArgs(args);
-        } catch (ParameterException e) {
-            return failed(screen, ErrorLine.isForProgram(OutputFormat.TABLE, List.of(args)), "", UsageErrors.of(e));
-        }
-        if (options.help) {
-            out.print(parser.getUsageMessage(CommandLine.Help.Ansi.OFF));
-            out.println("\nCommands:");
-            options.command = List.of("help");
-        }
-        if (options.version) {
-            out.println("enipam " + Session.version());
-            return ExitStatus.DONE.status();
-        }
-        if (options.commands != null && !options.command.isEmpty()) {
-            return failed(
-                    screen,
-                    options.output.structured(),
-                    "",
-                    ShellException.usage("both -c and a command", "Put '" + options.command.get(0) + "' into -c"));
-        }
-        options.readOnly |= switchedOn(env.getOrDefault("ENIPAM_READ_ONLY", ""));
-        List<String> daemonWords;
-        try {
-            daemonWords = options.help ? List.of() : options.sandbox.words(options.where.sandbox);
-            options.cluster.check(options.where.inCluster() || options.help, options.where.allNodes || options.help);
-        } catch (ShellException e) {
-            return failed(screen, options.output.structured(), "", e);
-        }
-        if (options.where.inCluster() && !options.help) {
-            return inCluster(options, screen, in, new StdinText(in), env);
-        }
-        return options.where.sandbox && !options.help
-                ? sandboxed(options, daemonWords, screen, in, new StdinText(in))
-                : attached(
-                        options,
-                        DaemonRoute.local(options.socket()),
-                        screen,
-                        in,
-                        new StdinText(in),
-                        history(env),
-                        interrupt -> {});
+    private static Palette palette(boolean terminal, Map<String, String> env) {
+        boolean wanted = env.getOrDefault("NO_COLOR", "").isEmpty()
+                && !env.getOrDefault("TERM", "dumb").equals("dumb");
+        return terminal && wanted ? Palette.COLOUR : Palette.PLAIN;
     }
 
-    private int sandboxed(
-            LaunchOptions options, List<String> words, SessionOutput screen, InputStream in, StdinText stdin) {
-        int mistake = checked(options, screen, stdin);
-        if (mistake != ExitStatus.DONE.status()) {
-            return mistake;
+    private static int failed(SessionOutput screen, boolean forProgram, String what, ShellException e) {
+        if (e.exit() != ExitStatus.INTERRUPTED) {
+            String line =
+                    forProgram ? ErrorLine.forProgram(what, e) : ErrorLine.forPerson(screen.errPalette(), what, e);
+            screen.err().println(line);
         }
-        try (Sandbox sandbox = started(screen, words)) {
-            return attached(
-                    options,
-                    DaemonRoute.local(sandbox.socket()),
-                    screen,
-                    in,
-                    stdin,
-                    Optional.empty(),
-                    sandbox::beforeShutdown);
-        } catch (ShellException e) {
-            return failed(screen, options.output.structured(), "sandbox", e);
-        }
+        return e.exit().status();
     }
 
-    private int inCluster(
-            LaunchOptions options, SessionOutput screen, InputStream in, StdinText stdin, Map<String, String> env) {
-        int mistake = options.where.allNodes ? ExitStatus.DONE.status() : checked(options, screen, stdin);
-        if (mistake != ExitStatus.DONE.status()) {
-            return mistake;
+    /** One run with its options. */
+    private final class Run {
+        private final LaunchOptions options;
+        private final SessionOutput screen;
+        private final InputStream in;
+        private final Map<String, String> env;
+        private @Nullable String stdin;
+
+        Run(LaunchOptions options, SessionOutput screen, InputStream in, Map<String, String> env) {
+            this.options = options;
+            this.screen = screen;
+            this.in = in;
+            this.env = env;
         }
-        try (FleetProgram fleet = FleetProgram.open(options, scratch, env)) {
-            if (options.where.node == null) {
-                return fanned(options, fleet, screen, in, stdin);
+
+        private int failed(String what, ShellException e) {
+            return ShellProgram.failed(screen, options.output.structured(), what, e);
+        }
+
+        int run(ParseResult given) {
+            if (options.help) {
+                screen.out().print(options.parser().getUsageMessage(CommandLine.Help.Ansi.OFF));
+                screen.out().println("\nCommands:");
+                options.command = List.of("help");
             }
-            try (NodeRoute route = fleet.route(options.where.node, screen)) {
-                return attached(options, route, screen, in, stdin, history(env), interrupt -> {});
+            if (options.version) {
+                screen.out().println("enipam " + Session.version());
+                return ExitStatus.DONE.status();
             }
-        } catch (ShellException e) {
-            return failed(screen, options.output.structured(), options.where.allNodes ? "" : "attach", e);
+            if (options.commands != null && !options.command.isEmpty()) {
+                String hint = "Put '" + options.command.get(0) + "' into -c";
+                return failed("", ShellException.usage("both -c and a command", hint));
+            }
+            options.readOnly |= switchedOn(env.getOrDefault("ENIPAM_READ_ONLY", ""));
+            List<String> daemonWords;
+            try {
+                daemonWords = options.help ? List.of() : options.sandbox.words(options.where.sandbox);
+                options.cluster.check(
+                        given, options.where.inCluster() || options.help, options.where.allNodes || options.help);
+            } catch (ShellException e) {
+                return failed("", e);
+            }
+            if (options.where.inCluster() && !options.help) {
+                return inCluster();
+            }
+            return options.where.sandbox && !options.help
+                    ? sandboxed(daemonWords)
+                    : attached(DaemonRoute.local(options.socket()), history(), interrupt -> {});
         }
-    }
 
-    private int fanned(
-            LaunchOptions options, FleetProgram fleet, SessionOutput screen, InputStream in, StdinText stdin) {
-        try (Session nowhere = nowhere(options, screen, stdin)) {
+        /** Whether a variable that is set says yes: all but the words for no. */
+        private static boolean switchedOn(String value) {
+            return !List.of("", "0", "false", "no", "off")
+                    .contains(value.strip().toLowerCase(Locale.ROOT));
+        }
+
+        private Optional<Path> history() {
+            return Optional.ofNullable(env.get("HOME")).map(directory -> Path.of(directory, ".enipam_history"));
+        }
+
+        private int sandboxed(List<String> daemonWords) {
+            int mistake = checked();
+            if (mistake != ExitStatus.DONE.status()) {
+                return mistake;
+            }
+            Path launcher = home.resolve("runtime/bin/enipamd");
+            try (Sandbox sandbox = ProgressLine.during(
+                    screen, "starting a sandbox", () -> Sandbox.start(launcher, daemonWords, scratch, SANDBOX_START))) {
+                return attached(DaemonRoute.local(sandbox.socket()), Optional.empty(), sandbox::beforeShutdown);
+            } catch (ShellException e) {
+                return failed("sandbox", e);
+            }
+        }
+
+        private int inCluster() {
+            int mistake = options.where.allNodes ? ExitStatus.DONE.status() : checked();
+            if (mistake != ExitStatus.DONE.status()) {
+                return mistake;
+            }
+            try (FleetProgram fleet = FleetProgram.open(options, scratch, env)) {
+                if (options.where.node == null) {
+                    return fanned(fleet);
+                }
+                try (NodeRoute route = fleet.route(options.where.node, screen)) {
+                    return attached(route, history(), interrupt -> {});
+                }
+            } catch (ShellException e) {
+                return failed(options.where.allNodes ? "" : "attach", e);
+            }
+        }
+
+        private int fanned(FleetProgram fleet) {
+            try (Session nowhere = nowhere()) {
+                askerOn(nowhere, lines());
+                Optional<TerminalSize> size = terminals.out() ? TerminalSize.ofTerminal() : Optional.empty();
+                return fleet.all(nowhere, size);
+            }
+        }
+
+        private Session nowhere() {
+            Session nowhere = Session.detached(screen, options.output, CommandTree::of, clock, zone);
+            nowhere.input(this::stdin);
+            nowhere.readOnly(options.readOnly);
+            return nowhere;
+        }
+
+        /** Reports a command that is no command at once: a typing error need not wait for a sandbox. */
+        private int checked() {
+            try (Session nowhere = nowhere()) {
+                CommandRunner runner = new CommandRunner(nowhere);
+                if (options.commands != null) {
+                    return runner.check(options.commands);
+                }
+                return options.command.isEmpty() ? ExitStatus.DONE.status() : runner.check(options.command);
+            }
+        }
+
+        private int attached(DaemonRoute route, Optional<Path> history, Consumer<Runnable> beforeShutdown) {
+            boolean given = options.commands != null || !options.command.isEmpty();
+            if (!given && terminals.interactive()) {
+                return interactive(route, history, beforeShutdown);
+            }
+            try (Session session = session(route, screen, beforeShutdown)) {
+                if (terminals.out()) {
+                    session.size(TerminalSize::ofTerminal);
+                }
+                CommandRunner runner = new CommandRunner(session);
+                BufferedReader lines = lines();
+                askerOn(session, lines);
+                if (terminals.interactive()) {
+                    session.terminal(ShellProgram::lend);
+                }
+                if (given) {
+                    session.input(this::stdin);
+                }
+                if (options.commands != null) {
+                    return runner.line(options.commands);
+                }
+                return options.command.isEmpty() ? script(session, runner, lines) : runner.command(options.command);
+            }
+        }
+
+        private BufferedReader lines() {
+            return new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+        }
+
+        private void askerOn(Session session, BufferedReader lines) {
             if (terminals.in() && terminals.err()) {
-                BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
-                nowhere.asker(question -> agrees(question, screen, lines));
+                session.asker(question -> {
+                    screen.err().print(question + " [y/N] ");
+                    screen.err().flush();
+                    String answer = String.valueOf(next(lines)).strip();
+                    return answer.equalsIgnoreCase("y") || answer.equalsIgnoreCase("yes");
+                });
             }
-            Optional<TerminalSize> size = terminals.out() ? TerminalSize.ofTerminal() : Optional.empty();
-            return fleet.all(nowhere, size);
         }
-    }
 
-    private Session nowhere(LaunchOptions options, SessionOutput screen, StdinText stdin) {
-        Session nowhere = Session.detached(screen, options.output, CommandTree::of, clock, zone);
-        nowhere.input(stdin);
-        nowhere.readOnly(options.readOnly);
-        return nowhere;
-    }
-
-    /** A command that is no command is told at once: nobody waits for a sandbox to hear of a typing error. */
-    private int checked(LaunchOptions options, SessionOutput screen, StdinText stdin) {
-        try (Session nowhere = nowhere(options, screen, stdin)) {
-            CommandRunner runner = new CommandRunner(nowhere);
-            if (options.commands != null) {
-                return runner.check(options.commands);
-            }
-            return options.command.isEmpty() ? ExitStatus.DONE.status() : runner.check(options.command);
+        /** What holds for every way to give commands. */
+        private Session session(DaemonRoute route, SessionOutput output, Consumer<Runnable> beforeShutdown) {
+            Session session = new Session(
+                    output, options.output, CommandTree::of, () -> DaemonConnection.open(route), clock, zone);
+            session.readOnly(options.readOnly);
+            session.remote(!route.caller().isEmpty());
+            beforeShutdown.accept(session.interrupts()::interrupt);
+            return session;
         }
-    }
 
-    private Sandbox started(SessionOutput screen, List<String> words) {
-        return ProgressLine.during(
-                screen,
-                "starting a sandbox",
-                () -> Sandbox.start(home.resolve("runtime/bin/enipamd"), words, scratch, SANDBOX_START));
-    }
-
-    private int attached(
-            LaunchOptions options,
-            DaemonRoute route,
-            SessionOutput screen,
-            InputStream in,
-            StdinText stdin,
-            Optional<Path> history,
-            Consumer<Runnable> beforeShutdown) {
-        if (options.commands == null && options.command.isEmpty() && terminals.interactive()) {
-            return interactive(options, route, screen, history, beforeShutdown);
+        private int interactive(DaemonRoute route, Optional<Path> history, Consumer<Runnable> beforeShutdown) {
+            try (Terminal terminal = systems().dumb(true).build()) {
+                PagedOutput paged = new PagedOutput(terminal, screen.out(), screen.err(), !options.noPager);
+                SessionOutput onPages = new SessionOutput(
+                        paged.out(), paged.err(), screen.outPalette(), screen.errPalette(), screen.errIsTerminal());
+                try (Session session = session(route, onPages, beforeShutdown)) {
+                    session.size(() -> shown(terminal));
+                    return new Repl(session, new CommandRunner(session), terminal, paged, history, !options.noTips)
+                            .run();
+                }
+            } catch (ShellException e) {
+                return ShellProgram.failed(screen, false, "attach", e);
+            } catch (IOException e) {
+                throw new UncheckedIOException("the terminal cannot be used", e);
+            }
         }
-        try (Session session = session(options, route, screen, beforeShutdown)) {
-            if (terminals.out()) {
-                session.size(TerminalSize::ofTerminal);
-            }
-            CommandRunner runner = new CommandRunner(session);
-            BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
-            if (terminals.in() && terminals.err()) {
-                session.asker(question -> agrees(question, screen, lines));
-            }
-            if (terminals.interactive()) {
-                session.terminal(ShellProgram::lend);
-            }
-            if (options.commands != null || !options.command.isEmpty()) {
-                session.input(stdin);
-            }
-            if (options.commands != null) {
-                return runner.line(options.commands);
-            }
-            return options.command.isEmpty() ? script(session, runner, lines) : runner.command(options.command);
-        }
-    }
 
-    /** What holds for every way to give commands. */
-    private Session session(
-            LaunchOptions options, DaemonRoute route, SessionOutput screen, Consumer<Runnable> beforeShutdown) {
-        Session session =
-                new Session(screen, options.output, CommandTree::of, () -> DaemonConnection.open(route), clock, zone);
-        session.readOnly(options.readOnly);
-        session.remote(!route.caller().isEmpty());
-        beforeShutdown.accept(session.interrupts()::interrupt);
-        return session;
+        private int script(Session session, CommandRunner runner, BufferedReader lines) {
+            int status = ExitStatus.DONE.status();
+            try {
+                for (String line = whole(lines); line != null; line = whole(lines)) {
+                    status = runner.line(line);
+                    if (status != ExitStatus.DONE.status()
+                            || session.requestedExitStatus().isPresent()) {
+                        break;
+                    }
+                }
+                return status;
+            } catch (ShellException e) {
+                return failed("", e);
+            }
+        }
+
+        /** All of stdin as text, read when it is first wanted: a runbook from there is checked, and later run. */
+        private String stdin() {
+            String known = stdin;
+            if (known == null) {
+                try {
+                    known = ScriptSource.read("stdin", in);
+                } catch (IOException e) {
+                    throw unreadable(e);
+                }
+                stdin = known;
+            }
+            return known;
+        }
     }
 
     /** The system's terminal, with the characters of its locale: JLine takes Unicode for granted. */
@@ -260,48 +328,11 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         }
     }
 
-    private int interactive(
-            LaunchOptions options,
-            DaemonRoute route,
-            SessionOutput screen,
-            Optional<Path> history,
-            Consumer<Runnable> beforeShutdown) {
-        try (Terminal terminal = systems().dumb(true).build()) {
-            PagedOutput paged = new PagedOutput(terminal, screen.out(), screen.err(), !options.noPager);
-            SessionOutput onPages = new SessionOutput(
-                    paged.out(), paged.err(), screen.outPalette(), screen.errPalette(), screen.errIsTerminal());
-            try (Session session = session(options, route, onPages, beforeShutdown)) {
-                session.size(() -> shown(terminal));
-                return new Repl(session, new CommandRunner(session), terminal, paged, history, !options.noTips).run();
-            }
-        } catch (ShellException e) {
-            return failed(screen, false, "attach", e);
-        } catch (IOException e) {
-            throw new UncheckedIOException("the terminal cannot be used", e);
-        }
-    }
-
     private static Optional<TerminalSize> shown(Terminal terminal) {
         boolean known = !terminal.getType().startsWith(Terminal.TYPE_DUMB)
                 && terminal.getWidth() > 0
                 && terminal.getHeight() > 0;
         return known ? Optional.of(new TerminalSize(terminal.getWidth(), terminal.getHeight())) : Optional.empty();
-    }
-
-    private static int script(Session session, CommandRunner runner, BufferedReader lines) {
-        int status = ExitStatus.DONE.status();
-        try {
-            for (String line = whole(lines); line != null; line = whole(lines)) {
-                status = runner.line(line);
-                if (status != ExitStatus.DONE.status()
-                        || session.requestedExitStatus().isPresent()) {
-                    break;
-                }
-            }
-            return status;
-        } catch (ShellException e) {
-            return failed(session.screen(), session.format().structured(), "", e);
-        }
     }
 
     /** A line with those that it goes on in, as at the prompt. */
@@ -317,52 +348,20 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         return whole;
     }
 
-    private static boolean agrees(String question, SessionOutput screen, BufferedReader lines) {
-        screen.err().print(question + " [y/N] ");
-        screen.err().flush();
-        String answer = next(lines);
-        return answer != null
-                && (answer.strip().equalsIgnoreCase("y") || answer.strip().equalsIgnoreCase("yes"));
-    }
-
     private static @Nullable String next(BufferedReader lines) {
         try {
             return lines.readLine();
         } catch (IOException e) {
-            throw StdinText.unreadable(e);
+            throw unreadable(e);
         }
     }
 
-    private static int failed(SessionOutput screen, boolean forProgram, String what, ShellException e) {
-        if (e.exit() != ExitStatus.INTERRUPTED) {
-            screen.err()
-                    .println(
-                            forProgram
-                                    ? ErrorLine.forProgram(what, e)
-                                    : ErrorLine.forPerson(screen.errPalette(), what, e));
-        }
-        return e.exit().status();
+    private static ShellException unreadable(IOException e) {
+        String why = "stdin cannot be read: " + e.getMessage();
+        return new ShellException(ExitStatus.REFUSED, "STDIN", why, "Give the commands with -c, or in a file", e);
     }
 
-    /** Whether a variable that is set says yes: all but the words for no. */
-    private static boolean switchedOn(String value) {
-        return !List.of("", "0", "false", "no", "off").contains(value.strip().toLowerCase(Locale.ROOT));
-    }
-
-    private static Palette palette(boolean terminal, Map<String, String> env) {
-        boolean wanted = env.getOrDefault("NO_COLOR", "").isEmpty()
-                && !env.getOrDefault("TERM", "dumb").equals("dumb");
-        return terminal && wanted ? Palette.COLOUR : Palette.PLAIN;
-    }
-
-    private static Optional<Path> history(Map<String, String> env) {
-        return Optional.ofNullable(env.get("HOME")).map(home -> Path.of(home, ".enipam_history"));
-    }
-
-    /**
-     * Which of the three standard streams are a terminal. The launcher finds that out, since Java says it only of two at
-     * once, and differently in each version.
-     */
+    /** Which of the standard streams are a terminal, as the launcher found out: Java says it only of two at once. */
     public record Terminals(boolean in, boolean out, boolean err) {
         /** The system property with the digits of those that are: "02" if stdin and stderr are terminals. */
         public static final String PROPERTY = "enipam.tty";
@@ -377,7 +376,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             return new Terminals(false, false, false);
         }
 
-        /** Whether somebody can type and see. */
+        /** Whether a person can type and see. */
         public boolean interactive() {
             return in && out;
         }

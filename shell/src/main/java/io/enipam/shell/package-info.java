@@ -1,9 +1,8 @@
 /**
- * The program {@code enipam}: reads the command line, attaches to a daemon or starts a sandbox, and runs commands.
- *
- * <p>Nothing here knows the engine: all that the shell knows of a daemon is the package {@code enipam.v1} of the wire
- * contract. The packages below are, from the bottom: {@code render}, {@code attach}, {@code text}, {@code sandbox},
- * {@code runbook}, {@code top}, {@code bundle}, {@code command} and {@code repl}; each uses only those before it.
+ * The program {@code enipam}: reads its options, attaches to a daemon or starts a sandbox, and runs commands. It is the
+ * top: {@link io.enipam.shell.CommandTree} names all commands, every other package is used from here, and none but
+ * {@code reference} uses this one. Nothing knows the engine: what the shell knows of a daemon is the package {@code
+ * enipam.v1} of the wire contract.
  */
 @NullMarked
 package io.enipam.shell;

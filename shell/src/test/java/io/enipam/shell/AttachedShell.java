@@ -3,6 +3,8 @@ package io.enipam.shell;
 import com.google.protobuf.MessageLite;
 import io.enipam.shell.ShellProgram.Terminals;
 import io.enipam.v1.ErrorDetail;
+import io.enipam.v1.GetHistoryReply;
+import io.enipam.v1.GetHistoryRequest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The ground of tests that run the program against a daemon with canned answers: a new one for each test. */
+/** The fixture of tests that run the program against a daemon with canned answers: a new one for each test. */
 abstract class AttachedShell {
     @TempDir
     Path directory;
@@ -30,6 +32,15 @@ abstract class AttachedShell {
         daemon.close();
     }
 
+    /** From now on the daemon has a history of {@link CannedSamples}. */
+    final void withHistory() {
+        daemon.answer(
+                GetHistoryRequest.class,
+                GetHistoryReply.newBuilder()
+                        .addAllSamples(CannedSamples.samples())
+                        .build());
+    }
+
     /** Runs a line, as {@code -c} does. */
     final TestShell.Result run(String line) {
         return program("-c", line);
@@ -40,7 +51,7 @@ abstract class AttachedShell {
         return new TestShell(directory, directory).at(socket, arguments);
     }
 
-    /** Runs it for somebody at a terminal, who answers what he is asked. */
+    /** Runs it for a person at a terminal, who gives this answer to a question. */
     final TestShell.Result asked(String answer, String... command) {
         return new TestShell(directory, directory)
                 .on(new Terminals(true, true, true), Map.of())

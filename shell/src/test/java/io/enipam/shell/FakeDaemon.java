@@ -1,14 +1,11 @@
 package io.enipam.shell;
 
+import com.google.protobuf.Message;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.util.Durations;
-import io.enipam.v1.ActOnCloudReply;
 import io.enipam.v1.ActOnCloudRequest;
-import io.enipam.v1.AddCloudFaultReply;
 import io.enipam.v1.AddCloudFaultRequest;
-import io.enipam.v1.BackupDbReply;
 import io.enipam.v1.BackupDbRequest;
-import io.enipam.v1.CheckCniReply;
 import io.enipam.v1.CheckCniRequest;
 import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniAddRequest;
@@ -16,88 +13,47 @@ import io.enipam.v1.CniDelReply;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.CniGcReply;
 import io.enipam.v1.CniGcRequest;
-import io.enipam.v1.CompactDbReply;
-import io.enipam.v1.CompactDbRequest;
 import io.enipam.v1.ControlGrpc;
 import io.enipam.v1.DbImport;
 import io.enipam.v1.DeletePodReply;
 import io.enipam.v1.DeletePodRequest;
-import io.enipam.v1.DrainPoolReply;
 import io.enipam.v1.DrainPoolRequest;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.ErrorDetail;
 import io.enipam.v1.Event;
-import io.enipam.v1.ExplainReply;
 import io.enipam.v1.ExplainRequest;
-import io.enipam.v1.ExportDbReply;
-import io.enipam.v1.ExportDbRequest;
 import io.enipam.v1.GetCloudBudgetReply;
-import io.enipam.v1.GetCloudBudgetRequest;
-import io.enipam.v1.GetCloudReply;
-import io.enipam.v1.GetCloudRequest;
 import io.enipam.v1.GetClusterReply;
-import io.enipam.v1.GetClusterRequest;
 import io.enipam.v1.GetCniStatusReply;
-import io.enipam.v1.GetCniStatusRequest;
 import io.enipam.v1.GetConfigReply;
-import io.enipam.v1.GetConfigRequest;
 import io.enipam.v1.GetDbRecordReply;
-import io.enipam.v1.GetDbRecordRequest;
 import io.enipam.v1.GetEniReply;
 import io.enipam.v1.GetEniRequest;
 import io.enipam.v1.GetGcStatusReply;
-import io.enipam.v1.GetGcStatusRequest;
-import io.enipam.v1.GetHistoryReply;
-import io.enipam.v1.GetHistoryRequest;
 import io.enipam.v1.GetLogReply;
-import io.enipam.v1.GetLogRequest;
-import io.enipam.v1.GetMetersReply;
-import io.enipam.v1.GetMetersRequest;
 import io.enipam.v1.GetPluginReply;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.GetPodReply;
 import io.enipam.v1.GetPodRequest;
 import io.enipam.v1.GetPoolReply;
-import io.enipam.v1.GetPoolRequest;
-import io.enipam.v1.GetStatusReply;
-import io.enipam.v1.GetStatusRequest;
-import io.enipam.v1.GetTraceReply;
 import io.enipam.v1.GetTraceRequest;
 import io.enipam.v1.GetVersionReply;
-import io.enipam.v1.GetVersionRequest;
 import io.enipam.v1.ImportDbReply;
 import io.enipam.v1.ImportDbRequest;
 import io.enipam.v1.InspectGrpc;
 import io.enipam.v1.ListCloudCallsReply;
-import io.enipam.v1.ListCloudCallsRequest;
-import io.enipam.v1.ListCloudNamesReply;
-import io.enipam.v1.ListCloudNamesRequest;
-import io.enipam.v1.ListDoctorChecksReply;
-import io.enipam.v1.ListDoctorChecksRequest;
 import io.enipam.v1.ListEnisReply;
-import io.enipam.v1.ListEnisRequest;
 import io.enipam.v1.ListIdleReply;
-import io.enipam.v1.ListIdleRequest;
 import io.enipam.v1.ListInUseReply;
-import io.enipam.v1.ListInUseRequest;
 import io.enipam.v1.ListPluginsReply;
-import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.ListPodsReply;
-import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.Owner;
-import io.enipam.v1.RemoveCloudFaultReply;
 import io.enipam.v1.RemoveCloudFaultRequest;
-import io.enipam.v1.RepairFindingReply;
 import io.enipam.v1.RepairFindingRequest;
-import io.enipam.v1.ResetCloudReply;
-import io.enipam.v1.ResetCloudRequest;
 import io.enipam.v1.RestoreDbReply;
 import io.enipam.v1.RestoreDbRequest;
-import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.RunDiagnosticRequest;
-import io.enipam.v1.RunDoctorReply;
-import io.enipam.v1.RunDoctorRequest;
 import io.enipam.v1.RunGcReply;
 import io.enipam.v1.RunGcRequest;
 import io.enipam.v1.SetCloudLatencyReply;
@@ -111,15 +67,15 @@ import io.enipam.v1.SwapPolicyRequest;
 import io.enipam.v1.SweepEnisReply;
 import io.enipam.v1.SweepEnisRequest;
 import io.enipam.v1.SyncPoolReply;
-import io.enipam.v1.SyncPoolRequest;
-import io.enipam.v1.VerifyDbReply;
-import io.enipam.v1.VerifyDbRequest;
-import io.enipam.v1.WarmPoolReply;
 import io.enipam.v1.WarmPoolRequest;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.Server;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
@@ -131,20 +87,24 @@ import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerDomainSocketChanne
 import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import io.grpc.protobuf.lite.ProtoLiteUtils;
 import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A daemon that answers from a script, on a real unix socket. What a test does not script is answered from {@link CannedReplies};
- * an empty reply, a refusal or silence can be had for each method, by the type of its request.
+ * an empty reply, a refusal or silence can be had for each method, by the type of its request. A new method of the protocol needs one row in {@link #answers}.
  */
 public final class FakeDaemon implements AutoCloseable {
     private static final Metadata.Key<ErrorDetail> DETAIL =
@@ -152,6 +112,7 @@ public final class FakeDaemon implements AutoCloseable {
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, EpollIoHandler.newFactory());
     private final Server server;
+    private final Map<String, Function<Message, List<? extends Message>>> replies = new HashMap<>();
     private final Map<Class<?>, Object> script = new ConcurrentHashMap<>();
     private final List<MessageLite> received = new CopyOnWriteArrayList<>();
     private final List<String> cancelled = new CopyOnWriteArrayList<>();
@@ -165,13 +126,14 @@ public final class FakeDaemon implements AutoCloseable {
     private final String run = UUID.randomUUID().toString();
 
     public FakeDaemon(Path socket) throws IOException {
+        answers();
         this.server = NettyServerBuilder.forAddress(new DomainSocketAddress(socket.toFile()))
                 .channelType(EpollServerDomainSocketChannel.class)
                 .bossEventLoopGroup(group)
                 .workerEventLoopGroup(group)
                 .withChildOption(ChannelOption.SO_KEEPALIVE, null)
-                .addService(new Inspecting())
-                .addService(new Controlling())
+                .addService(service(InspectGrpc.getServiceDescriptor()))
+                .addService(service(ControlGrpc.getServiceDescriptor()))
                 .build()
                 .start();
     }
@@ -225,542 +187,375 @@ public final class FakeDaemon implements AutoCloseable {
         }
     }
 
+    /** What each method answers that no test scripts. */
+    private void answers() {
+        on("getHistory", Message.class, request -> parts(CannedHistory.samples()));
+        on(
+                "getLog",
+                Message.class,
+                request -> parts(GetLogReply.newBuilder()
+                        .addAllRecords(CannedLog.records())
+                        .build()));
+        on(
+                "getCluster",
+                Message.class,
+                request -> parts(GetClusterReply.newBuilder()
+                        .setStatus(CannedReplies.cluster())
+                        .build()));
+        on("getMeters", Message.class, request -> parts(CannedSamples.meters()));
+        on("checkCni", CheckCniRequest.class, request -> parts(CannedOverrides.check(request)));
+        on(
+                "getCniStatus",
+                Message.class,
+                request -> parts(GetCniStatusReply.newBuilder().setReady(true).build()));
+        on("getStatus", Message.class, request -> parts(CannedReplies.status()));
+        on(
+                "getVersion",
+                Message.class,
+                request -> parts(GetVersionReply.newBuilder()
+                        .setVersion("0.1.0")
+                        .setJava("17.0.15")
+                        .setOs("Linux 6.1 amd64")
+                        .build()));
+        on(
+                "getConfig",
+                Message.class,
+                request -> parts(GetConfigReply.newBuilder()
+                        .addEntries(CannedReplies.config(
+                                "pool.min_idle", "2", "eni.json", "Fewest idle addresses; 0 or more"))
+                        .addEntries(CannedReplies.config("cloud.access_secret", "***", "enipam.yaml", "Never shown"))
+                        .build()));
+        on("runDoctor", Message.class, request -> parts(CannedDoctor.diagnosis()));
+        on("listDoctorChecks", Message.class, request -> parts(CannedDoctor.checks()));
+        on(
+                "getPool",
+                Message.class,
+                request -> parts(
+                        GetPoolReply.newBuilder().setPool(CannedReplies.pool()).build()));
+        on(
+                "listIdle",
+                Message.class,
+                request -> parts(
+                        ListIdleReply.newBuilder()
+                                .addEntries(CannedReplies.entry(7, "IDLE", 12))
+                                .build(),
+                        ListIdleReply.newBuilder()
+                                .addEntries(CannedReplies.entry(8, "COOLING", 10).toBuilder()
+                                        .setUntil(CannedReplies.ago(-20))
+                                        .setPod("default/old-0"))
+                                .build()));
+        on(
+                "listInUse",
+                Message.class,
+                request -> parts(
+                        ListInUseReply.newBuilder()
+                                .addLeases(CannedReplies.lease("default/web-0", 3, 12).toBuilder()
+                                        .setState("IN_USE"))
+                                .build(),
+                        ListInUseReply.newBuilder()
+                                .addLeases(
+                                        CannedReplies.lease("kube-system/coredns-5c98db65d4-x2x7q", 14, 190).toBuilder()
+                                                .setState("INVALID"))
+                                .build()));
+        on(
+                "listEnis",
+                Message.class,
+                request -> parts(ListEnisReply.newBuilder()
+                        .addEnis(CannedReplies.eni("eni-1"))
+                        .addEnis(CannedReplies.eni("eni-2").toBuilder().setState("Attaching"))
+                        .build()));
+        on("getCloud", Message.class, request -> parts(CannedCloud.cloud()));
+        on("listCloudNames", Message.class, request -> parts(CannedCloud.names()));
+        on(
+                "getEni",
+                GetEniRequest.class,
+                request -> parts(GetEniReply.newBuilder()
+                        .setEni(CannedReplies.eni(request.getId()))
+                        .build()));
+        on(
+                "listCloudCalls",
+                Message.class,
+                request -> parts(
+                        ListCloudCallsReply.newBuilder()
+                                .addCalls(CannedReplies.call(9, "AttachNetworkInterface", "eni-1", 1200, ""))
+                                .build(),
+                        ListCloudCallsReply.newBuilder()
+                                .addCalls(
+                                        CannedReplies.call(8, "CreateNetworkInterface", "vsw-a", 12, "Throttling.User"))
+                                .build()));
+        on(
+                "getCloudBudget",
+                Message.class,
+                request -> parts(GetCloudBudgetReply.newBuilder()
+                        .addApis(CannedReplies.throttledApi())
+                        .addApis(CannedReplies.untouchedApi())
+                        .build()));
+        on(
+                "listPods",
+                Message.class,
+                request -> parts(
+                        ListPodsReply.newBuilder()
+                                .addPods(CannedReplies.pod(
+                                        "default/web-0", true, false, CannedReplies.lease("default/web-0", 3, 12)))
+                                .addPods(CannedReplies.pod("default/job-9", true, true))
+                                .build(),
+                        ListPodsReply.newBuilder()
+                                .addPods(CannedReplies.pod("kube-system/lost", false, false))
+                                .build()));
+        on(
+                "getPod",
+                GetPodRequest.class,
+                request -> parts(GetPodReply.newBuilder()
+                        .setPod(CannedReplies.pod(
+                                request.getPod(), true, false, CannedReplies.lease(request.getPod(), 3, 12)))
+                        .build()));
+        on("explain", ExplainRequest.class, request -> parts(CannedExplain.reply(request)));
+        on(
+                "getGcStatus",
+                Message.class,
+                request -> parts(GetGcStatusReply.newBuilder()
+                        .setLast(CannedReplies.gc(false))
+                        .setInterval(Durations.fromMinutes(5))
+                        .build()));
+        on(
+                "dumpDb",
+                DumpDbRequest.class,
+                request -> parts(CannedDb.records()
+                        .filter(record -> request.getBucket().isEmpty()
+                                || request.getBucket().equals(record.getBucket()))
+                        .map(record ->
+                                DumpDbReply.newBuilder().addRecords(record).build())
+                        .toArray(DumpDbReply[]::new)));
+        on("verifyDb", Message.class, request -> parts(CannedDb.sound()));
+        on("exportDb", Message.class, request -> parts(CannedDb.export()));
+        on(
+                "getDbRecord",
+                Message.class,
+                request -> parts(GetDbRecordReply.newBuilder()
+                        .setRecord(CannedReplies.record(
+                                "leases", "enipam/sim-3/eth0", "{\"pod\":\"default/web-0\",\"n\":1}"))
+                        .build()));
+        on(
+                "listPlugins",
+                Message.class,
+                request -> parts(ListPluginsReply.newBuilder()
+                        .addAllPlugins(CannedPlugins.all())
+                        .build()));
+        on(
+                "getPlugin",
+                GetPluginRequest.class,
+                request -> parts(GetPluginReply.newBuilder()
+                        .setPlugin(CannedPlugins.plugin(request.getId()))
+                        .build()));
+        on(
+                "runDiagnostic",
+                RunDiagnosticRequest.class,
+                request -> parts(CannedPlugins.demand(request.getArgumentsMap())));
+        on(
+                "getTrace",
+                GetTraceRequest.class,
+                request -> parts(CannedTrace.reply(request, CannedReplies.NOW.toEpochMilli())));
+        on("warmPool", WarmPoolRequest.class, request -> parts(CannedOverrides.warm(request)));
+        on("drainPool", DrainPoolRequest.class, request -> parts(CannedOverrides.drain(request)));
+        on("backupDb", BackupDbRequest.class, request -> parts(CannedDb.backup(request.getPath())));
+        on(
+                "restoreDb",
+                RestoreDbRequest.class,
+                request -> parts(RestoreDbReply.newBuilder()
+                        .setRestore(CannedDb.restore(request.getPath(), request.getDryRun()))
+                        .build()));
+        on("compactDb", Message.class, request -> parts(CannedDb.compaction()));
+        on(
+                "cniAdd",
+                CniAddRequest.class,
+                request -> parts(CniAddReply.newBuilder()
+                        .setLease(CannedReplies.lease(request.getPod(), 3, 0))
+                        .setTook(Durations.fromMillis(12))
+                        .build()));
+        on(
+                "cniDel",
+                CniDelRequest.class,
+                request -> parts(CniDelReply.newBuilder()
+                        .setReleased(CannedReplies.lease(request.getPod(), 3, 90))
+                        .setState("COOLING")
+                        .setUntil(CannedReplies.ago(-30))
+                        .setTook(Durations.fromMillis(3))
+                        .build()));
+        on(
+                "cniGc",
+                CniGcRequest.class,
+                request -> parts(CniGcReply.newBuilder()
+                        .setReport(CannedReplies.gc(request.getDryRun()))
+                        .addDisconnected(Owner.newBuilder()
+                                .setNetwork("terway")
+                                .setContainer("4711")
+                                .setIfname("eth0"))
+                        .build()));
+        on(
+                "runGc",
+                RunGcRequest.class,
+                request -> parts(RunGcReply.newBuilder()
+                        .setReport(CannedReplies.gc(request.getDryRun()))
+                        .build()));
+        on(
+                "syncPool",
+                Message.class,
+                request -> parts(SyncPoolReply.newBuilder()
+                        .setReport(CannedReplies.sync())
+                        .build()));
+        on("repairFinding", RepairFindingRequest.class, request -> parts(CannedDoctor.repair(request.getDryRun())));
+        on(
+                "sweepEnis",
+                SweepEnisRequest.class,
+                request -> parts(SweepEnisReply.newBuilder()
+                        .setReport(CannedReplies.sweep(request.getDryRun()))
+                        .build()));
+        on(
+                "swapPolicy",
+                SwapPolicyRequest.class,
+                request -> parts(SwapPolicyReply.newBuilder()
+                        .setFrom("watermark")
+                        .setTo(request.getName())
+                        .setTook(Durations.fromMillis(2))
+                        .build()));
+        on(
+                "swapFactory",
+                SwapFactoryRequest.class,
+                request -> parts(SwapFactoryReply.newBuilder()
+                        .setFrom("eni-ip")
+                        .setTo(request.getName())
+                        .setLeavingResources(5)
+                        .setLeavingLeases(3)
+                        .setTook(Durations.fromMillis(1340))
+                        .build()));
+        on("addCloudFault", AddCloudFaultRequest.class, request -> parts(CannedCloud.added(request.getFault())));
+        on("removeCloudFault", RemoveCloudFaultRequest.class, request -> parts(CannedCloud.removed(request.getId())));
+        on(
+                "setCloudLatency",
+                SetCloudLatencyRequest.class,
+                request -> parts(SetCloudLatencyReply.newBuilder()
+                        .setFrom("none")
+                        .setTo(request.getLatency())
+                        .build()));
+        on(
+                "setCloudThrottle",
+                SetCloudThrottleRequest.class,
+                request -> parts(SetCloudThrottleReply.newBuilder()
+                        .setFrom("off")
+                        .setTo(request.getThrottle())
+                        .build()));
+        on("resetCloud", Message.class, request -> parts(CannedCloud.reset()));
+        on("actOnCloud", ActOnCloudRequest.class, request -> parts(CannedCloud.acted(request)));
+        on(
+                "deletePod",
+                DeletePodRequest.class,
+                request -> parts(DeletePodReply.newBuilder()
+                        .setPod(request.getPod())
+                        .addLeases(CannedReplies.lease(request.getPod(), 3, 90))
+                        .build()));
+        on(
+                "watchEvents",
+                Message.class,
+                request -> parts(
+                        WatchEventsReply.newBuilder()
+                                .setRun(run)
+                                .addEvents(CannedReplies.event(1, "INFO", "10.0.1.3/24 from eni-1"))
+                                .build(),
+                        WatchEventsReply.newBuilder()
+                                .setRun(run)
+                                .addEvents(CannedReplies.event(2, "WARNING", "waited 2 s"))
+                                .addAllEvents(furtherEvents)
+                                .build()));
+        on(
+                "importDb",
+                DbImport.class,
+                named -> parts(ImportDbReply.newBuilder()
+                        .setRestore(CannedDb.restore(named.getName(), named.getDryRun()))
+                        .build()));
+    }
+
+    private <Q extends Message> void on(String method, Class<Q> type, Function<Q, List<? extends Message>> reply) {
+        replies.put(method, request -> reply.apply(type.cast(request)));
+    }
+
     @SafeVarargs
+    private static <T> List<T> parts(T... parts) {
+        return List.of(parts);
+    }
+
+    private ServerServiceDefinition service(ServiceDescriptor descriptor) {
+        ServerServiceDefinition.Builder service = ServerServiceDefinition.builder(descriptor);
+        descriptor.getMethods().forEach(method -> service.addMethod(method(method)));
+        return service.build();
+    }
+
+    private <Q, R> ServerMethodDefinition<Q, R> method(MethodDescriptor<Q, R> method) {
+        String bare = String.valueOf(method.getBareMethodName());
+        String name = bare.substring(0, 1).toLowerCase(Locale.ROOT) + bare.substring(1);
+        return ServerMethodDefinition.create(
+                method,
+                switch (method.getType()) {
+                    case UNARY -> ServerCalls.asyncUnaryCall((request, to) -> reply(name, (Message) request, to));
+                    case SERVER_STREAMING ->
+                        ServerCalls.asyncServerStreamingCall((request, to) -> reply(name, (Message) request, to));
+                    default -> ServerCalls.asyncClientStreamingCall(to -> upload(name, to));
+                });
+    }
+
     @SuppressWarnings("unchecked") // a test that scripts a reply of another type fails at once, and should
-    private final <T> void reply(MessageLite request, StreamObserver<T> to, T... canned) {
+    private <R> void reply(String method, Message request, StreamObserver<R> to) {
         received.add(request);
-        @Nullable Object scripted = script.get(request.getClass());
+        boolean follows = request instanceof WatchEventsRequest watch && watch.getFollow();
+        @Nullable Object scripted = follows ? null : script.get(request.getClass());
         if (scripted instanceof StatusRuntimeException refusal) {
             to.onError(refusal);
-        } else if (scripted instanceof Silence) {
-            ((ServerCallStreamObserver<T>) to)
+            return;
+        }
+        if (scripted instanceof Silence || follows) {
+            ((ServerCallStreamObserver<R>) to)
                     .setOnCancelHandler(() -> cancelled.add(request.getClass().getSimpleName()));
-        } else if (scripted != null) {
-            to.onNext((T) scripted);
-            to.onCompleted();
-        } else {
-            for (T part : canned) {
-                to.onNext(part);
-            }
+        }
+        if (scripted instanceof Silence) {
+            return;
+        }
+        Function<Message, List<? extends Message>> canned = replies.get(method);
+        if (scripted == null && canned == null) {
+            to.onError(Status.UNIMPLEMENTED.asRuntimeException());
+            return;
+        }
+        List<?> parts = scripted == null ? canned.apply(request) : List.of(scripted);
+        parts.forEach(part -> to.onNext((R) part));
+        if (!follows) {
             to.onCompleted();
         }
     }
 
-    private final class Inspecting extends InspectGrpc.InspectImplBase {
-        @Override
-        public void getHistory(GetHistoryRequest request, StreamObserver<GetHistoryReply> to) {
-            reply(request, to, CannedHistory.samples());
-        }
+    /** An import comes in parts, of which the first names it. */
+    private <Q, R> StreamObserver<Q> upload(String method, StreamObserver<R> to) {
+        return new StreamObserver<>() {
+            private DbImport named = DbImport.getDefaultInstance();
 
-        @Override
-        public void getLog(GetLogRequest request, StreamObserver<GetLogReply> to) {
-            reply(
-                    request,
-                    to,
-                    GetLogReply.newBuilder().addAllRecords(CannedLog.records()).build());
-        }
-
-        @Override
-        public void getCluster(GetClusterRequest request, StreamObserver<GetClusterReply> to) {
-            reply(
-                    request,
-                    to,
-                    GetClusterReply.newBuilder()
-                            .setStatus(CannedReplies.cluster())
-                            .build());
-        }
-
-        @Override
-        public void getMeters(GetMetersRequest request, StreamObserver<GetMetersReply> to) {
-            reply(request, to, CannedSamples.meters());
-        }
-
-        @Override
-        public void checkCni(CheckCniRequest request, StreamObserver<CheckCniReply> to) {
-            reply(request, to, CannedOverrides.check(request));
-        }
-
-        @Override
-        public void getCniStatus(GetCniStatusRequest request, StreamObserver<GetCniStatusReply> to) {
-            reply(request, to, GetCniStatusReply.newBuilder().setReady(true).build());
-        }
-
-        @Override
-        public void getStatus(GetStatusRequest request, StreamObserver<GetStatusReply> to) {
-            reply(request, to, CannedReplies.status());
-        }
-
-        @Override
-        public void getVersion(GetVersionRequest request, StreamObserver<GetVersionReply> to) {
-            reply(
-                    request,
-                    to,
-                    GetVersionReply.newBuilder()
-                            .setVersion("0.1.0")
-                            .setJava("17.0.15")
-                            .setOs("Linux 6.1 amd64")
-                            .build());
-        }
-
-        @Override
-        public void getConfig(GetConfigRequest request, StreamObserver<GetConfigReply> to) {
-            reply(
-                    request,
-                    to,
-                    GetConfigReply.newBuilder()
-                            .addEntries(CannedReplies.config(
-                                    "pool.min_idle", "2", "eni.json", "Fewest idle addresses; 0 or more"))
-                            .addEntries(
-                                    CannedReplies.config("cloud.access_secret", "***", "enipam.yaml", "Never shown"))
-                            .build());
-        }
-
-        @Override
-        public void runDoctor(RunDoctorRequest request, StreamObserver<RunDoctorReply> to) {
-            reply(request, to, CannedDoctor.diagnosis());
-        }
-
-        @Override
-        public void listDoctorChecks(ListDoctorChecksRequest request, StreamObserver<ListDoctorChecksReply> to) {
-            reply(request, to, CannedDoctor.checks());
-        }
-
-        @Override
-        public void getPool(GetPoolRequest request, StreamObserver<GetPoolReply> to) {
-            reply(
-                    request,
-                    to,
-                    GetPoolReply.newBuilder().setPool(CannedReplies.pool()).build());
-        }
-
-        @Override
-        public void listIdle(ListIdleRequest request, StreamObserver<ListIdleReply> to) {
-            reply(
-                    request,
-                    to,
-                    ListIdleReply.newBuilder()
-                            .addEntries(CannedReplies.entry(7, "IDLE", 12))
-                            .build(),
-                    ListIdleReply.newBuilder()
-                            .addEntries(CannedReplies.entry(8, "COOLING", 10).toBuilder()
-                                    .setUntil(CannedReplies.ago(-20))
-                                    .setPod("default/old-0"))
-                            .build());
-        }
-
-        @Override
-        public void listInUse(ListInUseRequest request, StreamObserver<ListInUseReply> to) {
-            reply(
-                    request,
-                    to,
-                    ListInUseReply.newBuilder()
-                            .addLeases(CannedReplies.lease("default/web-0", 3, 12).toBuilder()
-                                    .setState("IN_USE"))
-                            .build(),
-                    ListInUseReply.newBuilder()
-                            .addLeases(CannedReplies.lease("kube-system/coredns-5c98db65d4-x2x7q", 14, 190).toBuilder()
-                                    .setState("INVALID"))
-                            .build());
-        }
-
-        @Override
-        public void listEnis(ListEnisRequest request, StreamObserver<ListEnisReply> to) {
-            reply(
-                    request,
-                    to,
-                    ListEnisReply.newBuilder()
-                            .addEnis(CannedReplies.eni("eni-1"))
-                            .addEnis(CannedReplies.eni("eni-2").toBuilder().setState("Attaching"))
-                            .build());
-        }
-
-        @Override
-        public void getCloud(GetCloudRequest request, StreamObserver<GetCloudReply> to) {
-            reply(request, to, CannedCloud.cloud());
-        }
-
-        @Override
-        public void listCloudNames(ListCloudNamesRequest request, StreamObserver<ListCloudNamesReply> to) {
-            reply(request, to, CannedCloud.names());
-        }
-
-        @Override
-        public void getEni(GetEniRequest request, StreamObserver<GetEniReply> to) {
-            reply(
-                    request,
-                    to,
-                    GetEniReply.newBuilder()
-                            .setEni(CannedReplies.eni(request.getId()))
-                            .build());
-        }
-
-        @Override
-        public void listCloudCalls(ListCloudCallsRequest request, StreamObserver<ListCloudCallsReply> to) {
-            reply(
-                    request,
-                    to,
-                    ListCloudCallsReply.newBuilder()
-                            .addCalls(CannedReplies.call(9, "AttachNetworkInterface", "eni-1", 1200, ""))
-                            .build(),
-                    ListCloudCallsReply.newBuilder()
-                            .addCalls(CannedReplies.call(8, "CreateNetworkInterface", "vsw-a", 12, "Throttling.User"))
-                            .build());
-        }
-
-        @Override
-        public void getCloudBudget(GetCloudBudgetRequest request, StreamObserver<GetCloudBudgetReply> to) {
-            reply(
-                    request,
-                    to,
-                    GetCloudBudgetReply.newBuilder()
-                            .addApis(CannedReplies.throttledApi())
-                            .addApis(CannedReplies.untouchedApi())
-                            .build());
-        }
-
-        @Override
-        public void listPods(ListPodsRequest request, StreamObserver<ListPodsReply> to) {
-            reply(
-                    request,
-                    to,
-                    ListPodsReply.newBuilder()
-                            .addPods(CannedReplies.pod(
-                                    "default/web-0", true, false, CannedReplies.lease("default/web-0", 3, 12)))
-                            .addPods(CannedReplies.pod("default/job-9", true, true))
-                            .build(),
-                    ListPodsReply.newBuilder()
-                            .addPods(CannedReplies.pod("kube-system/lost", false, false))
-                            .build());
-        }
-
-        @Override
-        public void getPod(GetPodRequest request, StreamObserver<GetPodReply> to) {
-            reply(
-                    request,
-                    to,
-                    GetPodReply.newBuilder()
-                            .setPod(CannedReplies.pod(
-                                    request.getPod(), true, false, CannedReplies.lease(request.getPod(), 3, 12)))
-                            .build());
-        }
-
-        @Override
-        public void explain(ExplainRequest request, StreamObserver<ExplainReply> to) {
-            reply(request, to, CannedExplain.reply(request));
-        }
-
-        @Override
-        public void getGcStatus(GetGcStatusRequest request, StreamObserver<GetGcStatusReply> to) {
-            reply(
-                    request,
-                    to,
-                    GetGcStatusReply.newBuilder()
-                            .setLast(CannedReplies.gc(false))
-                            .setInterval(Durations.fromMinutes(5))
-                            .build());
-        }
-
-        @Override
-        public void dumpDb(DumpDbRequest request, StreamObserver<DumpDbReply> to) {
-            reply(
-                    request,
-                    to,
-                    CannedDb.records()
-                            .filter(record -> request.getBucket().isEmpty()
-                                    || request.getBucket().equals(record.getBucket()))
-                            .map(record ->
-                                    DumpDbReply.newBuilder().addRecords(record).build())
-                            .toArray(DumpDbReply[]::new));
-        }
-
-        @Override
-        public void verifyDb(VerifyDbRequest request, StreamObserver<VerifyDbReply> to) {
-            reply(request, to, CannedDb.sound());
-        }
-
-        @Override
-        public void exportDb(ExportDbRequest request, StreamObserver<ExportDbReply> to) {
-            reply(request, to, CannedDb.export());
-        }
-
-        @Override
-        public void getDbRecord(GetDbRecordRequest request, StreamObserver<GetDbRecordReply> to) {
-            reply(
-                    request,
-                    to,
-                    GetDbRecordReply.newBuilder()
-                            .setRecord(CannedReplies.record(
-                                    "leases", "enipam/sim-3/eth0", "{\"pod\":\"default/web-0\",\"n\":1}"))
-                            .build());
-        }
-
-        @Override
-        public void listPlugins(ListPluginsRequest request, StreamObserver<ListPluginsReply> to) {
-            reply(
-                    request,
-                    to,
-                    ListPluginsReply.newBuilder()
-                            .addAllPlugins(CannedPlugins.all())
-                            .build());
-        }
-
-        @Override
-        public void getPlugin(GetPluginRequest request, StreamObserver<GetPluginReply> to) {
-            reply(
-                    request,
-                    to,
-                    GetPluginReply.newBuilder()
-                            .setPlugin(CannedPlugins.plugin(request.getId()))
-                            .build());
-        }
-
-        @Override
-        public void runDiagnostic(RunDiagnosticRequest request, StreamObserver<RunDiagnosticReply> to) {
-            reply(request, to, CannedPlugins.demand(request.getArgumentsMap()));
-        }
-
-        @Override
-        public void getTrace(GetTraceRequest request, StreamObserver<GetTraceReply> to) {
-            reply(request, to, CannedTrace.reply(request, CannedReplies.NOW.toEpochMilli()));
-        }
-
-        @Override
-        public void watchEvents(WatchEventsRequest request, StreamObserver<WatchEventsReply> to) {
-            WatchEventsReply first = WatchEventsReply.newBuilder()
-                    .setRun(run)
-                    .addEvents(CannedReplies.event(1, "INFO", "10.0.1.3/24 from eni-1"))
-                    .build();
-            WatchEventsReply second = WatchEventsReply.newBuilder()
-                    .setRun(run)
-                    .addEvents(CannedReplies.event(2, "WARNING", "waited 2 s"))
-                    .addAllEvents(furtherEvents)
-                    .build();
-            if (request.getFollow()) {
+            @Override
+            public void onNext(Q part) {
+                ImportDbRequest request = (ImportDbRequest) part;
                 received.add(request);
-                ((ServerCallStreamObserver<WatchEventsReply>) to)
-                        .setOnCancelHandler(() -> cancelled.add("WatchEventsRequest"));
-                to.onNext(first);
-                to.onNext(second);
-            } else {
-                reply(request, to, first, second);
+                named = request.hasImport() ? request.getImport() : named;
             }
-        }
+
+            @Override
+            public void onError(Throwable goneAway) {
+                cancelled.add("ImportDbRequest");
+            }
+
+            @Override
+            public void onCompleted() {
+                reply(method, named, to);
+            }
+        };
     }
 
     /** Tells this event, too, from now on. */
     public void happened(Event event) {
         furtherEvents.add(event);
-    }
-
-    private final class Controlling extends ControlGrpc.ControlImplBase {
-        @Override
-        public void warmPool(WarmPoolRequest request, StreamObserver<WarmPoolReply> to) {
-            reply(request, to, CannedOverrides.warm(request));
-        }
-
-        @Override
-        public void drainPool(DrainPoolRequest request, StreamObserver<DrainPoolReply> to) {
-            reply(request, to, CannedOverrides.drain(request));
-        }
-
-        @Override
-        public void backupDb(BackupDbRequest request, StreamObserver<BackupDbReply> to) {
-            reply(request, to, CannedDb.backup(request.getPath()));
-        }
-
-        @Override
-        public void restoreDb(RestoreDbRequest request, StreamObserver<RestoreDbReply> to) {
-            reply(
-                    request,
-                    to,
-                    RestoreDbReply.newBuilder()
-                            .setRestore(CannedDb.restore(request.getPath(), request.getDryRun()))
-                            .build());
-        }
-
-        @Override
-        public StreamObserver<ImportDbRequest> importDb(StreamObserver<ImportDbReply> to) {
-            return new StreamObserver<>() {
-                private DbImport wish = DbImport.getDefaultInstance();
-
-                @Override
-                public void onNext(ImportDbRequest part) {
-                    received.add(part);
-                    if (part.hasImport()) {
-                        wish = part.getImport();
-                    }
-                }
-
-                @Override
-                public void onError(Throwable goneAway) {
-                    cancelled.add("ImportDbRequest");
-                }
-
-                @Override
-                public void onCompleted() {
-                    reply(
-                            wish,
-                            to,
-                            ImportDbReply.newBuilder()
-                                    .setRestore(CannedDb.restore(wish.getName(), wish.getDryRun()))
-                                    .build());
-                }
-            };
-        }
-
-        @Override
-        public void compactDb(CompactDbRequest request, StreamObserver<CompactDbReply> to) {
-            reply(request, to, CannedDb.compaction());
-        }
-
-        @Override
-        public void cniAdd(CniAddRequest request, StreamObserver<CniAddReply> to) {
-            reply(
-                    request,
-                    to,
-                    CniAddReply.newBuilder()
-                            .setLease(CannedReplies.lease(request.getPod(), 3, 0))
-                            .setTook(Durations.fromMillis(12))
-                            .build());
-        }
-
-        @Override
-        public void cniDel(CniDelRequest request, StreamObserver<CniDelReply> to) {
-            reply(
-                    request,
-                    to,
-                    CniDelReply.newBuilder()
-                            .setReleased(CannedReplies.lease(request.getPod(), 3, 90))
-                            .setState("COOLING")
-                            .setUntil(CannedReplies.ago(-30))
-                            .setTook(Durations.fromMillis(3))
-                            .build());
-        }
-
-        @Override
-        public void cniGc(CniGcRequest request, StreamObserver<CniGcReply> to) {
-            reply(
-                    request,
-                    to,
-                    CniGcReply.newBuilder()
-                            .setReport(CannedReplies.gc(request.getDryRun()))
-                            .addDisconnected(Owner.newBuilder()
-                                    .setNetwork("terway")
-                                    .setContainer("4711")
-                                    .setIfname("eth0"))
-                            .build());
-        }
-
-        @Override
-        public void runGc(RunGcRequest request, StreamObserver<RunGcReply> to) {
-            reply(
-                    request,
-                    to,
-                    RunGcReply.newBuilder()
-                            .setReport(CannedReplies.gc(request.getDryRun()))
-                            .build());
-        }
-
-        @Override
-        public void syncPool(SyncPoolRequest request, StreamObserver<SyncPoolReply> to) {
-            reply(
-                    request,
-                    to,
-                    SyncPoolReply.newBuilder().setReport(CannedReplies.sync()).build());
-        }
-
-        @Override
-        public void repairFinding(RepairFindingRequest request, StreamObserver<RepairFindingReply> to) {
-            reply(request, to, CannedDoctor.repair(request.getDryRun()));
-        }
-
-        @Override
-        public void sweepEnis(SweepEnisRequest request, StreamObserver<SweepEnisReply> to) {
-            reply(
-                    request,
-                    to,
-                    SweepEnisReply.newBuilder()
-                            .setReport(CannedReplies.sweep(request.getDryRun()))
-                            .build());
-        }
-
-        @Override
-        public void swapPolicy(SwapPolicyRequest request, StreamObserver<SwapPolicyReply> to) {
-            reply(
-                    request,
-                    to,
-                    SwapPolicyReply.newBuilder()
-                            .setFrom("watermark")
-                            .setTo(request.getName())
-                            .setTook(Durations.fromMillis(2))
-                            .build());
-        }
-
-        @Override
-        public void swapFactory(SwapFactoryRequest request, StreamObserver<SwapFactoryReply> to) {
-            reply(
-                    request,
-                    to,
-                    SwapFactoryReply.newBuilder()
-                            .setFrom("eni-ip")
-                            .setTo(request.getName())
-                            .setLeavingResources(5)
-                            .setLeavingLeases(3)
-                            .setTook(Durations.fromMillis(1340))
-                            .build());
-        }
-
-        @Override
-        public void addCloudFault(AddCloudFaultRequest request, StreamObserver<AddCloudFaultReply> to) {
-            reply(request, to, CannedCloud.added(request.getFault()));
-        }
-
-        @Override
-        public void removeCloudFault(RemoveCloudFaultRequest request, StreamObserver<RemoveCloudFaultReply> to) {
-            reply(request, to, CannedCloud.removed(request.getId()));
-        }
-
-        @Override
-        public void setCloudLatency(SetCloudLatencyRequest request, StreamObserver<SetCloudLatencyReply> to) {
-            reply(
-                    request,
-                    to,
-                    SetCloudLatencyReply.newBuilder()
-                            .setFrom("none")
-                            .setTo(request.getLatency())
-                            .build());
-        }
-
-        @Override
-        public void setCloudThrottle(SetCloudThrottleRequest request, StreamObserver<SetCloudThrottleReply> to) {
-            reply(
-                    request,
-                    to,
-                    SetCloudThrottleReply.newBuilder()
-                            .setFrom("off")
-                            .setTo(request.getThrottle())
-                            .build());
-        }
-
-        @Override
-        public void resetCloud(ResetCloudRequest request, StreamObserver<ResetCloudReply> to) {
-            reply(request, to, CannedCloud.reset());
-        }
-
-        @Override
-        public void actOnCloud(ActOnCloudRequest request, StreamObserver<ActOnCloudReply> to) {
-            reply(request, to, CannedCloud.acted(request));
-        }
-
-        @Override
-        public void deletePod(DeletePodRequest request, StreamObserver<DeletePodReply> to) {
-            reply(
-                    request,
-                    to,
-                    DeletePodReply.newBuilder()
-                            .setPod(request.getPod())
-                            .addLeases(CannedReplies.lease(request.getPod(), 3, 90))
-                            .build());
-        }
     }
 }

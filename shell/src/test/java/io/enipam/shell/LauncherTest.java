@@ -102,7 +102,9 @@ class LauncherTest {
         Result first = run(shell, "-c", "db get 'a  b'", "--", "", "x y");
         Result second = run(shell, "status");
 
-        assertThat(first.err()).isEqualTo("building enipam (first use, about a minute)...\n");
+        assertThat(first.err())
+                .isEqualTo(
+                        "building enipam for its first use, shell and daemon without their tests: about a minute...\n");
         assertThat(second.err()).isEmpty();
         assertThat(builds()).isEqualTo(1);
         assertThat(first.out())

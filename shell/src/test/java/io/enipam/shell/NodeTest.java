@@ -7,7 +7,7 @@ import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.fleet.Cluster;
-import io.enipam.shell.fleet.ClusterTarget;
+import io.enipam.shell.fleet.Cluster.ClusterTarget;
 import io.enipam.shell.fleet.NodeRoute;
 import io.enipam.shell.fleet.PrivateDirectory;
 import io.enipam.v1.ErrorDetail;

@@ -13,8 +13,6 @@ import io.enipam.v1.Event;
 import io.enipam.v1.GetConfigReply;
 import io.enipam.v1.GetConfigRequest;
 import io.enipam.v1.GetGcStatusRequest;
-import io.enipam.v1.GetHistoryReply;
-import io.enipam.v1.GetHistoryRequest;
 import io.enipam.v1.HistorySample;
 import io.enipam.v1.RunDoctorReply;
 import io.enipam.v1.RunDoctorRequest;
@@ -34,37 +32,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
 
 /** The bundle as whoever receives it finds it: unpacked by the system's tar. */
-class SupportBundleTest {
-    @TempDir
-    Path directory;
-
-    private FakeDaemon daemon;
-    private TestShell shell;
-
+class SupportBundleTest extends AttachedShell {
     @BeforeEach
-    void open() throws IOException {
-        daemon = new FakeDaemon(socket());
-        daemon.answer(
-                GetHistoryRequest.class,
-                GetHistoryReply.newBuilder()
-                        .addAllSamples(CannedSamples.samples())
-                        .build());
-        shell = new TestShell(directory, directory);
-    }
-
-    @AfterEach
-    void close() {
-        daemon.close();
+    void recordHistory() {
+        withHistory();
     }
 
     @Test
@@ -219,7 +198,7 @@ class SupportBundleTest {
     void withoutADaemonTheMachineStillTells() throws Exception {
         daemon.close();
 
-        TestShell.Result result = shell.at(socket(), "support-bundle", archive().toString());
+        TestShell.Result result = program("support-bundle", archive().toString());
         Map<String, String> files = contents();
 
         assertThat(result.status()).isEqualTo(3);
@@ -233,13 +212,12 @@ class SupportBundleTest {
     void aFileThatIsThereStaysUnlessForced() throws Exception {
         Files.writeString(archive(), "precious");
 
-        TestShell.Result refused =
-                shell.at(socket(), "support-bundle", archive().toString());
+        TestShell.Result refused = program("support-bundle", archive().toString());
         assertThat(refused.status()).isEqualTo(1);
         assertThat(refused.err()).contains("it exists", "--force");
         assertThat(archive()).hasContent("precious");
 
-        TestShell.Result forced = shell.at(socket(), "support-bundle", archive().toString(), "--force", "-o", "json");
+        TestShell.Result forced = program("support-bundle", archive().toString(), "--force", "-o", "json");
         assertThat(forced.status()).isZero();
         assertThat(JsonParser.parseString(forced.out())
                         .getAsJsonObject()
@@ -258,7 +236,7 @@ class SupportBundleTest {
     }
 
     private Map<String, String> made() throws Exception {
-        TestShell.Result result = shell.at(socket(), "support-bundle", archive().toString());
+        TestShell.Result result = program("support-bundle", archive().toString());
         assertThat(result.err()).isEmpty();
         assertThat(result.status()).isZero();
         assertThat(result.out()).contains("parts:", "report.html");
@@ -338,9 +316,5 @@ class SupportBundleTest {
 
     private Path archive() {
         return directory.resolve("bundle.tgz");
-    }
-
-    private Path socket() {
-        return directory.resolve("s.sock");
     }
 }

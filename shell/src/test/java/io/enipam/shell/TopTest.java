@@ -4,45 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.enipam.v1.ErrorDetail;
-import io.enipam.v1.GetHistoryReply;
-import io.enipam.v1.GetHistoryRequest;
 import io.enipam.v1.GetStatusRequest;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** {@code top} where there is no terminal. */
-class TopTest {
-    @TempDir
-    Path directory;
-
-    private FakeDaemon daemon;
-    private TestShell shell;
-
+class TopTest extends AttachedShell {
     @BeforeEach
-    void open() throws IOException {
-        daemon = new FakeDaemon(socket());
-        daemon.answer(
-                GetHistoryRequest.class,
-                GetHistoryReply.newBuilder()
-                        .addAllSamples(CannedSamples.samples())
-                        .build());
-        shell = new TestShell(directory, directory);
-    }
-
-    @AfterEach
-    void close() {
-        daemon.close();
+    void recordHistory() {
+        withHistory();
     }
 
     @Test
     void oneFrameIsPlainTextForAScript() {
-        TestShell.Result result = shell.at(socket(), "top", "-n", "1", "--ascii");
+        TestShell.Result result = program("top", "-n", "1", "--ascii");
 
         assertThat(result.err()).isEmpty();
         assertThat(result.status()).isZero();
@@ -53,7 +29,7 @@ class TopTest {
 
     @Test
     void framesAreSeparatedAndTheLastOneEndsTheCommand() {
-        TestShell.Result result = shell.at(socket(), "top", "-n", "3", "-d", "0.1", "--ascii");
+        TestShell.Result result = program("top", "-n", "3", "-d", "0.1", "--ascii");
 
         assertThat(result.status()).isZero();
         assertThat(result.out().split("POOL  eni-ip", -1)).hasSize(4);
@@ -61,13 +37,13 @@ class TopTest {
 
     @Test
     void aFrameAsJsonHasTheSamplesAndTheNextOneOnlyWhatIsNew() {
-        TestShell.Result one = shell.at(socket(), "top", "-n", "1", "-o", "json");
+        TestShell.Result one = program("top", "-n", "1", "-o", "json");
         JsonObject frame = JsonParser.parseString(one.out()).getAsJsonObject();
         assertThat(frame.getAsJsonArray("samples")).hasSize(CannedSamples.SAMPLES);
         assertThat(frame.getAsJsonObject("status").get("node").getAsString())
                 .isEqualTo(CannedReplies.status().getNode());
 
-        TestShell.Result two = shell.at(socket(), "top", "-n", "2", "-d", "0.1", "-o", "json");
+        TestShell.Result two = program("top", "-n", "2", "-d", "0.1", "-o", "json");
         List<String> lines = two.out().lines().toList();
         assertThat(lines).hasSize(2);
         assertThat(JsonParser.parseString(lines.get(1)).getAsJsonObject().getAsJsonArray("samples"))
@@ -76,14 +52,9 @@ class TopTest {
 
     @Test
     void aDaemonThatRefusesFromTheBeginningIsAnError() {
-        daemon.refuse(
-                GetStatusRequest.class,
-                ErrorDetail.newBuilder()
-                        .setCode("PERMISSION_DENIED")
-                        .setMessage("not you")
-                        .build());
+        refuse(GetStatusRequest.class, "PERMISSION_DENIED", "not you", "");
 
-        TestShell.Result result = shell.at(socket(), "top", "-n", "1");
+        TestShell.Result result = program("top", "-n", "1");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err()).contains("top failed: not you");
@@ -91,12 +62,8 @@ class TopTest {
 
     @Test
     void senselessNumbersAreUsageErrors() {
-        assertThat(shell.at(socket(), "top", "-n", "0").status()).isEqualTo(2);
-        assertThat(shell.at(socket(), "top", "-n", "1", "-d", "0").status()).isEqualTo(2);
-        assertThat(shell.at(socket(), "top", "-n", "1", "-d", "NaN").status()).isEqualTo(2);
-    }
-
-    private Path socket() {
-        return directory.resolve("s.sock");
+        assertThat(program("top", "-n", "0").status()).isEqualTo(2);
+        assertThat(program("top", "-n", "1", "-d", "0").status()).isEqualTo(2);
+        assertThat(program("top", "-n", "1", "-d", "NaN").status()).isEqualTo(2);
     }
 }

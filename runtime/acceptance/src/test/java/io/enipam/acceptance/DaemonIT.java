@@ -14,26 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code enipamd --root DIR --emulate} by itself, and the shell attached to it. */
-class DaemonIT {
-    @TempDir
-    Path scratch;
-
-    private ProgramRunner programs;
-    private Path root;
-    private DaemonWithShell daemon;
-
-    @BeforeEach
-    void prepare() throws IOException {
-        programs = new ProgramRunner(scratch);
-        root = Files.createDirectory(scratch.resolve("root"));
-        daemon = new DaemonWithShell(programs, root);
-    }
-
-    @AfterEach
-    void stop() throws InterruptedException {
-        daemon.close();
-    }
-
+class DaemonIT extends DaemonFixture {
     @Test
     void leasesAreThereAfterKillNine() throws Exception {
         daemon.start();

@@ -21,29 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The tools of the database, from the shell's command line to the files of a real daemon. */
-class DatabaseIT {
+class DatabaseIT extends DaemonFixture {
     private static final int ROUNDS = Integer.getInteger("enipam.restore.rounds", 3);
     private static final Pattern POD = Pattern.compile("\"pod\": \"([^\"]*)\"");
     private static final Pattern ADDRESS = Pattern.compile("\"addresses\": \\[\"([^\"]*)\"");
-
-    @TempDir
-    Path scratch;
-
-    private ProgramRunner programs;
-    private Path root;
-    private DaemonWithShell daemon;
-
-    @BeforeEach
-    void prepare() throws IOException {
-        programs = new ProgramRunner(scratch);
-        root = Files.createDirectory(scratch.resolve("root"));
-        daemon = new DaemonWithShell(programs, root);
-    }
-
-    @AfterEach
-    void stop() throws InterruptedException {
-        daemon.close();
-    }
 
     @Test
     void whatIsBackedUpIsRestoredByADaemonThatStartsAnewInItsOwnProcess() throws Exception {

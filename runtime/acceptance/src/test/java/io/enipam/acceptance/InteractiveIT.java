@@ -12,24 +12,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code enipam --sandbox} on a pseudo-terminal: typing, TAB, Ctrl-C, Ctrl-D, signals. */
-class InteractiveIT {
+class InteractiveIT extends SandboxFixture {
     /** How every prompt ends: what stands before is the daemon's state, which changes. */
     private static final String PROMPT = ")> ";
 
     private static final String CTRL_C = "\u0003";
     private static final String CTRL_D = "\u0004";
 
-    @TempDir
-    Path scratch;
-
-    private ProgramRunner programs;
-
-    @BeforeEach
-    void prepare() {
-        programs = new ProgramRunner(scratch);
-    }
-
     @AfterEach
+    @Override
     void nothingIsLeftBehind() {
         Awaitility.await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
             assertThat(programs.leftProcesses()).isEmpty();

@@ -22,30 +22,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What becomes of running pods when {@code lib/db} is gone, or is another machine's: over the real daemon and the emulator. */
-class LostDatabaseIT {
+class LostDatabaseIT extends DaemonFixture {
     /** As many addresses as the instance type has for pods. */
     private static final int CAPACITY = 6;
 
     private static final JsonMapper JSON = new JsonMapper();
-
-    @TempDir
-    Path scratch;
-
-    private ProgramRunner programs;
-    private Path root;
-    private DaemonWithShell daemon;
-
-    @BeforeEach
-    void prepare() throws IOException {
-        programs = new ProgramRunner(scratch);
-        root = Files.createDirectory(scratch.resolve("root"));
-        daemon = new DaemonWithShell(programs, root);
-    }
-
-    @AfterEach
-    void stop() throws InterruptedException {
-        daemon.close();
-    }
 
     @Test
     void podsKeepTheirAddressesAndNoneIsLentTwiceAfterTheDatabaseOfASandboxWasLost() throws Exception {

@@ -41,28 +41,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every example dropped into the plugins directory of a real daemon, and each of them swapped in and out while pods come and go. */
-class PluginsUnderLoadIT {
+class PluginsUnderLoadIT extends DaemonFixture {
     private static final int CALLERS = 8;
     private static final List<String> POLICIES = List.of("warm-target", "eni-packing", "churn-adaptive", "watermark");
     private static final List<String> FACTORIES = List.of("cidr", "resilient", "eni-ip");
     private static final Duration CALL = Duration.ofSeconds(40);
 
-    @TempDir
-    Path scratch;
-
     private final Map<String, String> lent = new ConcurrentHashMap<>();
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();
     private final AtomicInteger added = new AtomicInteger();
     private volatile boolean stop;
-    private ProgramRunner programs;
-    private Path root;
-    private DaemonWithShell daemon;
 
     @BeforeEach
     void prepare() throws IOException {
-        programs = new ProgramRunner(scratch);
-        root = Files.createDirectory(scratch.resolve("root"));
-        daemon = new DaemonWithShell(programs, root);
         Files.writeString(Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml"), """
                         pool: {cool_down: 200ms}
                         plugins:
@@ -81,9 +72,8 @@ class PluginsUnderLoadIT {
     }
 
     @AfterEach
-    void kill() throws InterruptedException {
+    void stopCallers() {
         stop = true;
-        daemon.close();
     }
 
     @Test

@@ -24,29 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
  * A daemon with pods is killed, its database is damaged, and {@code enipamd --recover} brings it back: the start before it
  * refuses and says why, a dry run changes nothing, and after it every pod has the address that it had.
  */
-class RecoverIT {
+class RecoverIT extends DaemonFixture {
     private static final Pattern ROW = Pattern.compile("(default/\\S+)\\s+(\\d+\\.\\d+\\.\\d+\\.\\d+)/\\d+\\s.*");
     private static final int FRAMES = 4096;
-
-    /** Kept when the test fails: the damaged database and the log are what one wants to see then. */
-    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
-    Path scratch;
-
-    private ProgramRunner programs;
-    private Path root;
-    private DaemonWithShell daemon;
-
-    @BeforeEach
-    void prepare() throws IOException {
-        programs = new ProgramRunner(scratch);
-        root = Files.createDirectory(scratch.resolve("root"));
-        daemon = new DaemonWithShell(programs, root);
-    }
-
-    @AfterEach
-    void stop() throws InterruptedException {
-        daemon.close();
-    }
 
     /** Hurts the database's files. */
     private interface Damage {

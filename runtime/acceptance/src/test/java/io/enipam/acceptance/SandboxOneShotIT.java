@@ -16,24 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code enipam --sandbox -c '...'}: one program, no preparation, nothing left behind. */
-class SandboxOneShotIT {
+class SandboxOneShotIT extends SandboxFixture {
     private static final String VSWITCH = "10.0.0.0/24";
-
-    @TempDir
-    Path scratch;
-
-    private ProgramRunner programs;
-
-    @BeforeEach
-    void prepare() {
-        programs = new ProgramRunner(scratch);
-    }
-
-    @AfterEach
-    void nothingIsLeftBehind() {
-        assertThat(programs.leftProcesses()).isEmpty();
-        assertThat(programs.leftFiles()).isEmpty();
-    }
 
     @Test
     void twoPodsGetTwoAddressesOfTheVSwitch() throws IOException {

@@ -13,25 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Pods with an ENI of their own, from the command line: terway's mode ENIOnly. */
-class WholeEnisIT {
-    @TempDir
-    Path scratch;
-
+class WholeEnisIT extends SandboxFixture {
     @TempDir
     Path files;
-
-    private ProgramRunner programs;
-
-    @BeforeEach
-    void prepare() {
-        programs = new ProgramRunner(scratch);
-    }
-
-    @AfterEach
-    void nothingIsLeftBehind() {
-        assertThat(programs.leftProcesses()).isEmpty();
-        assertThat(programs.leftFiles()).isEmpty();
-    }
 
     private Path config(String yaml) throws IOException {
         return Files.writeString(files.resolve("demo.yaml"), yaml);

@@ -42,6 +42,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /**
@@ -49,20 +50,14 @@ import java.util.stream.Stream;
  * limits of calls, the threads, and the slots of the instance. Thread-safe.
  */
 public final class AliyunCloud implements AutoCloseable {
-    /** Builds a factory of one use. */
-    private interface Builder {
-        CloudFactory build(EniUse use, VSwitchSelector.Selection places);
-    }
-
     /** More than an instance has ENIs: a call that waits out a throttled minute must not hold up those of other APIs. */
     private static final int MOST_CALLS = 64;
 
     private static final EniSweeper.Report NOTHING_SWEPT =
             new EniSweeper.Report(Instant.MAX, Duration.ZERO, false, 0, List.of());
 
-    private final String instanceId;
-    private final String regionId;
-    private final Builder builder;
+    private final NodeIdentity node;
+    private final BiFunction<EniUse, VSwitchSelector.Selection, CloudFactory> builder;
     private final VSwitchSelector places;
     private final ExecutorService threads;
     private final CloudInspector stateReader;
@@ -71,19 +66,17 @@ public final class AliyunCloud implements AutoCloseable {
     private final Set<EniUse> left = new HashSet<>();
 
     private AliyunCloud(
-            String instanceId,
-            String regionId,
-            Builder builder,
+            NodeIdentity node,
+            BiFunction<EniUse, VSwitchSelector.Selection, CloudFactory> builder,
             VSwitchSelector places,
             ExecutorService threads,
-            CloudInspector witness,
+            CloudInspector stateReader,
             CloudProbe probe) {
-        this.instanceId = instanceId;
-        this.regionId = regionId;
+        this.node = node;
         this.builder = builder;
         this.places = places;
         this.threads = threads;
-        this.stateReader = witness;
+        this.stateReader = stateReader;
         this.probe = probe;
     }
 
@@ -137,7 +130,7 @@ public final class AliyunCloud implements AutoCloseable {
             EniSlots slots = new EniSlots(settings.limits().maxEnis(), Math.max(0, limits.enis() - 1));
             CloudFactory.Context context =
                     new CloudFactory.Context(api, journal, time, scheduler, events, threads, slots, known);
-            Builder builder = (use, there) -> {
+            BiFunction<EniUse, VSwitchSelector.Selection, CloudFactory> builder = (use, there) -> {
                 FactorySettings chosen = settings.withVSwitchPolicy(there.policy(), seed);
                 CloudFactory factory =
                         new CloudFactory(use == EniUse.WHOLE ? chosen.forWholeEnis() : chosen, there.usable(), context);
@@ -153,9 +146,9 @@ public final class AliyunCloud implements AutoCloseable {
                     limits,
                     bounds,
                     config.enis().dual());
-            CloudInspector witness =
+            CloudInspector stateReader =
                     new EcsStateReader(node.instanceId(), () -> places.current().ids(), api, threads);
-            return new AliyunCloud(node.instanceId(), node.regionId(), builder, places, threads, witness, probe);
+            return new AliyunCloud(node, builder, places, threads, stateReader, probe);
         } catch (EcsException e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
         }
@@ -223,7 +216,7 @@ public final class AliyunCloud implements AutoCloseable {
             factories.remove(use).close();
         }
         return factories.computeIfAbsent(use, fresh -> {
-            CloudFactory factory = builder.build(fresh, places.current());
+            CloudFactory factory = builder.apply(fresh, places.current());
             factory.scheduleSweeps();
             return factory;
         });
@@ -318,12 +311,12 @@ public final class AliyunCloud implements AutoCloseable {
 
     /** This node's instance id. */
     public String instanceId() {
-        return instanceId;
+        return node.instanceId();
     }
 
     /** The region that this node's instance runs in. */
     public String regionId() {
-        return regionId;
+        return node.regionId();
     }
 
     /** Ends the factories and their threads. What they made stays. */

@@ -33,35 +33,14 @@ public record EniConfig(
         tags = Map.copyOf(tags);
     }
 
-    /** IPv4 alone. */
-    public EniConfig(
-            Map<String, List<String>> vswitches,
-            VSwitchPolicy vswitchPolicy,
-            List<String> securityGroups,
-            Map<String, String> tags,
-            String cluster,
-            EniBounds bounds) {
-        this(vswitches, vswitchPolicy, securityGroups, tags, cluster, bounds, false, LostEniPolicy.REATTACH);
-    }
-
     /** All that the instance type allows, in the instance's own vSwitch and security groups. */
     public static EniConfig defaults() {
-        return new EniConfig(Map.of(), VSwitchPolicy.ORDERED, List.of(), Map.of(), "", EniBounds.none());
+        return new EniConfig(Map.of(), VSwitchPolicy.ORDERED, List.of(), Map.of(), "", EniBounds.none(), false, LostEniPolicy.REATTACH);
     }
 
     /** The same with these vSwitches. */
     public EniConfig withVSwitches(Map<String, List<String>> byZone, VSwitchPolicy policy) {
         return new EniConfig(byZone, policy, securityGroups, tags, cluster, bounds, dual, lostEni);
-    }
-
-    /** The same with these tags. */
-    public EniConfig withTags(Map<String, String> more, String clusterId) {
-        return new EniConfig(vswitches, vswitchPolicy, securityGroups, more, clusterId, bounds, dual, lostEni);
-    }
-
-    /** The same with these security groups. */
-    public EniConfig withSecurityGroups(List<String> groups) {
-        return new EniConfig(vswitches, vswitchPolicy, groups, tags, cluster, bounds, dual, lostEni);
     }
 
     /** The same within these bounds. */
@@ -72,10 +51,5 @@ public record EniConfig(
     /** The same with addresses of both families, or of IPv4 alone. */
     public EniConfig dual(boolean both) {
         return new EniConfig(vswitches, vswitchPolicy, securityGroups, tags, cluster, bounds, both, lostEni);
-    }
-
-    /** The same with another end for ENIs that are taken off the instance. */
-    public EniConfig withLostEniPolicy(LostEniPolicy policy) {
-        return new EniConfig(vswitches, vswitchPolicy, securityGroups, tags, cluster, bounds, dual, policy);
     }
 }

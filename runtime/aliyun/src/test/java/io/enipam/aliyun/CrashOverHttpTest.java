@@ -194,7 +194,8 @@ class CrashOverHttpTest {
                     "vsw-1",
                     somebody.describeSecurityGroups(cloud.instanceId()),
                     Map.of("creator", "enipam", "node", cloud.instanceId()),
-                    "left-behind"));
+                    "left-behind",
+                    0));
 
             EniSweeper.Report report =
                     cloud.sweeper().sweep(false).toCompletableFuture().get(60, TimeUnit.SECONDS);

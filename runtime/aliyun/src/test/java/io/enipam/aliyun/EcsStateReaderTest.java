@@ -28,7 +28,7 @@ class EcsStateReaderTest {
     private static final Map<String, String> OURS = EniTags.identity(EniUse.ADDRESSES, "i-1");
 
     private final VirtualTime time = new VirtualTime();
-    private final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(4, 10), Duration.ZERO);
+    private final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(4, 10, 0), Duration.ZERO);
     private final EcsStateReader look = new EcsStateReader("i-1", () -> List.of("vsw-a"), cloud, Runnable::run);
 
     @BeforeEach
@@ -37,7 +37,7 @@ class EcsStateReaderTest {
     }
 
     private String make(Map<String, String> tags, String token) {
-        return cloud.createNetworkInterface(new CreateInterfaceRequest("vsw-a", List.of("sg-1"), tags, token))
+        return cloud.createNetworkInterface(new CreateInterfaceRequest("vsw-a", List.of("sg-1"), tags, token, 0))
                 .id();
     }
 

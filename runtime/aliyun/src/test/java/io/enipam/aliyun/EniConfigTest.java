@@ -95,10 +95,23 @@ class EniConfigTest {
                         .contains("vsw-small, is used"));
     }
 
+    private static EniConfig enis(List<String> groups, Map<String, String> tags, String cluster) {
+        EniConfig usual = EniConfig.defaults();
+        return new EniConfig(
+                usual.vswitches(),
+                usual.vswitchPolicy(),
+                groups,
+                tags,
+                cluster,
+                usual.bounds(),
+                usual.dual(),
+                usual.lostEni());
+    }
+
     @Test
     void anEniCarriesCreatorNodeAndClusterAndTheUsersTagsDoNotOverrideThem() throws Exception {
         Map<String, String> users = Map.of("team", "net", "creator", "me", "node", "x", "cluster", "y");
-        try (AliyunCloud cloud = node.open(EniConfig.defaults().withTags(users, "c-1"))) {
+        try (AliyunCloud cloud = node.open(enis(List.of(), users, "c-1"))) {
             node.get(cloud.eniIpFactory(), 1);
 
             assertThat(node.enis())
@@ -115,14 +128,14 @@ class EniConfigTest {
         try (AliyunCloud cloud = node.open(EniConfig.defaults())) {
             before = node.get(cloud.eniIpFactory(), 2);
         }
-        try (AliyunCloud cloud = node.open(EniConfig.defaults().withTags(Map.of(), "c-1"))) {
+        try (AliyunCloud cloud = node.open(enis(List.of(), Map.of(), "c-1"))) {
             assertThat(EmulatedNode.list(cloud.eniIpFactory())).containsExactlyInAnyOrderElementsOf(before);
         }
     }
 
     @Test
     void aSecurityGroupThatDoesNotExistIsNamedInTheFailure() throws Exception {
-        try (AliyunCloud cloud = node.open(EniConfig.defaults().withSecurityGroups(List.of("sg-typo")))) {
+        try (AliyunCloud cloud = node.open(enis(List.of("sg-typo"), Map.of(), ""))) {
             List<CreateResult> results = node.ask(cloud.eniIpFactory(), 1);
 
             assertThat(results).singleElement().isInstanceOfSatisfying(Failed.class, failed -> {

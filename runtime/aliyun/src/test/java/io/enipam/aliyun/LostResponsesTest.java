@@ -94,7 +94,7 @@ class LostResponsesTest {
     private NetworkInterface eni(EcsApi client) {
         List<String> groups =
                 client.describeSecurityGroups(emulator.instanceIds().get(0));
-        return client.createNetworkInterface(new CreateInterfaceRequest("vsw-1", groups, Map.of(), "create-1"));
+        return client.createNetworkInterface(new CreateInterfaceRequest("vsw-1", groups, Map.of(), "create-1", 0));
     }
 
     private List<CloudSnapshot.EniEntry> secondaries() {

@@ -1,6 +1,7 @@
 package io.enipam.bench;
 
 import io.enipam.engine.port.PolicyPort;
+import io.enipam.platform.EngineThread;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
 import io.enipam.pluginhost.guard.GuardLimits;
@@ -16,6 +17,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -46,7 +49,7 @@ import org.openjdk.jmh.infra.Blackhole;
             "-XX:+UseSerialGC",
             "-Xmx1g",
             "-Djmh.executor=CUSTOM",
-            "-Djmh.executor.class=io.enipam.bench.EngineThreads"
+            "-Djmh.executor.class=io.enipam.bench.PolicyCallBench$EngineThreads"
         })
 public class PolicyCallBench {
     /** Like the daemon's, but a thread that has to wait for a processor on a busy machine does not make its call late. */
@@ -142,5 +145,18 @@ public class PolicyCallBench {
             jvmArgsAppend = {"-XX:+UseSerialGC", "-Xmx1g"})
     public Pick peerHandedOver(Policies policies) {
         return policies.bare.pick(policies.pool, policies.pod);
+    }
+
+    /** Lets JMH measure on the daemon's threads: named by {@code -Djmh.executor.class}, built by JMH. */
+    public static final class EngineThreads extends ThreadPoolExecutor {
+        public EngineThreads(int threads, String prefix) {
+            super(
+                    threads,
+                    threads,
+                    0,
+                    TimeUnit.SECONDS,
+                    new LinkedBlockingQueue<>(),
+                    task -> new EngineThread(task, prefix + "-engine"));
+        }
     }
 }

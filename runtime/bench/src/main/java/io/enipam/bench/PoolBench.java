@@ -7,18 +7,24 @@ import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.pool.PoolListener;
 import io.enipam.engine.pool.PoolSettings;
 import io.enipam.engine.pool.ResourcePool;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -59,7 +65,7 @@ public class PoolBench {
         @Setup
         public void fill() {
             NoOpScheduler threads = new NoOpScheduler();
-            PoolListener nobody = new PoolListener() {
+            PoolListener ignored = new PoolListener() {
                 @Override
                 public void demandChanged() {}
 
@@ -76,7 +82,7 @@ public class PoolBench {
                     threads,
                     new PoolSettings("bench", ResourceKind.ENI_IP, 0, Integer.MAX_VALUE),
                     policy,
-                    nobody);
+                    ignored);
             pool.membership().capacity("bench", idle);
             List<Resource> resources = new ArrayList<>();
             for (int i = 0; i < idle; i++) {
@@ -150,5 +156,86 @@ public class PoolBench {
         Resource lent = pools.peer.acquireById(caller.owner, pools.wish);
         pools.peer.release(caller.owner);
         return lent;
+    }
+
+    /**
+     * The peer: what a straightforward pool costs. A lock, a priority queue by time of release, a map of what is in use, and a
+     * scan of the queue for a resource asked for by id.
+     */
+    private static final class BaselinePool {
+        private final ReentrantLock lock = new ReentrantLock();
+        private final PriorityQueue<Item> idle = new PriorityQueue<>();
+        private final Map<OwnerKey, Resource> inUse = new HashMap<>();
+
+        BaselinePool(List<Resource> resources) {
+            resources.forEach(resource -> idle.add(new Item(System.nanoTime(), resource)));
+        }
+
+        Resource acquire(OwnerKey owner) {
+            lock.lock();
+            try {
+                return lend(owner, idle.remove().resource);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        Resource acquireById(OwnerKey owner, ResourceId id) {
+            lock.lock();
+            try {
+                Item found = idle.stream()
+                        .filter(item -> item.resource.id().equals(id))
+                        .findFirst()
+                        .orElseThrow();
+                idle.remove(found);
+                return lend(owner, found.resource);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void release(OwnerKey owner) {
+            lock.lock();
+            try {
+                idle.add(new Item(System.nanoTime(), inUse.remove(owner)));
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private Resource lend(OwnerKey owner, Resource resource) {
+            inUse.put(owner, resource);
+            return resource;
+        }
+
+        private record Item(long releasedAt, Resource resource) implements Comparable<Item> {
+            @Override
+            public int compareTo(Item other) {
+                return Long.compare(releasedAt, other.releasedAt);
+            }
+        }
+    }
+
+    /** The system's clocks, and a scheduler for code that is never to schedule anything. */
+    private static final class NoOpScheduler implements TimeSource, Scheduler {
+        @Override
+        public Instant now() {
+            return Instant.now();
+        }
+
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            throw new IllegalStateException("the benchmarked path schedules work: " + task);
+        }
+
+        @Override
+        public Cancellable after(Duration delay, Runnable task) {
+            throw new IllegalStateException("the benchmarked path waits " + delay + " for " + task);
+        }
     }
 }

@@ -63,7 +63,7 @@ public final class CniMain {
         try {
             new FileOutputStream(FileDescriptor.err).write(text);
         } catch (IOException e) {
-            // nobody hears it, and what counts is on standard output
+            // no caller reads it, and the result is on standard output
             return;
         }
     }

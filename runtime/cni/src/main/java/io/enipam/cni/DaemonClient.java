@@ -12,7 +12,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 
-/** One call and its answer on the daemon's socket. It waits for as long as it takes: whoever calls it has the deadline. */
+/** One call and its answer on the daemon's socket. It waits without a limit: the caller has the deadline. */
 final class DaemonClient {
     private DaemonClient() {}
 

@@ -37,7 +37,7 @@ public final class FrameCodec {
     }
 
     /**
-     * Reads a call from whoever may send large ones.
+     * Reads a call from a client that may send large ones.
      *
      * @param gate told the length of the frame before there is memory for it
      * @throws IOException if it is cut short, too long, or no call of this version, or the gate does not open

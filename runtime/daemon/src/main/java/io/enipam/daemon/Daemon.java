@@ -61,7 +61,7 @@ import io.enipam.pluginhost.PluginReporter;
 import io.enipam.pluginhost.PluginServices;
 import io.enipam.pluginhost.PluginSwapper;
 import io.enipam.pluginhost.load.PluginCatalog;
-import io.enipam.recovery.db.DatabaseDesk;
+import io.enipam.recovery.DatabaseService;
 import io.enipam.store.DbCloudJournal;
 import io.enipam.store.StoreException;
 import java.io.IOException;
@@ -287,9 +287,9 @@ public final class Daemon implements AutoCloseable {
                 new PluginReporter(host, inForce, engine, config, facts.version(), time.now()),
                 new DiagnosticRunner(host, config, engine::snapshot),
                 new PluginSwapper(host, inForce, engine, events, blocking));
-        DatabaseDesk desk = opened.push(
+        DatabaseService desk = opened.push(
                 "database tools",
-                new DatabaseDesk(
+                new DatabaseService(
                         surroundings.toolsOf(Futures.join(openingDb)),
                         db,
                         engine,

@@ -1,8 +1,8 @@
 package io.enipam.daemon;
 
-import io.enipam.recovery.JsonReport;
-import io.enipam.recovery.RecoverReport;
-import io.enipam.recovery.TextReport;
+import io.enipam.recovery.RecoveryReport.JsonReport;
+import io.enipam.recovery.RecoveryReport;
+import io.enipam.recovery.RecoveryReport.TextReport;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -113,13 +113,13 @@ final class DaemonOptions {
         text(TextReport::new),
         json(JsonReport::new);
 
-        private final Function<PrintWriter, RecoverReport> report;
+        private final Function<PrintWriter, RecoveryReport> report;
 
-        Output(Function<PrintWriter, RecoverReport> report) {
+        Output(Function<PrintWriter, RecoveryReport> report) {
             this.report = report;
         }
 
-        RecoverReport on(PrintWriter out) {
+        RecoveryReport on(PrintWriter out) {
             return report.apply(out);
         }
     }

@@ -70,7 +70,6 @@ record DoctorModule(
                 .with(
                         DatabaseState.class,
                         () -> new DatabaseState(
-                                desk.db().contents(),
                                 desk.db().trouble(),
                                 bytesOf(desk.layout().database())))
                 .with(

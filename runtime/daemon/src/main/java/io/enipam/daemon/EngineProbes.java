@@ -59,7 +59,6 @@ record EngineProbes(
                 config.now().engine(),
                 engine.pendingWork(),
                 engine.factories(),
-                facts.uptime(),
                 pods.isAuthoritative());
     }
 

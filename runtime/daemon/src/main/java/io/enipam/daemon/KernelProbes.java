@@ -1,7 +1,7 @@
 package io.enipam.daemon;
 
 import io.enipam.datapath.KernelDatapath;
-import io.enipam.datapath.KernelFault;
+import io.enipam.datapath.KernelDatapath.KernelFault;
 import io.enipam.diagnostics.doctor.KernelChecks.KernelFaults;
 import io.enipam.diagnostics.doctor.Probes;
 import io.enipam.engine.EngineStatus;

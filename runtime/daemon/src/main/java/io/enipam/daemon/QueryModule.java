@@ -36,7 +36,7 @@ import io.enipam.node.pods.NodePods;
 import io.enipam.observability.history.History;
 import io.enipam.pluginhost.ActiveSelection;
 import io.enipam.pluginhost.PluginServices;
-import io.enipam.recovery.db.DatabaseDesk;
+import io.enipam.recovery.DatabaseService;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -55,7 +55,7 @@ record QueryModule(
         Path socket,
         IpamEngine engine,
         ResourceDb db,
-        DatabaseDesk database,
+        DatabaseService database,
         NodePods pods,
         NodeDatapath kernel,
         CloudAccess cloud,

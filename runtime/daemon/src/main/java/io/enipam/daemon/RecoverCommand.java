@@ -4,12 +4,12 @@ import io.enipam.config.DaemonConfig;
 import io.enipam.config.IoReason;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.pluginhost.load.PluginCatalog;
-import io.enipam.recovery.Judgement;
-import io.enipam.recovery.Loss;
-import io.enipam.recovery.Outcome;
-import io.enipam.recovery.RecoverReport;
-import io.enipam.recovery.RecoverReport.End;
-import io.enipam.recovery.Witnesses;
+import io.enipam.recovery.DatabaseRebuilder;
+import io.enipam.recovery.RebuildPlan.Loss;
+import io.enipam.recovery.RebuildPlan;
+import io.enipam.recovery.RecoveryReport;
+import io.enipam.recovery.RecoveryReport.End;
+import io.enipam.recovery.SourceAnswers;
 import io.enipam.store.DamagedStore;
 import io.enipam.store.SalvageResult;
 import io.enipam.store.StoreException;
@@ -41,17 +41,17 @@ final class RecoverCommand {
     private final EngineAssembly assembly;
     private final PluginCatalog catalog;
     private final RecoverRequest wish;
-    private final RecoverReport report;
+    private final RecoveryReport report;
 
     /**
      * How it is to be done.
      *
      * @param dryRun whether nothing is written
-     * @param patience how long each witness has to answer
+     * @param patience how long each source has to answer
      * @param consent asked, with what pods may lose, before a database is written that may lose leases
      * @param report told everything
      */
-    record RecoverRequest(boolean dryRun, Duration patience, Predicate<Loss> consent, RecoverReport report) {}
+    record RecoverRequest(boolean dryRun, Duration patience, Predicate<Loss> consent, RecoveryReport report) {}
 
     RecoverCommand(
             DaemonLayout layout,
@@ -107,12 +107,12 @@ final class RecoverCommand {
         report.salvaged(database, salvaged);
         RecoverySources stand =
                 new RecoverySources(layout, config, surroundings, assembly, catalog, wish.patience(), opened);
-        Witnesses witnesses = stand.ask(salvaged);
-        report.witnesses(witnesses);
+        SourceAnswers sources = stand.ask(salvaged);
+        report.sources(sources);
         refuseAnotherMachines(salvaged, stand.machine());
         Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-        Outcome outcome =
-                Judgement.decide(salvaged, witnesses, now, config.engine().coolDown());
+        RebuildPlan outcome =
+                DatabaseRebuilder.decide(salvaged, sources, now, config.engine().coolDown());
         report.outcome(outcome);
         if (wish.dryRun()) {
             report.end(End.DRY_RUN, database, Optional.empty());
@@ -131,7 +131,7 @@ final class RecoverCommand {
         });
     }
 
-    private Optional<Path> replace(DamagedStore store, Outcome outcome, Instant now) {
+    private Optional<Path> replace(DamagedStore store, RebuildPlan outcome, Instant now) {
         try {
             return store.replace(outcome.changes(), now);
         } catch (IOException e) {

@@ -3,8 +3,8 @@ package io.enipam.daemon;
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.config.DaemonConfig;
-import io.enipam.datapath.DatapathConfig;
 import io.enipam.datapath.KernelDatapath;
+import io.enipam.datapath.KernelDatapath.DatapathConfig;
 import io.enipam.datapath.iproute.Sysctls;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.Pod;
@@ -24,9 +24,9 @@ import io.enipam.platform.SystemTime;
 import io.enipam.pluginhost.ActiveSelection;
 import io.enipam.pluginhost.PluginHost;
 import io.enipam.pluginhost.load.PluginCatalog;
-import io.enipam.recovery.Answer;
-import io.enipam.recovery.UntouchedCloud;
-import io.enipam.recovery.Witnesses;
+import io.enipam.recovery.SourceAnswers.Answer;
+import io.enipam.recovery.SourceAnswers.ReadOnlyCloudJournal;
+import io.enipam.recovery.SourceAnswers;
 import io.enipam.sdk.Resource;
 import io.enipam.store.SalvageResult;
 import io.enipam.store.SalvageResult.SalvagedRecord;
@@ -83,7 +83,7 @@ final class RecoverySources {
         this.opened = opened;
     }
 
-    Witnesses ask(SalvageResult salvaged) {
+    SourceAnswers ask(SalvageResult salvaged) {
         ScheduledExecutorService threads = BlockingThreadPool.open(4, "witness");
         opened.push("witnesses", threads::shutdownNow);
         CompletableFuture<List<Resource>> cloud = new CompletableFuture<>();
@@ -97,7 +97,7 @@ final class RecoverySources {
                                 .thenCompose(Function.identity()),
                         all -> all.size() + " pods are on this node")
                 : Answer.none("not asked, since this daemon has no cluster");
-        return new Witnesses(kernel, pods, answer(cloud, all -> all.size() + " addresses are listed"));
+        return new SourceAnswers(kernel, pods, answer(cloud, all -> all.size() + " addresses are listed"));
     }
 
     /** The machine this is, by the cloud; empty if the cloud did not tell. */
@@ -201,7 +201,7 @@ final class RecoverySources {
         EventRing events = opened.push("events", new EventRing(time, scheduler));
         ApiCallLog calls =
                 new ApiCallLog(time, new SplittableRandom(), config.calls().perMinute());
-        CloudJournal nothing = new UntouchedCloud();
+        CloudJournal nothing = new ReadOnlyCloudJournal();
         Supplier<AliyunConfig> client = cloudClient();
         SharedCloudSession shared = new SharedCloudSession(
                 () -> surroundings.openCloud(client.get(), calls, time, scheduler, events, nothing));

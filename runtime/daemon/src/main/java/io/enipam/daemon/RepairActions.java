@@ -11,7 +11,7 @@ import io.enipam.engine.port.EniSweeper;
 import io.enipam.node.cloud.CloudAccess;
 import io.enipam.pluginhost.ActiveSelection;
 import io.enipam.pluginhost.PluginServices;
-import io.enipam.recovery.db.DatabaseDesk;
+import io.enipam.recovery.DatabaseService;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ import java.util.concurrent.CompletionStage;
 record RepairActions(
         IpamEngine engine,
         CloudAccess cloud,
-        DatabaseDesk desk,
+        DatabaseService desk,
         PluginServices plugins,
         ActiveSelection inForce,
         FileRights files,

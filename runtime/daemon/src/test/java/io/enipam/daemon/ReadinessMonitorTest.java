@@ -3,10 +3,10 @@ package io.enipam.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.datapath.DatapathConfig;
 import io.enipam.datapath.KernelDatapath;
-import io.enipam.datapath.NodeNetwork;
+import io.enipam.datapath.KernelDatapath.DatapathConfig;
 import io.enipam.datapath.iproute.Sysctls;
+import io.enipam.datapath.link.LinkContext.NodeNetwork;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecordStore;
 import io.enipam.diagnostics.readiness.AddReadiness;
@@ -150,22 +150,13 @@ class ReadinessMonitorTest {
 
     private static AttachmentRecord record(OwnerKey owner) {
         return new AttachmentRecord(
-                owner.toString(),
-                "default",
-                "web-0",
-                "u-1",
+                new AttachmentRecord.Sandbox(owner.toString(), "default", "web-0", "u-1"),
                 "veth",
-                "/run/netns/enipam-no-such",
-                "calitest0",
-                "02:00:00:00:00:01",
-                "02:00:00:00:00:02",
-                1500,
+                new AttachmentRecord.Ends(
+                        "/run/netns/enipam-no-such", "calitest0", "02:00:00:00:00:01", "02:00:00:00:00:02", 1500),
                 List.of(new AttachmentRecord.PodAddress("10.0.0.7", 24, "10.0.0.1")),
-                "02:00:00:00:00:03",
-                1001,
-                0,
-                0,
-                new AttachmentRecord.Limits(0, 0),
+                new AttachmentRecord.Eni("02:00:00:00:00:03", 1001),
+                new AttachmentRecord.Bandwidth(0, 0, new AttachmentRecord.Limits(0, 0)),
                 List.of(),
                 Map.of());
     }

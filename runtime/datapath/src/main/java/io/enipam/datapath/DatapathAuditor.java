@@ -1,10 +1,10 @@
 package io.enipam.datapath;
 
-import io.enipam.datapath.KernelFault.Part;
-import io.enipam.datapath.inspect.KernelStateDiff;
-import io.enipam.datapath.iproute.CommandFailedException;
+import io.enipam.datapath.KernelDatapath.KernelFault;
+import io.enipam.datapath.KernelDatapath.KernelFault.Part;
 import io.enipam.datapath.iproute.Netns;
 import io.enipam.datapath.iproute.NetnsSnapshot;
+import io.enipam.datapath.iproute.Runner.CommandFailedException;
 import io.enipam.datapath.link.Expectation;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.engine.model.OwnerKey;
@@ -17,7 +17,7 @@ import java.util.concurrent.locks.Lock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Compares the kernel with the records, and mends it. Blocks. Thread-safe. */
+/** Compares the kernel with the records, and repairs it. Blocks. Thread-safe. */
 final class DatapathAuditor {
     private static final Logger LOG = LoggerFactory.getLogger(DatapathAuditor.class);
 
@@ -28,7 +28,7 @@ final class DatapathAuditor {
     }
 
     List<KernelFault> audit() {
-        // the kernel first: whatever it has by then was written down before
+        // the kernel first: whatever it has by then was recorded before
         NetnsSnapshot node = attachments.recoverRecords();
         Collection<AttachmentRecord> records = attachments.records().all();
         List<KernelFault> faults = new ArrayList<>();
@@ -76,7 +76,7 @@ final class DatapathAuditor {
 
     private void pod(AttachmentRecord record, Expectation wanted, KernelStateDiff comparison) {
         if (record.netns().isEmpty()) {
-            // its record was lost: nothing tells which namespace it was
+            // its record was lost, and with it the path of the namespace
             return;
         }
         String objection = Netns.objection(record.netns());
@@ -125,7 +125,7 @@ final class DatapathAuditor {
                     "the connection " + record.hostLink() + " of " + record.owner() + " has no lease",
                     true));
         } catch (RuntimeException e) {
-            // one that cannot go keeps no other from being mended; it is a fault the next time, too
+            // a failure does not stop the repair of others; it is a fault the next time, too
             LOG.warn("{} has no lease and cannot be disconnected: {}", record.owner(), e.getMessage());
             return Optional.empty();
         }

@@ -2,10 +2,17 @@ package io.enipam.datapath;
 
 import io.enipam.datapath.iproute.Links;
 import io.enipam.datapath.iproute.Netns;
+import io.enipam.datapath.iproute.PrivilegeCheck;
 import io.enipam.datapath.iproute.Runner;
 import io.enipam.datapath.iproute.Sysctls;
+import io.enipam.datapath.link.ExclusiveKind;
+import io.enipam.datapath.link.IpvlanKind;
 import io.enipam.datapath.link.LinkContext;
+import io.enipam.datapath.link.LinkContext.NodeNetwork;
+import io.enipam.datapath.link.LinkKind;
 import io.enipam.datapath.link.RouteTables;
+import io.enipam.datapath.link.RoutedKind;
+import io.enipam.datapath.link.VethKind;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecordStore;
 import io.enipam.engine.concurrent.Stages;
@@ -18,6 +25,7 @@ import io.enipam.engine.port.Datapath;
 import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.Span;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -27,6 +35,10 @@ import java.util.concurrent.CompletionStage;
 public final class KernelDatapath implements Datapath, AutoCloseable {
     /** The deadline of one process. */
     private static final int SECONDS = 10;
+
+    /** The kinds of links, in the order in which they are asked whether they serve a pod. */
+    private static final List<LinkKind> KINDS =
+            List.of(new ExclusiveKind(), new RoutedKind(), new IpvlanKind(), new VethKind());
 
     private final Runner runner = new Runner(SECONDS);
     private final DatapathExecutor workers = new DatapathExecutor();
@@ -39,7 +51,7 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
         Links links = new Links();
         LinkContext node = new LinkContext(
                 config.node(), runner, links, new Sysctls(config.sysctls()), new RouteTables(links, records));
-        this.attachments = new SandboxConnector(records, node, LinkKinds.ALL);
+        this.attachments = new SandboxConnector(records, node, KINDS);
         this.inspection = new DatapathAuditor(attachments);
     }
 
@@ -81,8 +93,8 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
     }
 
     @Override
-    public CompletionStage<Boolean> adjust(Lease lease, PodNetworkSpec wishes) {
-        return turns.run(lease.owner(), () -> attachments.adjust(lease, wishes));
+    public CompletionStage<Boolean> adjust(Lease lease, PodNetworkSpec spec) {
+        return turns.run(lease.owner(), () -> attachments.adjust(lease, spec));
     }
 
     @Override
@@ -148,5 +160,37 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
     public void close() {
         workers.close();
         runner.close();
+    }
+
+    /**
+     * Where and for whom the datapath works.
+     *
+     * @param records directory of what was connected how, one small file for each; it shall end with the machine, as links do
+     * @param node what is to be known of the node
+     * @param sysctls the directory that has {@code net/ipv4}, usually {@code /proc/sys}
+     */
+    public record DatapathConfig(Path records, NodeNetwork node, Path sysctls) {}
+
+    /**
+     * Something of the kernel that is not as it should be.
+     *
+     * @param owner whose connection is concerned; empty for a leftover
+     * @param part what is concerned
+     * @param what is wrong, in a sentence without a full stop, with the names and numbers to look for
+     * @param mendable whether {@link KernelDatapath#repair} can put it right without the pod noticing
+     */
+    public record KernelFault(Optional<OwnerKey> owner, Part part, String what, boolean mendable) {
+        /** A part of a connection. */
+        public enum Part {
+            LINK,
+            ADDRESS,
+            NEIGHBOUR,
+            ROUTE,
+            RULE,
+            QDISC,
+            SYSCTL,
+            /** A leftover of a sandbox that is gone. */
+            LEFTOVER
+        }
     }
 }

@@ -7,9 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * What is asked for one owner goes in the order in which it was asked; different owners go in parallel. A lock alone does not do:
- * an ADD that waited too long is undone while it still waits for a thread, and were the undoing first, the pod would be connected
- * with an address that is lent to the next. Nobody waits on a thread for his turn. Thread-safe.
+ * Runs the work of one owner in the order of the calls; different owners run in parallel. A lock alone is not enough: an ADD that
+ * waited too long is undone while it still waits for a thread, and if the undoing ran first, the pod would be connected with an
+ * address that is leased to the next. Waiting occupies no thread. Thread-safe.
  */
 final class OwnerSerialExecutor {
     private final DatapathExecutor workers;
@@ -28,7 +28,7 @@ final class OwnerSerialExecutor {
         } else {
             before.whenComplete((done, error) -> begin(owner, work, mine));
         }
-        // whoever gets it may end his copy of it, and is not behind
+        // the caller may complete its copy without disturbing the order
         return mine.copy();
     }
 

@@ -1,11 +1,12 @@
 package io.enipam.datapath;
 
+import io.enipam.datapath.SandboxConnector.OwnerLocks;
 import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.NetnsSnapshot;
 import io.enipam.datapath.link.LinkContext;
 import io.enipam.datapath.link.LinkKind;
 import io.enipam.datapath.record.AttachmentRecordStore;
-import io.enipam.datapath.record.LinkAlias;
+import io.enipam.datapath.record.SandboxLinkNames.LinkAlias;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
@@ -32,7 +33,7 @@ final class RecordRecovery {
         this.locks = locks;
     }
 
-    /** Looks, if nobody did yet. */
+    /** Runs unless it has run before. */
     void runOnce() {
         if (!done) {
             firstTime();
@@ -45,7 +46,7 @@ final class RecordRecovery {
         }
     }
 
-    /** Makes records of links of ours that have none, and tells what the kernel has. */
+    /** Recovers lost records from links, and returns the state of the kernel. */
     synchronized NetnsSnapshot run() {
         NetnsSnapshot snapshot = NetnsSnapshot.of(node.runner(), "");
         for (NetnsSnapshot.Link link : snapshot.links()) {

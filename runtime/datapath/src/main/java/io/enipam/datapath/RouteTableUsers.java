@@ -1,6 +1,6 @@
 package io.enipam.datapath;
 
-import io.enipam.datapath.link.RetainedState;
+import io.enipam.datapath.link.LinkKind.RetainedState;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
 import io.enipam.datapath.record.AttachmentRecordStore;
@@ -14,8 +14,9 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Who uses an ENI's table, so that it is emptied when the last pod leaves, and never under one that comes. A pod that comes holds
- * the table's lock while it is written down, one that leaves only if it is the last: all others go in parallel. Thread-safe.
+ * Tracks the users of an ENI's table, so that the table is emptied when the last pod leaves, and never under a pod that is being
+ * connected. A connect holds the table's lock while it writes the record, a disconnect only if it is the last: all others run in
+ * parallel. Thread-safe.
  */
 final class RouteTableUsers {
     private final AttachmentRecordStore records;
@@ -26,7 +27,7 @@ final class RouteTableUsers {
         this.records = records;
     }
 
-    /** Writes down who comes. */
+    /** Records a user. */
     void acquire(AttachmentRecord record) {
         Lock lock = lock(record);
         lock.lock();
@@ -38,9 +39,9 @@ final class RouteTableUsers {
     }
 
     /**
-     * Forgets who leaves.
+     * Removes a user.
      *
-     * @param disconnect takes the connection away, told what others still need; if it fails, nothing is forgotten
+     * @param disconnect takes the connection away but what others still need; if it fails, the record stays
      */
     void release(AttachmentRecord record, Consumer<RetainedState> disconnect) {
         try {
@@ -49,7 +50,7 @@ final class RouteTableUsers {
                 records.delete(record.key());
             }
         } finally {
-            // a failure leaves it among those who stay
+            // after a failure it still counts as a user
             leaving.remove(record.key());
         }
     }
@@ -70,7 +71,7 @@ final class RouteTableUsers {
         }
     }
 
-    /** Those of the record that somebody else has who stays. */
+    /** Addresses of the record that another remaining connection has, too. */
     private Set<String> addresses(AttachmentRecord record) {
         Set<String> own = record.addresses().stream().map(PodAddress::ip).collect(Collectors.toSet());
         return records.all().stream()

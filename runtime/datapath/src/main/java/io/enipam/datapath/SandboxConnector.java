@@ -1,6 +1,5 @@
 package io.enipam.datapath;
 
-import io.enipam.datapath.inspect.Leftovers;
 import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.Netns;
 import io.enipam.datapath.iproute.NetnsSnapshot;
@@ -27,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -46,7 +46,7 @@ final class SandboxConnector {
     private final OwnerLocks locks = new OwnerLocks();
     private final RecordRecovery recognition;
     private final RouteTableUsers users;
-    /** Held alone by who removes what belongs to nobody, by all others together: nothing is taken from under one who comes. */
+    /** Held exclusively by a sweep of leftovers and shared by connects, so that a sweep removes nothing that a connect has just made. */
     private final ReadWriteLock sweep = new ReentrantReadWriteLock();
 
     private final Map<OwnerKey, Long> made = new ConcurrentHashMap<>();
@@ -95,7 +95,7 @@ final class SandboxConnector {
         }
     }
 
-    /** Links go with a namespace that ends in the middle, and what fails then is told in terms of them. */
+    /** If the namespace ended in the middle, its links are gone: the error names the namespace instead of them. */
     private static RuntimeException clearer(AttachmentRecord record, RuntimeException why) {
         String objection = record.netns().isEmpty() ? "" : Netns.objection(record.netns());
         return objection.isEmpty() || String.valueOf(why.getMessage()).contains(record.netns())
@@ -150,7 +150,7 @@ final class SandboxConnector {
         }
     }
 
-    /** Without link and record an owner may still have rules: they bear the name his link had. */
+    /** Without link and record an owner may still have rules, which name its former link. */
     private void removeTraces(OwnerKey owner) {
         String end = new SandboxLinkNames(owner).digits();
         if (recognition.traces().stream().anyMatch(link -> link.endsWith(end))) {
@@ -159,8 +159,8 @@ final class SandboxConnector {
     }
 
     /**
-     * Removes what belongs to nobody, while nobody is being connected: else a rule or a table that is nobody's at the look would be
-     * a pod's at the removal. Not for one who holds an owner's lock.
+     * Removes leftovers while no sandbox is being connected: otherwise a rule or table that is a leftover in the snapshot could be a
+     * pod's at the removal. The caller must not hold an owner's lock.
      *
      * @param chosen which of it
      */
@@ -175,7 +175,7 @@ final class SandboxConnector {
         }
     }
 
-    /** Whether it was connected just now: whoever asked for its removal may not have known. */
+    /** Whether it was connected just now, so that the request for its removal may be older. */
     boolean isNew(OwnerKey owner) {
         Long since = made.get(owner);
         return since != null && System.nanoTime() - since < NEW;
@@ -186,21 +186,21 @@ final class SandboxConnector {
      *
      * @return whether a limit was changed; false if there is no such connection
      */
-    boolean adjust(Lease lease, PodNetworkSpec wishes) {
+    boolean adjust(Lease lease, PodNetworkSpec spec) {
         OwnerKey owner = lease.owner();
-        if (records.of(owner).filter(record -> differs(record, lease, wishes)).isEmpty()) {
+        if (records.of(owner).filter(record -> differs(record, lease, spec)).isEmpty()) {
             return false;
         }
         Lock lock = locks.of(owner);
         lock.lock();
         try {
             // disconnected or made anew meanwhile
-            Optional<AttachmentRecord> found = records.of(owner).filter(record -> differs(record, lease, wishes));
+            Optional<AttachmentRecord> found = records.of(owner).filter(record -> differs(record, lease, spec));
             if (found.isEmpty()) {
                 return false;
             }
             AttachmentRecord before = found.get();
-            AttachmentRecord after = before.adjusted(lease.podUid(), wishes);
+            AttachmentRecord after = before.adjusted(lease.podUid(), spec);
             LinkKind kind = kind(after);
             kind.connect(after, node);
             if (before.ingress() > 0
@@ -220,11 +220,11 @@ final class SandboxConnector {
         }
     }
 
-    /** Of one whose record was lost nothing tells its namespace. */
-    private static boolean differs(AttachmentRecord record, Lease lease, PodNetworkSpec wishes) {
+    /** A connection whose record was lost has no known namespace and is not adjusted. */
+    private static boolean differs(AttachmentRecord record, Lease lease, PodNetworkSpec spec) {
         return !record.netns().isEmpty()
                 && record.podRef().equals(lease.pod())
-                && !record.adjusted(lease.podUid(), wishes).equals(record);
+                && !record.adjusted(lease.podUid(), spec).equals(record);
     }
 
     private void remove(AttachmentRecord record) {
@@ -261,15 +261,15 @@ final class SandboxConnector {
     }
 
     private static Optional<PodRef> pod(AttachmentRecord record) {
-        return record.pod().isEmpty() ? Optional.empty() : Optional.of(record.podRef());
+        return record.sandbox().pod().isEmpty() ? Optional.empty() : Optional.of(record.podRef());
     }
 
-    /** Makes records of links of ours that have none, and tells what the kernel has. */
+    /** Recovers lost records from links, and returns the state of the kernel. */
     NetnsSnapshot recoverRecords() {
         return recognition.run();
     }
 
-    /** What of a node's rules and tables belongs to nobody. */
+    /** The rules and tables of the node that belong to no connection. */
     Leftovers leftovers(NetnsSnapshot snapshot) {
         Collection<AttachmentRecord> all = records.all();
         return Leftovers.of(
@@ -295,5 +295,20 @@ final class SandboxConnector {
     /** Of one whose lock is held: makes again what can be made while the pod runs. */
     void mend(AttachmentRecord record) {
         kind(record).connect(record, node);
+    }
+
+    /** A lock for each owner; a few may share one. Thread-safe. */
+    static final class OwnerLocks {
+        private final Lock[] locks = new Lock[256];
+
+        OwnerLocks() {
+            for (int i = 0; i < locks.length; i++) {
+                locks[i] = new ReentrantLock();
+            }
+        }
+
+        Lock of(OwnerKey owner) {
+            return locks[Math.floorMod(owner.hashCode(), locks.length)];
+        }
     }
 }

@@ -3,10 +3,13 @@ package io.enipam.datapath;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.datapath.KernelDatapath.DatapathConfig;
+import io.enipam.datapath.SandboxConnector.OwnerLocks;
 import io.enipam.datapath.lab.Lab;
 import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;
 import io.enipam.datapath.lab.SharedNode;
+import io.enipam.datapath.link.LinkContext.NodeNetwork;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecordStore;
 import io.enipam.datapath.record.SandboxLinkNames;
@@ -117,22 +120,12 @@ final class RaceTest extends SharedNode {
         OwnerKey dead = Lab.owner("dead");
         new AttachmentRecordStore(records)
                 .write(new AttachmentRecord(
-                        dead.toString(),
-                        "default",
-                        "dead",
-                        "",
+                        new AttachmentRecord.Sandbox(dead.toString(), "default", "dead", ""),
                         "ipvlan",
-                        Lab.path(netns),
-                        "",
-                        "",
-                        lab.mac,
-                        1500,
+                        new AttachmentRecord.Ends(Lab.path(netns), "", "", lab.mac, 1500),
                         List.of(new AttachmentRecord.PodAddress("10.9.0.64", 24, Lab.GATEWAY)),
-                        lab.mac,
-                        0,
-                        0,
-                        0,
-                        new AttachmentRecord.Limits(0, 0),
+                        new AttachmentRecord.Eni(lab.mac, 0),
+                        new AttachmentRecord.Bandwidth(0, 0, new AttachmentRecord.Limits(0, 0)),
                         List.of(),
                         Map.of("slave", "ipvl_9999")));
         lab.restart();

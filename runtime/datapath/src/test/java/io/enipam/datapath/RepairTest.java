@@ -2,7 +2,8 @@ package io.enipam.datapath;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.datapath.KernelFault.Part;
+import io.enipam.datapath.KernelDatapath.KernelFault;
+import io.enipam.datapath.KernelDatapath.KernelFault.Part;
 import io.enipam.datapath.lab.Lab;
 import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;

@@ -2,6 +2,7 @@ package io.enipam.datapath;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.datapath.KernelDatapath.KernelFault;
 import io.enipam.datapath.lab.Lab;
 import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;
@@ -72,9 +73,9 @@ final class RoutedTest {
         Sh.Said said = Sh.tried("ip netns exec " + netns + " ping -c 1 -w 30 " + address);
         assertThat(said.status())
                 .as(() -> said.text()
-                        + Sh.tried(
-                                        "ip rule; ip route; ip neigh; ip -s -br link; sysctl net.ipv4.ip_forward; ip netns exec "
-                                                + netns + " sh -c 'ip route; ip neigh; ip -br addr'")
+                        + Sh.tried("ip rule; ip route; ip neigh; ip -s -br link; sysctl net.ipv4.ip_forward; ip"
+                                        + " netns exec "
+                                        + netns + " sh -c 'ip route; ip neigh; ip -br addr'")
                                 .text())
                 .isZero();
     }

@@ -1,10 +1,10 @@
 package io.enipam.emulator;
 
 import com.sun.net.httpserver.HttpExchange;
-import io.enipam.emulator.EmulatorOptions.MetadataSettings;
+import io.enipam.emulator.EmulatorConfig.AccessKey;
+import io.enipam.emulator.api.Account;
 import io.enipam.emulator.api.Actions;
-import io.enipam.emulator.auth.Account;
-import io.enipam.emulator.auth.Authenticator;
+import io.enipam.emulator.api.Authenticator;
 import io.enipam.emulator.cloud.CloudSnapshot;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.CloudState.Instance;
@@ -28,7 +28,7 @@ import io.enipam.emulator.http.Endpoint;
 import io.enipam.emulator.http.Gateway;
 import io.enipam.emulator.http.HttpEndpoint;
 import io.enipam.emulator.http.HttpReply;
-import io.enipam.emulator.metadata.MetadataService;
+import io.enipam.emulator.http.MetadataService;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -49,25 +49,12 @@ public final class CloudEmulator implements AutoCloseable {
     private final CloudControl control;
     private final HttpEndpoint api;
     /** By instance, in their order. */
-    private final Map<String, HttpEndpoint> metadata;
+    private final Map<String, HttpEndpoint> metadata = new LinkedHashMap<>();
+
+    private final List<HttpEndpoint> opened = new ArrayList<>();
 
     private final Optional<Endpoint> controlEndpoint;
     private final Optional<Dataplane> dataplane;
-
-    private CloudEmulator(
-            CloudStateStore cloud,
-            CloudControl control,
-            HttpEndpoint api,
-            Map<String, HttpEndpoint> metadata,
-            Optional<Endpoint> controlEndpoint,
-            Optional<Dataplane> dataplane) {
-        this.cloud = cloud;
-        this.control = control;
-        this.api = api;
-        this.metadata = metadata;
-        this.controlEndpoint = controlEndpoint;
-        this.dataplane = dataplane;
-    }
 
     /** Starts it, without faults, limits and control API. */
     public static CloudEmulator start(EmulatorConfig config) {
@@ -96,7 +83,7 @@ public final class CloudEmulator implements AutoCloseable {
         Optional<Dataplane> dataplane =
                 options.dataplane().map(spec -> Dataplane.open(spec, services(config), initial));
         try {
-            return start(config, options, clock, initial, file, dataplane);
+            return new CloudEmulator(config, options, clock, initial, file, dataplane);
         } catch (RuntimeException | Error failed) {
             dataplane.ifPresent(Dataplane::close);
             throw failed;
@@ -108,7 +95,7 @@ public final class CloudEmulator implements AutoCloseable {
                 List.of(config.listen().getAddress(), config.metadataListen().getAddress()));
     }
 
-    private static CloudEmulator start(
+    private CloudEmulator(
             EmulatorConfig config,
             EmulatorOptions options,
             InstantSource clock,
@@ -120,77 +107,62 @@ public final class CloudEmulator implements AutoCloseable {
         LaggingView described = new LaggingView(initial, latency::ofDescriptions);
         CloudStateListener network =
                 dataplane.map(CloudStateListener.class::cast).orElse(CloudStateListener.NONE);
-        CloudStateStore cloud = new CloudStateStore(initial, clock, state -> {
+        this.dataplane = dataplane;
+        this.cloud = new CloudStateStore(initial, clock, state -> {
             file.ifPresent(store -> store.save(state));
             view.changed(state, clock.instant());
             described.changed(state, clock.instant());
             network.changed();
         });
         dataplane.ifPresent(follower -> follower.follow(cloud::now));
-        MetadataSettings metadata = options.metadata();
-        Account account =
-                new Account(config.accessKey().id(), config.accessKey().secret(), config.seed(), metadata.role());
+        AccessKey key = config.accessKey();
+        Account account = new Account(
+                key.id(), key.secret(), config.seed(), options.metadata().role());
         CallCounts counts = new CallCounts();
         SkewedClock skewed = new SkewedClock(clock);
         FaultInjection faults = new FaultInjection(
                 new FaultPlan(config.seed(), Actions.names()),
                 new StickyEnis(),
                 new ThrottleWindows(options.throttle()));
-        CloudControl control = new CloudControl(cloud, faults, latency, config.latency(), account, skewed, counts);
-        Gateway gateway = new Gateway(
-                cloud, described::at, new Authenticator(account, skewed), latency, counts, faults, clock, network);
-        List<HttpEndpoint> opened = new ArrayList<>();
+        this.control = new CloudControl(cloud, faults, latency, config.latency(), account, skewed, counts);
+        Authenticator authenticator = new Authenticator(account, skewed);
+        Gateway gateway = new Gateway(cloud, described::at, authenticator, latency, counts, faults, clock, network);
+        Map<String, MetadataService> services = new LinkedHashMap<>();
+        boolean tokenRequired = options.metadata().tokenRequired();
+        instanceIds()
+                .forEach(id -> services.put(
+                        id,
+                        new MetadataService(view, account, skewed, config.seed(), id, faults.plan(), tokenRequired)));
         try {
-            HttpEndpoint api = open(opened, "cloud-api", config.listen(), gateway::answer);
-            Map<String, MetadataService> services = new LinkedHashMap<>();
-            for (Instance instance : initial.instances()) {
-                services.put(
-                        instance.id(),
-                        new MetadataService(
-                                view,
-                                account,
-                                skewed,
-                                config.seed(),
-                                instance.id(),
-                                faults.plan(),
-                                metadata.tokenRequired()));
+            this.api = open("cloud-api", config.listen(), gateway::answer);
+            if (dataplane.isPresent()) {
+                HttpEndpoint all =
+                        open("cloud-metadata", config.metadataListen(), MetadataService.router(services, cloud::now));
+                services.keySet().forEach(instance -> metadata.put(instance, all));
+            } else {
+                services.forEach((instance, service) ->
+                        metadata.put(instance, open("cloud-metadata", next(config.metadataListen()), service::answer)));
             }
-            Map<String, HttpEndpoint> metadataEndpoints = dataplane.isPresent()
-                    ? oneForAll(opened, config, services, cloud)
-                    : oneEach(opened, config, services);
             ControlApi controlApi = new ControlApi(control);
-            Optional<Endpoint> controlEndpoint =
+            this.controlEndpoint =
                     options.controlListen().map(listen -> Endpoint.open("cloud-control", listen, controlApi::answer));
-            return new CloudEmulator(cloud, control, api, metadataEndpoints, controlEndpoint, dataplane);
         } catch (RuntimeException | Error failed) {
             opened.forEach(HttpEndpoint::close);
             throw failed;
         }
     }
 
-    private static Map<String, HttpEndpoint> oneEach(
-            List<HttpEndpoint> opened, EmulatorConfig config, Map<String, MetadataService> services) {
-        Map<String, HttpEndpoint> endpoints = new LinkedHashMap<>();
-        services.forEach((instance, service) -> {
-            int first = config.metadataListen().getPort();
-            int port = first == 0 ? 0 : first + endpoints.size();
-            InetSocketAddress listen =
-                    new InetSocketAddress(config.metadataListen().getAddress(), port);
-            endpoints.put(instance, open(opened, "cloud-metadata", listen, service::answer));
-        });
-        return endpoints;
+    /** The address after those of the instances so far, or any free port. */
+    private InetSocketAddress next(InetSocketAddress first) {
+        int port = first.getPort() == 0 ? 0 : first.getPort() + metadata.size();
+        return new InetSocketAddress(first.getAddress(), port);
     }
 
-    private static Map<String, HttpEndpoint> oneForAll(
-            List<HttpEndpoint> opened,
-            EmulatorConfig config,
-            Map<String, MetadataService> services,
-            CloudStateStore cloud) {
-        HttpEndpoint all =
-                open(opened, "cloud-metadata", config.metadataListen(), MetadataService.router(services, cloud::now));
-        Map<String, HttpEndpoint> endpoints = new LinkedHashMap<>();
-        services.keySet().forEach(instance -> endpoints.put(instance, all));
-        return endpoints;
+    private HttpEndpoint open(
+            String name, InetSocketAddress listen, Function<HttpExchange, ? extends HttpReply> service) {
+        HttpEndpoint endpoint = new HttpEndpoint(name, listen, service);
+        opened.add(endpoint);
+        return endpoint;
     }
 
     /** Where ECS and VPC answer. */
@@ -258,20 +230,9 @@ public final class CloudEmulator implements AutoCloseable {
      */
     @Override
     public void close() {
-        api.close();
-        metadata.values().forEach(HttpEndpoint::close);
+        opened.forEach(HttpEndpoint::close);
         controlEndpoint.ifPresent(Endpoint::close);
         dataplane.ifPresent(Dataplane::close);
-    }
-
-    private static HttpEndpoint open(
-            List<HttpEndpoint> opened,
-            String name,
-            InetSocketAddress listen,
-            Function<HttpExchange, ? extends HttpReply> service) {
-        HttpEndpoint endpoint = new HttpEndpoint(name, listen, service);
-        opened.add(endpoint);
-        return endpoint;
     }
 
     private static CloudState begin(EmulatorConfig config, InstantSource clock) {

@@ -1,7 +1,7 @@
 package io.enipam.emulator;
 
 import io.enipam.emulator.EmulatorOptions.MetadataSettings;
-import io.enipam.emulator.auth.RoleCredentials.RoleSettings;
+import io.enipam.emulator.api.RoleCredentials.RoleSettings;
 import io.enipam.emulator.cloud.CloudState.Quotas;
 import io.enipam.emulator.cloud.DurationFormat;
 import io.enipam.emulator.cloud.EmulatorException;
@@ -142,20 +142,23 @@ public final class EmulatorMain implements Callable<Integer> {
     @Option(
             names = "--quota-enis",
             paramLabel = "N",
-            description = "ENIs the account may have, the primary ones not counted (default: 50000)")
-    private Integer quotaEnis;
+            defaultValue = "50000",
+            description = "ENIs the account may have, the primary ones not counted (default: ${DEFAULT-VALUE})")
+    private int quotaEnis;
 
     @Option(
             names = "--quota-group-members",
             paramLabel = "N",
-            description = "ENIs a security group may have (default: 2000)")
-    private Integer quotaGroupMembers;
+            defaultValue = "2000",
+            description = "ENIs a security group may have (default: ${DEFAULT-VALUE})")
+    private int quotaGroupMembers;
 
     @Option(
             names = "--quota-private-ips",
             paramLabel = "N",
-            description = "IPv4 addresses the VPC may have in use (default: 60000)")
-    private Integer quotaPrivateIps;
+            defaultValue = "60000",
+            description = "IPv4 addresses the VPC may have in use (default: ${DEFAULT-VALUE})")
+    private int quotaPrivateIps;
 
     @Option(
             names = "--throttle",
@@ -368,7 +371,7 @@ public final class EmulatorMain implements Callable<Integer> {
                     Optional.ofNullable(state).map(directory -> directory.resolve(STATE_FILE)),
                     latency,
                     seed,
-                    quotas());
+                    new Quotas(quotaEnis, quotaGroupMembers, quotaPrivateIps));
         } catch (IllegalArgumentException wrong) {
             throw new CommandLine.ParameterException(spec.commandLine(), wrong.getMessage(), wrong);
         }
@@ -403,14 +406,6 @@ public final class EmulatorMain implements Callable<Integer> {
         return IntStream.range(0, count)
                 .mapToObj(number -> instanceTypes.get(number % instanceTypes.size()))
                 .toList();
-    }
-
-    private Quotas quotas() {
-        Quotas usual = Quotas.defaults();
-        return new Quotas(
-                quotaEnis == null ? usual.enis() : quotaEnis,
-                quotaGroupMembers == null ? usual.groupMembers() : quotaGroupMembers,
-                quotaPrivateIps == null ? usual.privateIps() : quotaPrivateIps);
     }
 
     private static String text(InetSocketAddress address) {

@@ -1,7 +1,7 @@
 package io.enipam.emulator;
 
 import io.enipam.emulator.api.Actions;
-import io.enipam.emulator.auth.RoleCredentials.RoleSettings;
+import io.enipam.emulator.api.RoleCredentials.RoleSettings;
 import io.enipam.emulator.dataplane.Dataplane.DataplaneSpec;
 import io.enipam.emulator.fault.FaultRule;
 import io.enipam.emulator.fault.ThrottleLimits;

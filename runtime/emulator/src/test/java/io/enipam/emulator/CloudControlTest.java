@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.emulator.EmulatorOptions.MetadataSettings;
-import io.enipam.emulator.auth.RoleCredentials.RoleSettings;
+import io.enipam.emulator.api.RoleCredentials.RoleSettings;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.emulator.control.CloudControl;
 import io.enipam.emulator.control.CloudControl.ControlException;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.enipam.emulator.TestClient.Answer;
-import io.enipam.emulator.auth.ParameterSignature;
+import io.enipam.emulator.api.ParameterSignature;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;

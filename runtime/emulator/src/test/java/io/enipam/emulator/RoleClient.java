@@ -2,7 +2,7 @@ package io.enipam.emulator;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.enipam.emulator.TestClient.Answer;
-import io.enipam.emulator.auth.Account;
+import io.enipam.emulator.api.Account;
 import java.net.http.HttpRequest;
 import java.time.Instant;
 import java.util.Map;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.emulator.EmulatorOptions.MetadataSettings;
-import io.enipam.emulator.auth.RoleCredentials.RoleSettings;
+import io.enipam.emulator.api.RoleCredentials.RoleSettings;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.enipam.emulator;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.enipam.emulator.auth.ParameterSignature;
+import io.enipam.emulator.api.ParameterSignature;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;

@@ -240,7 +240,7 @@ public final class DaemonConfig {
         }
         int most = values.get(CloudSettings.MAX_ENI);
         double ratio = values.get(CloudSettings.ENI_CAP_RATIO);
-        EniConfig enis = new EniConfig(
+        return new EniConfig(
                 vswitches,
                 VSwitchPolicy.valueOf(values.get(CloudSettings.VSWITCH_POLICY).toUpperCase(Locale.ROOT)),
                 ConfigLoader.groups(values),
@@ -251,10 +251,9 @@ public final class DaemonConfig {
                         values.get(CloudSettings.MIN_ENI),
                         // as terway, whose own default is the 0 of a key that is not there
                         ratio == 0 ? 1 : ratio,
-                        values.get(CloudSettings.ENI_CAP_SHIFT)));
-        return enis.dual(IpStack.dual(values))
-                .withLostEniPolicy(
-                        LostEniPolicy.valueOf(values.get(Schema.LOST_ENI).toUpperCase(Locale.ROOT)));
+                        values.get(CloudSettings.ENI_CAP_SHIFT)),
+                IpStack.dual(values),
+                LostEniPolicy.valueOf(values.get(Schema.LOST_ENI).toUpperCase(Locale.ROOT)));
     }
 
     /**

@@ -119,20 +119,20 @@ class ConfigLoaderTest {
     @Test
     void everyKeyOfOursIsObeyed() throws IOException {
         ConfigFile yaml = yaml("""
-                pool: {min_idle: 3, max_idle: 9, capacity: 40, cool_down: 1m30s, check_interval: 7s, sync_interval: 45s}
-                allocation: {timeout: 250ms}
-                gc: {interval: 1h}
-                network: {name: blue}
-                cloud: {endpoint: 'http://127.0.0.1:1', metadata: 'http://127.0.0.1:2'}
-                node: {name: n1}
-                log: {format: json, level: debug}
-                sockets: {control: /run/x.sock}
-                emulator:
-                  instance_type: ecs.g6.large
-                  vswitches: {vsw-a: 10.1.0.0/24, vsw-b: 10.2.0.0/28}
-                  latency: real
-                  seed: -7
-                """);
+            pool: {min_idle: 3, max_idle: 9, capacity: 40, cool_down: 1m30s, check_interval: 7s, sync_interval: 45s}
+            allocation: {timeout: 250ms}
+            gc: {interval: 1h}
+            network: {name: blue}
+            cloud: {endpoint: 'http://127.0.0.1:1', metadata: 'http://127.0.0.1:2'}
+            node: {name: n1}
+            log: {format: json, level: debug}
+            sockets: {control: /run/x.sock}
+            emulator:
+              instance_type: ecs.g6.large
+              vswitches: {vsw-a: 10.1.0.0/24, vsw-b: 10.2.0.0/28}
+              latency: real
+              seed: -7
+            """);
         DaemonConfig config = ConfigLoader.load(List.of(json(KEYS), yaml), false, Map.of(), KnownPlugins.none());
 
         EngineConfig engine = config.engine();
@@ -162,12 +162,12 @@ class ConfigLoaderTest {
     @Test
     void terwaysKeysThatAreObeyedReachTheCloudAndThePool() throws IOException {
         ConfigFile eni = json("""
-                {"version": "1", "access_key": "AK", "access_secret": "S", "service_cidr": "172.16.0.0/16",
-                 "vswitches": {"z-a": ["vsw-1", "vsw-2"]}, "security_group": "sg-1", "security_groups": ["sg-2"],
-                 "max_pool_size": 7, "min_pool_size": 4, "max_eni": 3, "eni_tags": {"team": "net"},
-                 "ip_pool_sync_period": "33s", "eni_cap_ratio": 0.5, "eni_cap_shift": -1, "min_eni": 2,
-                 "vswitch_selection_policy": "random", "prefix": "x"}
-                """);
+            {"version": "1", "access_key": "AK", "access_secret": "S", "service_cidr": "172.16.0.0/16",
+             "vswitches": {"z-a": ["vsw-1", "vsw-2"]}, "security_group": "sg-1", "security_groups": ["sg-2"],
+             "max_pool_size": 7, "min_pool_size": 4, "max_eni": 3, "eni_tags": {"team": "net"},
+             "ip_pool_sync_period": "33s", "eni_cap_ratio": 0.5, "eni_cap_shift": -1, "min_eni": 2,
+             "vswitch_selection_policy": "random", "prefix": "x"}
+            """);
         DaemonConfig config = ConfigLoader.load(List.of(eni), false, Map.of(), KnownPlugins.none());
 
         EniConfig enis = config.cloud().enis();
@@ -189,9 +189,9 @@ class ConfigLoaderTest {
     @Test
     void terwaysRuleForIdleAddressesReachesThePool() throws IOException {
         ConfigFile eni = json("""
-                {"idle_ip_reclaim_after": "30m", "idle_ip_reclaim_interval": "5m", "idle_ip_reclaim_batch_size": 3,
-                 "idle_ip_reclaim_jitter_factor": 0.2}
-                """);
+            {"idle_ip_reclaim_after": "30m", "idle_ip_reclaim_interval": "5m", "idle_ip_reclaim_batch_size": 3,
+             "idle_ip_reclaim_jitter_factor": 0.2}
+            """);
 
         assertThat(ConfigLoader.load(List.of(eni), true, Map.of(), KnownPlugins.none())
                         .engine()
@@ -376,11 +376,11 @@ class ConfigLoaderTest {
     void allProblemsOfAllFilesAreReportedAtOnce() throws IOException {
         ConfigFile eni = json("{\"max_pool_size\": -1, \"vswitchs\": {}, \"ip_stack\": \"ipv5\"}");
         ConfigFile yaml = yaml("""
-                pool: {min_idel: 3, cool_down: 2h}
-                gc: 5m
-                log: {level: loud}
-                access_key: x
-                """);
+            pool: {min_idel: 3, cool_down: 2h}
+            gc: 5m
+            log: {level: loud}
+            access_key: x
+            """);
 
         ConfigException refusal = catchThrowableOfType(
                 ConfigException.class,
@@ -428,12 +428,12 @@ class ConfigLoaderTest {
     @Test
     void terwaysLimitsAndBackOffsReachTheClient() throws IOException {
         DaemonConfig config = ConfigLoader.load(List.of(json("""
-                        {"rate_limit": {"AttachNetworkInterface": 30, "": 200, "AttachNetworkInterfac": 7},
-                         "backoff_override": {
-                           "eni_ops": {"Duration": 5000000000, "Factor": 2, "Jitter": 0.3, "Steps": 4},
-                           "eni_ip_ops": {"duration": "250ms", "jitter": 1.3, "cap": "2s"},
-                           "wait_eni_status": {"Duration": 5000000000}}}
-                        """)), false, Map.of(), KnownPlugins.none());
+            {"rate_limit": {"AttachNetworkInterface": 30, "": 200, "AttachNetworkInterfac": 7},
+             "backoff_override": {
+               "eni_ops": {"Duration": 5000000000, "Factor": 2, "Jitter": 0.3, "Steps": 4},
+               "eni_ip_ops": {"duration": "250ms", "jitter": 1.3, "cap": "2s"},
+               "wait_eni_status": {"Duration": 5000000000}}}
+            """)), false, Map.of(), KnownPlugins.none());
 
         assertThat(config.calls().perMinute())
                 .containsEntry("AttachNetworkInterface", 30)

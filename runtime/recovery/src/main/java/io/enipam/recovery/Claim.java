@@ -2,10 +2,22 @@ package io.enipam.recovery;
 
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.startup.LeaseClaim;
 import java.util.Comparator;
+import io.enipam.recovery.SourceIndex.KernelState;
+import io.enipam.recovery.SourceIndex.PodState;
+import io.enipam.engine.startup.AddressIndex;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 
 /**
- * Somebody's claim on a resource.
+ * A pod's claim on a resource.
  *
  * @param lease as it is written if the claim wins
  * @param salvaged whether the lease was in the database
@@ -19,24 +31,28 @@ record Claim(
         boolean salvaged,
         boolean certain,
         long generation,
-        KernelView kernel,
-        PodView pod,
+        KernelState kernel,
+        PodState pod,
         boolean told,
-        String why) {
-    /**
-     * The best comes first: the running pod's, then the connected sandbox's, then that of the pod which has the address by the
-     * API server, then what the database is certain of, then the newer commit's. The start-up decides in the same order.
-     */
-    static final Comparator<Claim> BEST_FIRST = Comparator.comparing((Claim claim) -> claim.pod == PodView.RUNS)
-            .thenComparing(claim -> claim.kernel == KernelView.ATTACHED)
-            .thenComparing(Claim::told)
-            .thenComparing(Claim::certain)
-            .thenComparing(Claim::generation)
-            .reversed()
-            .thenComparing(claim -> claim.lease.owner());
+        String why)
+        implements LeaseClaim {
+    /** Between claims that the API server and the kernel do not decide: what the database is certain of, then the newer commit's. */
+    static final Comparator<Claim> BEST_FIRST =
+            LeaseClaim.bestFirst(Comparator.comparing(Claim::certain).thenComparing(Claim::generation));
 
-    boolean attached() {
-        return kernel == KernelView.ATTACHED;
+    @Override
+    public OwnerKey owner() {
+        return lease.owner();
+    }
+
+    @Override
+    public boolean runs() {
+        return pod == PodState.RUNS;
+    }
+
+    @Override
+    public boolean attached() {
+        return kernel == KernelState.ATTACHED;
     }
 
     String address() {
@@ -49,5 +65,34 @@ record Claim(
 
     String database() {
         return !salvaged ? "nothing" : certain ? "certain" : "may be stale";
+    }
+
+    /** The claims that won, each with its place. */
+    static final class Granted {
+        private final Map<ResourceId, Claim> byId = new LinkedHashMap<>();
+        private final AddressIndex<Claim> places = new AddressIndex<>();
+
+        void put(Claim claim) {
+            Resource resource = claim.lease().resource();
+            byId.put(resource.id(), claim);
+            places.put(resource, claim);
+        }
+
+        /** Who has the resource, or one of its addresses. */
+        Optional<Claim> at(Resource resource) {
+            return places.at(resource);
+        }
+
+        boolean has(Resource resource) {
+            return at(resource).isPresent();
+        }
+
+        Collection<Claim> all() {
+            return byId.values();
+        }
+
+        Map<ResourceId, Claim> byId() {
+            return Collections.unmodifiableMap(byId);
+        }
     }
 }

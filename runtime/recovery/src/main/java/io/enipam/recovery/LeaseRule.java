@@ -1,8 +1,11 @@
 package io.enipam.recovery;
 
+import io.enipam.recovery.SourceIndex.KernelState;
+import io.enipam.recovery.SourceIndex.PodState;
+
 /**
  * What becomes of a lease that was found in a damaged database, as far as it alone is concerned. The rule behind all lines:
- * whoever may be using an address keeps it; an address that is freed is lent to nobody for a while.
+ * a pod that may be using an address keeps it; an address that is freed is not lent for a while.
  *
  * <table>
  *   <caption>The lines</caption>
@@ -14,7 +17,7 @@ package io.enipam.recovery;
  *   <tr><td>may be stale</td><td>unknown</td><td>any</td><td>kept: the pod may be connected</td></tr>
  *   <tr><td>may be stale</td><td>not attached</td><td>runs</td><td>kept: its ADD may not have ended</td></tr>
  *   <tr><td>may be stale</td><td>not attached</td><td>unknown</td><td>kept</td></tr>
- *   <tr><td>may be stale</td><td>not attached</td><td>gone</td><td>released: three witnesses against none</td></tr>
+ *   <tr><td>may be stale</td><td>not attached</td><td>gone</td><td>released: three sources against none</td></tr>
  * </table>
  */
 enum LeaseRule {
@@ -24,7 +27,7 @@ enum LeaseRule {
     KERNEL_SILENT(Fate.KEPT, "in doubt: the kernel did not answer, the pod may be connected"),
     POD_RUNS(Fate.KEPT, "in doubt: the pod runs, its ADD may not have ended"),
     POD_UNKNOWN(Fate.KEPT, "in doubt: the pod may run"),
-    NOBODY_LEFT(Fate.RELEASED, "the lease may be stale, the sandbox is not connected, and the pod is gone");
+    NO_TRACE(Fate.RELEASED, "the lease may be stale, the sandbox is not connected, and the pod is gone");
 
     /** What happens to a lease. */
     enum Fate {
@@ -49,23 +52,23 @@ enum LeaseRule {
         return why;
     }
 
-    static LeaseRule of(boolean certain, KernelView kernel, PodView pod) {
-        if (kernel == KernelView.ATTACHED) {
+    static LeaseRule of(boolean certain, KernelState kernel, PodState pod) {
+        if (kernel == KernelState.ATTACHED) {
             return CONNECTED;
         }
-        if (kernel == KernelView.ELSEWHERE) {
+        if (kernel == KernelState.ELSEWHERE) {
             return CONNECTED_ELSEWHERE;
         }
         if (certain) {
             return PROVEN;
         }
-        if (kernel == KernelView.UNKNOWN) {
+        if (kernel == KernelState.UNKNOWN) {
             return KERNEL_SILENT;
         }
         return switch (pod) {
             case RUNS -> POD_RUNS;
             case UNKNOWN -> POD_UNKNOWN;
-            case GONE -> NOBODY_LEFT;
+            case GONE -> NO_TRACE;
         };
     }
 }

@@ -1,10 +1,11 @@
 package io.enipam.recovery;
 
+import io.enipam.recovery.RebuildPlan.Decision;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Change;
-import io.enipam.recovery.Decision.Action;
+import io.enipam.recovery.RebuildPlan.Decision.Action;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
@@ -17,19 +18,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import io.enipam.recovery.SourceIndex.KernelState;
+import io.enipam.recovery.Claim.Granted;
 
 /**
- * What nobody gets yet: the addresses that the next start keeps for a while, since somebody may be using them. Not
+ * Addresses that the next start keeps from all pods for a while, since a pod may be using them. Not
  * thread-safe.
  */
 final class Quarantine {
-    /** Stands on the quarantine of an address whose last pod nobody knows. */
-    static final PodRef NOBODY = new PodRef("enipam", "unknown");
+    /** The pod of the quarantine of an address whose last pod is unknown. */
+    static final PodRef UNKNOWN_POD = new PodRef("enipam", "unknown");
 
     private static final Duration WITHOUT_KERNEL = Duration.ofHours(1);
 
-    private final View view;
-    private final Winners winners;
+    private final SourceIndex view;
+    private final Granted winners;
     private final boolean whole;
     private final Instant now;
     private final Duration length;
@@ -47,8 +50,8 @@ final class Quarantine {
      * @param changes takes what the new database holds
      */
     Quarantine(
-            View view,
-            Winners winners,
+            SourceIndex view,
+            Granted winners,
             boolean whole,
             Instant now,
             Duration coolDown,
@@ -63,7 +66,7 @@ final class Quarantine {
         this.changes = changes;
     }
 
-    /** What the database keeps from being lent stays so, unless somebody has it. */
+    /** What the database keeps from being lent stays so, unless a pod has it. */
     void hold(SalvagedRecord<Hold> found) {
         Hold hold = found.value();
         Optional<Claim> lent = winners.at(hold.resource());
@@ -87,13 +90,11 @@ final class Quarantine {
 
     private Decision decision(Action action, SalvagedRecord<Hold> found, String why) {
         Hold hold = found.value();
-        return new Decision(
+        return Decision.of(
                 action,
                 AddressFormat.of(hold.resource()),
                 hold.pod().toString(),
-                found.certain() ? "certain" : "may be stale",
-                "-",
-                "-",
+                found,
                 view.cloud(hold.resource().id()),
                 why);
     }
@@ -105,18 +106,18 @@ final class Quarantine {
         }
     }
 
-    /** What may be somebody's although nobody is known to have it. */
+    /** What a pod may have although none is known to have it. */
     void doubtful(Resource resource) {
         if (winners.has(resource) || held.containsKey(resource.id())) {
             return;
         }
         boolean told = view.running().stream().anyMatch(pod -> view.told(pod.ref(), pod.uid(), resource));
         if (told) {
-            quarantine(resource, NOBODY, "a pod that has another one runs with it by the API server");
+            quarantine(resource, UNKNOWN_POD, "a pod that has another one runs with it by the API server");
         } else if (!whole) {
             quarantine(
                     resource,
-                    NOBODY,
+                    UNKNOWN_POD,
                     view.kernelTells()
                             ? "a commit that is missing may have begun its cool-down"
                             : "a commit that is missing may have lent it, and " + view.kernelSilence());
@@ -126,7 +127,7 @@ final class Quarantine {
         }
     }
 
-    /** Addresses that a commit that is missing may have lent, to a pod that no witness knows. */
+    /** Addresses that a commit that is missing may have lent, to a pod that no source knows. */
     List<String> doubtful() {
         return List.copyOf(doubtful);
     }
@@ -142,9 +143,9 @@ final class Quarantine {
         decisions.accept(new Decision(
                 Action.QUARANTINE,
                 AddressFormat.of(resource),
-                last.equals(NOBODY) ? "-" : last.toString(),
+                last.equals(UNKNOWN_POD) ? "-" : last.toString(),
                 "nothing",
-                view.kernelKnown() ? KernelView.ABSENT.words() : KernelView.UNKNOWN.words(),
+                view.kernelKnown() ? KernelState.ABSENT.words() : KernelState.UNKNOWN.words(),
                 "-",
                 view.cloud(resource.id()),
                 why + "; until " + hold.until()));

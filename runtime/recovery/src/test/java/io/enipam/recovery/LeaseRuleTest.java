@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.recovery.LeaseRule.Fate;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import io.enipam.recovery.SourceIndex.KernelState;
+import io.enipam.recovery.SourceIndex.PodState;
 
 /** Every combination of what three witnesses can say of a lease. */
 class LeaseRuleTest {
@@ -29,14 +31,14 @@ class LeaseRuleTest {
         "false, ELSEWHERE, GONE,    MOVED,    CONNECTED_ELSEWHERE",
         "false, ELSEWHERE, UNKNOWN, MOVED,    CONNECTED_ELSEWHERE",
         "false, ABSENT,    RUNS,    KEPT,     POD_RUNS",
-        "false, ABSENT,    GONE,    RELEASED, NOBODY_LEFT",
+        "false, ABSENT,    GONE,    RELEASED, NO_TRACE",
         "false, ABSENT,    UNKNOWN, KEPT,     POD_UNKNOWN",
         "false, UNKNOWN,   RUNS,    KEPT,     KERNEL_SILENT",
         "false, UNKNOWN,   GONE,    KEPT,     KERNEL_SILENT",
         "false, UNKNOWN,   UNKNOWN, KEPT,     KERNEL_SILENT",
     })
     void aLeaseIsReleasedOnlyIfNobodySpeaksForIt(
-            boolean certain, KernelView kernel, PodView pod, Fate fate, LeaseRule rule) {
+            boolean certain, KernelState kernel, PodState pod, Fate fate, LeaseRule rule) {
         assertThat(LeaseRule.of(certain, kernel, pod)).isEqualTo(rule);
         assertThat(rule.fate()).isEqualTo(fate);
     }

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import io.enipam.recovery.SourceAnswers.Answer;
 
 /** A node whose database is damaged: what is left of it and what each witness says, put together piece by piece. */
 final class Node {
@@ -181,8 +182,8 @@ final class Node {
         return this;
     }
 
-    Outcome decide() {
-        return Judgement.decide(salvaged(), witnesses(), NOW, COOL_DOWN);
+    RebuildPlan decide() {
+        return DatabaseRebuilder.decide(salvaged(), witnesses(), NOW, COOL_DOWN);
     }
 
     private SalvageResult salvaged() {
@@ -194,15 +195,15 @@ final class Node {
                 List.of());
     }
 
-    private Witnesses witnesses() {
-        return new Witnesses(
+    private SourceAnswers witnesses() {
+        return new SourceAnswers(
                 kernel ? Answer.of(sandboxes, "") : Answer.none("down"),
                 apiServer ? Answer.of(pods, "") : Answer.none("down"),
                 cloud ? Answer.of(listed, "") : Answer.none("down"));
     }
 
     /** The leases of the new database as {@code pod address}. */
-    static List<String> leases(Outcome outcome) {
+    static List<String> leases(RebuildPlan outcome) {
         return of(outcome, Change.PutLease.class)
                 .map(put -> put.lease().pod().name() + " "
                         + put.lease().resource().addresses().get(0).host())
@@ -211,7 +212,7 @@ final class Node {
     }
 
     /** The holds of the new database as {@code address until}. */
-    static List<String> holds(Outcome outcome) {
+    static List<String> holds(RebuildPlan outcome) {
         return of(outcome, Change.PutHold.class)
                 .map(put -> put.hold().resource().addresses().get(0).host() + " "
                         + Duration.between(NOW, put.hold().until()))
@@ -219,12 +220,12 @@ final class Node {
                 .toList();
     }
 
-    static <T extends Change> Stream<T> of(Outcome outcome, Class<T> kind) {
+    static <T extends Change> Stream<T> of(RebuildPlan outcome, Class<T> kind) {
         return outcome.changes().stream().filter(kind::isInstance).map(kind::cast);
     }
 
     /** The decisions as {@code ACTION subject}. */
-    static List<String> decisions(Outcome outcome) {
+    static List<String> decisions(RebuildPlan outcome) {
         return outcome.decisions().stream()
                 .map(decision -> decision.action() + " " + decision.subject())
                 .toList();

@@ -130,10 +130,6 @@ final class CommitQueue {
     @SuppressWarnings("ArrayRecordComponent") // never compared; the bytes are written once, here
     record PendingCommit(
             List<Mutation> mutations, byte[] payload, CompletableFuture<Void> done, Span span, Span queued) {
-        static PendingCommit of(List<Mutation> mutations) {
-            return of(mutations, Span.NONE);
-        }
-
         static PendingCommit of(List<Mutation> mutations, Span span) {
             return new PendingCommit(
                     mutations, Mutation.encode(mutations), new CompletableFuture<>(), span, span.step("QUEUE"));

@@ -1,5 +1,7 @@
 package io.enipam.store;
 
+import org.jspecify.annotations.Nullable;
+
 /** A file could not be written, read or taken. Nothing was changed; the hint says what to do. */
 public final class DatabaseFileException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -9,12 +11,10 @@ public final class DatabaseFileException extends RuntimeException {
 
     /** @param message one line that names the file */
     public DatabaseFileException(Reason reason, String message, String hint) {
-        super(message);
-        this.reason = reason;
-        this.hint = hint;
+        this(reason, message, hint, null);
     }
 
-    public DatabaseFileException(Reason reason, String message, String hint, Throwable cause) {
+    public DatabaseFileException(Reason reason, String message, String hint, @Nullable Throwable cause) {
         super(message, cause);
         this.reason = reason;
         this.hint = hint;

@@ -69,21 +69,14 @@ final class FileVerification {
      * @param generation its last commit, now
      */
     Found verify(StoreSnapshot live, LongSupplier generation) throws IOException {
-        StoreDirectory.Listing files = directory.list(disk);
-        readCheckpoints(files);
-        missing(files);
-        List<JournalFile> journal = thatCount(files.journal()).stream()
-                .filter(file -> file.base() <= live.generation())
-                .toList();
-        begin(journal);
+        List<JournalFile> journal = begin(directory.list(disk), live.generation());
         List<JournalFile> filled =
                 journal.stream().filter(file -> file.base() < live.generation()).toList();
-        for (int i = 0; i < filled.size(); i++) {
-            if (i + 1 < filled.size()) {
-                whole(filled.get(i), Optional.of(filled.get(i + 1)));
-            } else {
-                until(filled.get(i), live.generation(), generation);
-            }
+        for (int i = 0; i + 1 < filled.size(); i++) {
+            whole(filled.get(i), Optional.of(filled.get(i + 1)));
+        }
+        if (!filled.isEmpty()) {
+            until(filled.get(filled.size() - 1), live.generation(), generation);
         }
         for (JournalFile next : journal.subList(filled.size(), journal.size())) {
             empty(next);
@@ -101,10 +94,7 @@ final class FileVerification {
     /** Of a database that is not in use. */
     Found verify() throws IOException {
         StoreDirectory.Listing files = directory.list(disk);
-        readCheckpoints(files);
-        missing(files);
-        List<JournalFile> journal = thatCount(files.journal());
-        begin(journal);
+        List<JournalFile> journal = begin(files, Long.MAX_VALUE);
         for (int i = 0; i < journal.size(); i++) {
             whole(journal.get(i), i + 1 < journal.size() ? Optional.of(journal.get(i + 1)) : Optional.empty());
         }
@@ -177,17 +167,30 @@ final class FileVerification {
                         "the file is missing, and no later one is there: the last commits were in it"));
     }
 
-    /** Finds where the replay starts: with the first commit, or with the oldest checkpoint that the journal goes on from. */
-    private void begin(List<JournalFile> journal) {
+    /**
+     * Reads the checkpoints, and finds where the replay starts: with the first commit, or with the oldest checkpoint that the
+     * journal goes on from.
+     *
+     * @param newest files behind this commit do not matter
+     * @return the journal files that matter, in the order of their commits
+     */
+    private List<JournalFile> begin(StoreDirectory.Listing files, long newest) {
+        readCheckpoints(files);
+        missing(files);
+        List<JournalFile> journal = thatCount(files.journal()).stream()
+                .filter(file -> file.base() <= newest)
+                .toList();
+        last = journal.isEmpty() ? 0 : journal.get(0).base();
         if (journal.isEmpty()) {
             gapless = false;
             problem("journal", directory.path(), OptionalLong.empty(), "there is no journal file");
-            return;
+        } else if (last > 0) {
+            start();
         }
-        last = journal.get(0).base();
-        if (last == 0) {
-            return;
-        }
+        return journal;
+    }
+
+    private void start() {
         Optional<StoreSnapshot> oldest = checkpoints.tailMap(last, true).values().stream()
                 .flatMap(Optional::stream)
                 .findFirst();

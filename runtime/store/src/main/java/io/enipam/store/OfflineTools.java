@@ -1,12 +1,12 @@
 package io.enipam.store;
 
 import io.enipam.engine.model.NodeIdentity;
+import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.store.DatabaseTools.FinishedRestore;
 import io.enipam.store.DatabaseTools.NodeName;
 import io.enipam.store.DatabaseTools.RestorePlan;
 import io.enipam.store.DatabaseTools.RestoreRequest;
 import io.enipam.store.StoreDirectory.DirectoryLock;
-import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.store.StoreException.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -79,7 +79,7 @@ public final class OfflineTools {
             if (e.reason() != Reason.DAMAGED || !request.mayLoseAny()) {
                 throw e;
             }
-            return StoreTools.restoreOver(disk, new StoreDirectory(directory), options, request);
+            return StoreTools.restore(disk, new StoreDirectory(directory), options, request, Optional.empty());
         }
     }
 

@@ -46,6 +46,9 @@ final class Recovery {
     @SuppressWarnings("ArrayRecordComponent") // never compared, never written
     private record Last(Path file, byte[] image, SegmentScan scan) {}
 
+    /** What was read and found right. */
+    private record Found(LiveView view, long made, Last last, List<Path> unfinished) {}
+
     /**
      * @param options tell the length of the first journal file of a new database, and its date
      * @throws StoreException if an acknowledged commit is damaged or missing
@@ -60,6 +63,36 @@ final class Recovery {
             SegmentHeader header = new SegmentHeader(options.journalBytes(), 0, 0, made);
             return new Recovered(new LiveView(), made, Segment.create(disk, directory, header), 0, 0);
         }
+        Found found = read(names, options);
+        if (unnamed.isPresent()) {
+            disk.rename(StoreDirectory.unfinished(unnamed.get()), unnamed.get());
+            disk.forceDirectory(directory.path());
+        }
+        deleteAll(found.unfinished());
+        for (Path damaged : damagedCheckpoints) {
+            disk.rename(damaged, StoreDirectory.damaged(damaged));
+        }
+        Last last = found.last();
+        Segment segment = Segment.resume(disk, directory.path(), last.file(), last.image(), last.scan());
+        return new Recovered(
+                found.view(),
+                found.made(),
+                segment,
+                last.scan().header().epoch(),
+                last.scan().last());
+    }
+
+    /**
+     * Reads a database that is there, and changes nothing.
+     *
+     * @throws StoreException if an acknowledged commit is damaged or missing
+     */
+    void check(StoreOptions options) throws IOException {
+        read(disk.list(directory.path()), options);
+    }
+
+    private Found read(List<String> names, StoreOptions options) throws IOException {
+        StoreDirectory.Listing files = directory.listing(names);
         StoreSnapshot start = newestCheckpoint(files);
         unnamed = files.missing(start).map(directory.path()::resolve).filter(this::isPrepared);
         if (unnamed.isPresent()) {
@@ -84,18 +117,7 @@ final class Recovery {
         } catch (StoreException e) {
             throw new StoreException(e.reason(), directory.path() + ": " + e.getMessage(), e.hint(), e);
         }
-        long made = birth.of(view, options.clock());
-        if (unnamed.isPresent()) {
-            disk.rename(StoreDirectory.unfinished(unnamed.get()), unnamed.get());
-            disk.forceDirectory(directory.path());
-        }
-        deleteAll(files.unfinished());
-        for (Path damaged : damagedCheckpoints) {
-            disk.rename(damaged, StoreDirectory.damaged(damaged));
-        }
-        Segment segment = Segment.resume(disk, directory.path(), last.file(), last.image(), last.scan());
-        return new Recovered(
-                view, made, segment, last.scan().header().epoch(), last.scan().last());
+        return new Found(view, birth.of(view, options.clock()), last, files.unfinished());
     }
 
     /**

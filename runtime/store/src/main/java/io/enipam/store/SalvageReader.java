@@ -60,9 +60,7 @@ final class SalvageReader {
     /** Why it does not open. */
     private Optional<String> trouble() throws IOException {
         try {
-            new Recovery(new ReadOnlyDisk(disk), directory).recover(StoreOptions.defaults());
-            return Optional.empty();
-        } catch (ReadOnlyDisk.ReadOnlyException e) {
+            new Recovery(disk, directory).check(StoreOptions.defaults());
             return Optional.empty();
         } catch (StoreException e) {
             if (e.reason() != StoreException.Reason.DAMAGED) {
@@ -272,56 +270,6 @@ final class SalvageReader {
             if (key.equals(NodeJson.KEY)) {
                 node = Optional.of(codec.node(json));
             }
-        }
-    }
-
-    /**
-     * A disk that can be read and not be changed. Recovery changes nothing before all of it was read and found right, so where
-     * it gets as far as a change, the database is sound.
-     */
-    private record ReadOnlyDisk(Disk disk) implements Disk {
-        /** Something was about to be changed. */
-        static final class ReadOnlyException extends IOException {
-            private static final long serialVersionUID = 1L;
-
-            ReadOnlyException(Path file) {
-                super(file + " was about to be changed, and only to be looked at");
-            }
-        }
-
-        @Override
-        public byte[] read(Path file) throws IOException {
-            return disk.read(file);
-        }
-
-        @Override
-        public List<String> list(Path directory) throws IOException {
-            return disk.list(directory);
-        }
-
-        @Override
-        public DiskFile create(Path file) throws IOException {
-            throw new ReadOnlyException(file);
-        }
-
-        @Override
-        public DiskFile open(Path file) throws IOException {
-            throw new ReadOnlyException(file);
-        }
-
-        @Override
-        public void rename(Path from, Path to) throws IOException {
-            throw new ReadOnlyException(from);
-        }
-
-        @Override
-        public void delete(Path file) throws IOException {
-            throw new ReadOnlyException(file);
-        }
-
-        @Override
-        public void forceDirectory(Path directory) throws IOException {
-            throw new ReadOnlyException(directory);
         }
     }
 }

@@ -27,11 +27,6 @@ final class Segment implements Closeable {
         this.end = end;
     }
 
-    /** Makes a file of the first epoch that does not say of which database. */
-    static Segment create(Disk disk, StoreDirectory directory, long base, int bytes) throws IOException {
-        return create(disk, directory, new SegmentHeader(bytes, base, 0, 0));
-    }
-
     /**
      * Makes a file, which has its name once all of it is durable.
      *

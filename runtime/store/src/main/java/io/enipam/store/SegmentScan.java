@@ -33,11 +33,6 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
         void frame(long generation, int offset, byte[] payload);
     }
 
-    /** @throws StoreException if the file is damaged */
-    static SegmentScan of(Path file, byte[] image, Visitor visitor) {
-        return of(file, image, JournalFile.NONE, visitor);
-    }
-
     /**
      * Reads as far as the file counts.
      *
@@ -93,21 +88,9 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
      * <p>The frames of one group may reach the disk in any order. A good frame behind a bad one is therefore no proof of
      * damage by itself; it is one if the good frame says that the bad one's generation was durable before it was written.
      */
-    private static final class TornTail {
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record TornTail(Path file, byte[] image, int offset, long generation) {
         private static final int SECTOR = 512;
-
-        private final Path file;
-        private final byte[] image;
-        private final int offset;
-        private final long generation;
-
-        /** @param generation the commit that would be next */
-        TornTail(Path file, byte[] image, int offset, long generation) {
-            this.file = file;
-            this.image = image;
-            this.offset = offset;
-            this.generation = generation;
-        }
 
         /**
          * @return whether there is anything to erase

@@ -19,33 +19,23 @@ public final class StoreException extends RuntimeException {
     private final OptionalLong offset;
 
     public StoreException(String message, String hint) {
-        this(Reason.UNUSABLE, message, hint);
+        this(Reason.UNUSABLE, message, hint, null);
     }
 
     public StoreException(String message, String hint, Throwable cause) {
         this(Reason.UNUSABLE, message, hint, cause);
     }
 
-    public StoreException(Reason reason, String message, String hint) {
-        super(message);
-        this.reason = reason;
-        this.hint = hint;
-        this.offset = OptionalLong.empty();
+    StoreException(Reason reason, String message, String hint, @Nullable Throwable cause) {
+        this(reason, OptionalLong.empty(), message, hint, cause);
     }
 
-    public StoreException(Reason reason, String message, String hint, Throwable cause) {
+    private StoreException(
+            Reason reason, OptionalLong offset, String message, String hint, @Nullable Throwable cause) {
         super(message, cause);
         this.reason = reason;
         this.hint = hint;
-        this.offset = OptionalLong.empty();
-    }
-
-    /** Damage at an offset of a file, which the message names. */
-    StoreException(long offset, String message, String hint, @Nullable Throwable cause) {
-        super(message, cause);
-        this.reason = Reason.DAMAGED;
-        this.hint = hint;
-        this.offset = OptionalLong.of(offset);
+        this.offset = offset;
     }
 
     /** Files are not what was written, from an offset of one file on. */
@@ -54,12 +44,13 @@ public final class StoreException extends RuntimeException {
     }
 
     static StoreException damaged(Path file, long offset, String what, @Nullable Throwable cause) {
-        return new StoreException(offset, file + " is damaged at offset " + offset + ": " + what, DAMAGED_HINT, cause);
+        String message = file + " is damaged at offset " + offset + ": " + what;
+        return new StoreException(Reason.DAMAGED, OptionalLong.of(offset), message, DAMAGED_HINT, cause);
     }
 
     /** Damage that has no offset, such as a file that is missing. */
     static StoreException damaged(String message) {
-        return new StoreException(Reason.DAMAGED, message, DAMAGED_HINT);
+        return new StoreException(Reason.DAMAGED, message, DAMAGED_HINT, null);
     }
 
     static StoreException damaged(String message, Throwable cause) {
@@ -68,7 +59,7 @@ public final class StoreException extends RuntimeException {
 
     /** A newer program wrote the files. */
     static StoreException newer(String message) {
-        return new StoreException(Reason.NEWER, message, NEWER_HINT);
+        return new StoreException(Reason.NEWER, message, NEWER_HINT, null);
     }
 
     static StoreException newer(String message, Throwable cause) {

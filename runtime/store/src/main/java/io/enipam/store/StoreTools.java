@@ -2,7 +2,6 @@ package io.enipam.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.store.DatabaseFileException.Reason;
 import io.enipam.store.DatabaseFileReader.DatabaseFile;
@@ -107,32 +106,46 @@ final class StoreTools implements DatabaseTools {
 
     @Override
     public RestorePlan restore(RestoreRequest request) {
-        DatabaseFile file = read(directory, options, request);
-        StoreSnapshot present = view.snapshot();
-        RestorePlan plan = plan(request, file, present);
-        if (!request.dryRun()) {
-            requireConsent(request, plan);
-            stage(disk, directory, options, request, file, present, plan, false);
-        }
-        return plan;
+        return restore(disk, directory, options, request, Optional.of(view.snapshot()));
     }
 
-    /** Restores where the present database is damaged: nothing of it counts. */
-    static RestorePlan restoreOver(Disk disk, StoreDirectory directory, StoreOptions options, RestoreRequest request) {
-        DatabaseFile file = read(directory, options, request);
-        StoreSnapshot nothing = new StoreSnapshot(0, Map.of());
-        RestorePlan plan = plan(request, file, nothing);
-        if (!request.dryRun()) {
-            requireConsent(request, plan);
-            stage(disk, directory, options, request, file, nothing, plan, true);
-        }
-        return plan;
-    }
-
-    private static DatabaseFile read(StoreDirectory directory, StoreOptions options, RestoreRequest request) {
+    /** @param present the present records; empty if the database is damaged: then nothing of it counts */
+    static RestorePlan restore(
+            Disk disk,
+            StoreDirectory directory,
+            StoreOptions options,
+            RestoreRequest request,
+            Optional<StoreSnapshot> present) {
         new ReservedPaths(directory.path()).refuseToRead(request.file(), request.shown());
-        return DatabaseFileReader.read(
-                request.file(), request.shown(), options.clock().instant());
+        Instant now = options.clock().instant();
+        DatabaseFile file = DatabaseFileReader.read(request.file(), request.shown(), now);
+        StoreSnapshot before = present.orElse(new StoreSnapshot(0, Map.of()));
+        RestorePlan plan = plan(request, file, before);
+        if (request.dryRun()) {
+            return plan;
+        }
+        requireConsent(request, plan);
+        RestoreManifest note = new RestoreManifest(
+                RestoreManifest.VERSION,
+                request.shown(),
+                now.toString(),
+                plan.lost().stream()
+                        .map(lost -> lost.lease().owner().toString())
+                        .toList(),
+                RestoreComparison.leases(before).values().stream()
+                        .map(lease -> lease.owner().toString())
+                        .toList(),
+                present.isEmpty());
+        try {
+            new StagedRestore(disk, directory.path(), options).stage(file, before, note);
+            return plan;
+        } catch (IOException | StoreException e) {
+            throw new DatabaseFileException(
+                    Reason.FAILED,
+                    "cannot prepare the restore beside " + directory.path() + ": " + e.getMessage(),
+                    "nothing was changed; make room on that disk and try again",
+                    e);
+        }
     }
 
     static RestorePlan plan(RestoreRequest request, DatabaseFile file, StoreSnapshot present) {
@@ -175,38 +188,6 @@ final class StoreTools implements DatabaseTools {
                             + " would be lost: " + first.lease().pod() + " (" + first.why() + ")"
                             + (refused.size() == 1 ? "" : ", ..."),
                     "--dry-run shows all of them; to give them up, add --yes");
-        }
-    }
-
-    private static void stage(
-            Disk disk,
-            StoreDirectory directory,
-            StoreOptions options,
-            RestoreRequest request,
-            DatabaseFile file,
-            StoreSnapshot present,
-            RestorePlan plan,
-            boolean unread) {
-        RestoreManifest note = new RestoreManifest(
-                RestoreManifest.VERSION,
-                request.shown(),
-                options.clock().instant().toString(),
-                plan.lost().stream()
-                        .map(lost -> lost.lease().owner().toString())
-                        .toList(),
-                RestoreComparison.leases(present).values().stream()
-                        .map(Lease::owner)
-                        .map(Object::toString)
-                        .toList(),
-                unread);
-        try {
-            new StagedRestore(disk, directory.path(), options).stage(file, present, note);
-        } catch (IOException | StoreException e) {
-            throw new DatabaseFileException(
-                    Reason.FAILED,
-                    "cannot prepare the restore beside " + directory.path() + ": " + e.getMessage(),
-                    "nothing was changed; make room on that disk and try again",
-                    e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.store.StoreDirectory.JournalFile;
 import static io.enipam.store.TestRecords.commit;
 import static io.enipam.store.TestRecords.put;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -233,7 +234,7 @@ class DamageTest {
     void aZeroedSectorOrPageIsFoundOrOfNoConsequenceButForTheLastGroupOfCommits() {
         String lastJournal = named("journal").get(named("journal").size() - 1);
         SegmentScan last =
-                SegmentScan.of(Path.of(lastJournal), files.get(lastJournal), (generation, offset, payload) -> {});
+                SegmentScan.of(Path.of(lastJournal), files.get(lastJournal), JournalFile.NONE, (generation, offset, payload) -> {});
         List<Integer> frames = boundaries(lastJournal);
         int inLastGroup = (int) (last.last() - last.base()) - frames.indexOf(last.lastGroup());
         for (String file : files.keySet()) {

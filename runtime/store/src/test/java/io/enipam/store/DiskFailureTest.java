@@ -1,5 +1,7 @@
 package io.enipam.store;
 
+import io.enipam.store.StoreDirectory.JournalFile;
+import io.enipam.store.Segment.SegmentHeader;
 import static io.enipam.store.TestRecords.ROOMY;
 import static io.enipam.store.TestRecords.SMALL;
 import static io.enipam.store.TestRecords.commit;
@@ -66,7 +68,7 @@ class DiskFailureTest {
         }
         try {
             // what a crash leaves right after a new file was begun: commits 1 (the database) and 2 are in the first one
-            Segment.create(new LocalDisk(), copy, 2, 8 << 10).close();
+            Segment.create(new LocalDisk(), copy, new SegmentHeader(8 << 10, 2, 0, 0)).close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

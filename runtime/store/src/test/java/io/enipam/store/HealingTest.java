@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.store.StoreDirectory.JournalFile;
 import static io.enipam.store.TestRecords.ROOMY;
 import static io.enipam.store.TestRecords.SMALL;
 import static io.enipam.store.TestRecords.commit;
@@ -552,7 +553,7 @@ class HealingTest {
     @Test
     void anEpochThatBeginsBeforeAFileOfAnOlderOneIsRefused() throws IOException {
         Path killed = twoEpochs();
-        Segment.create(new LocalDisk(), new StoreDirectory(killed), 500, 8 << 10)
+        Segment.create(new LocalDisk(), new StoreDirectory(killed), new SegmentHeader(8 << 10, 500, 0, 0))
                 .close();
         assertThatThrownBy(() -> JournaledResourceDb.open(killed, ROOMY))
                 .isInstanceOf(StoreException.class)

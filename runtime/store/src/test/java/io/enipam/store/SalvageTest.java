@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.store.StoreDirectory.JournalFile;
 import static io.enipam.store.TestRecords.commit;
 import static io.enipam.store.TestRecords.put;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -160,11 +161,11 @@ class SalvageTest {
         StoreDirectory files = new StoreDirectory(directory);
         Files.createDirectories(directory);
         LocalDisk disk = new LocalDisk();
-        try (Segment first = Segment.create(disk, files, 0, 8 << 10)) {
+        try (Segment first = Segment.create(disk, files, new SegmentHeader(8 << 10, 0, 0, 0))) {
             append(first, 1, put(1));
             append(first, 2, put(2));
         }
-        try (Segment second = Segment.create(disk, files, 4, 8 << 10)) {
+        try (Segment second = Segment.create(disk, files, new SegmentHeader(8 << 10, 4, 0, 0))) {
             append(second, 5, put(5));
         }
 
@@ -224,7 +225,7 @@ class SalvageTest {
     void aDatabaseOfANewerProgramIsNoDamage() throws IOException {
         Path directory = temp.resolve("db");
         Files.createDirectories(directory);
-        try (Segment segment = Segment.create(new LocalDisk(), new StoreDirectory(directory), 0, 8 << 10)) {
+        try (Segment segment = Segment.create(new LocalDisk(), new StoreDirectory(directory), new SegmentHeader(8 << 10, 0, 0, 0))) {
             byte[] payload = "put\tflux\tkey\t{}\n".getBytes(UTF_8);
             ByteBuffer frame = ByteBuffer.allocate(FrameHeader.size(payload.length));
             FrameHeader.of(payload, 1, 0).write(payload, frame);

@@ -12,16 +12,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** From what gRPC throws to what a person reads: the daemon's own words where it sent some, else the status's. */
-final class CallErrors {
+record CallErrors(DaemonRoute route) {
     /** Bytes rather than a parsed message, so that a detail this shell cannot read costs the detail and not the error. */
     private static final Metadata.Key<byte[]> DETAIL =
             Metadata.Key.of("enipam-error-bin", Metadata.BINARY_BYTE_MARSHALLER);
-
-    private final DaemonRoute route;
-
-    CallErrors(DaemonRoute route) {
-        this.route = route;
-    }
 
     /** Nothing came at all. */
     ShellException mute(StatusRuntimeException e) {
@@ -81,7 +75,7 @@ final class CallErrors {
         return gone(description(status), e);
     }
 
-    /** Whether somebody on this side wanted no answer any more; a daemon that stops resets the calls that run. */
+    /** Whether this side ended the call; a daemon that stops resets the calls that run. */
     private static boolean endedHere(Status status) {
         return Context.current().isCancelled() || status.getCause() instanceof InterruptedException;
     }

@@ -37,10 +37,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A channel to one daemon. It connects at the first call and again by itself after the daemon restarted.
- *
- * <p>The daemon is never waited for without an end. All methods may be called by any thread; a blocked call ends when the
- * {@link io.grpc.Context} it runs in is cancelled.
+ * A channel to one daemon, connected at the first call and again after the daemon restarted. Thread-safe. Every call
+ * has a deadline, and ends when the {@link io.grpc.Context} it runs in is cancelled.
  */
 public final class DaemonConnection implements AutoCloseable {
     /** Who calls from elsewhere, as he says; the daemon knows of the socket's other end itself. */
@@ -48,8 +46,7 @@ public final class DaemonConnection implements AutoCloseable {
             Metadata.Key.of("enipam-caller", Metadata.ASCII_STRING_MARSHALLER);
 
     static {
-        // else netty takes slf4j, which is there for the client of the API server alone, and which nobody has told
-        // where to log to
+        // else netty takes slf4j, which is there for the client of the API server alone, and which is not configured
         InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
     }
 
@@ -86,9 +83,8 @@ public final class DaemonConnection implements AutoCloseable {
     }
 
     /**
-     * Prepares to call the daemon behind a socket; the first call connects.
-     *
-     * @throws ShellException if no socket is there
+     * Prepares to call the daemon behind a socket, which the first call connects to; throws {@link ShellException}
+     * without a socket.
      */
     public static DaemonConnection open(Path socket) {
         return open(DaemonRoute.local(socket));
@@ -105,56 +101,49 @@ public final class DaemonConnection implements AutoCloseable {
     }
 
     /**
-     * Asks for something that does not change the daemon.
-     *
-     * @param within how long the answer may take
-     * @throws ShellException if the daemon refuses or is not there
+     * Asks for what does not change the daemon. Throws {@link ShellException} if the daemon refuses or is not there.
      */
     public <T> T inspect(Duration within, Function<InspectBlockingStub, T> call) {
         return translated(() -> call.apply(InspectGrpc.newBlockingStub(ready()).withDeadlineAfter(within)));
     }
 
     /**
-     * Asks for a list that comes in parts.
-     *
-     * @param within for how long the daemon may be waited for in all; what is done with a part before the next is asked for
-     *     does not count
-     * @return the parts as they arrive, which are to be taken to the last, unless the {@link io.grpc.Context} is cancelled; its
-     *     methods throw {@link ShellException}
+     * Asks for a list that comes in parts, to be taken to the last unless the context is cancelled. {@code within}
+     * bounds the time in which the daemon is waited for; what is done between two parts does not count. The iterator
+     * throws {@link ShellException}.
      */
     public <T> Iterator<T> stream(Duration within, Function<InspectBlockingStub, Iterator<T>> call) {
-        Iterator<T> parts = translated(() -> new StreamedReply<>(
-                within, this::later, System::nanoTime, () -> call.apply(InspectGrpc.newBlockingStub(ready()))));
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return translated(parts::hasNext);
-            }
-
-            @Override
-            public T next() {
-                return translated(parts::next);
-            }
-        };
+        return stream(within, call, (e, begun) -> translated(e));
     }
 
-    /**
-     * Asks for a change.
-     *
-     * @param within how long the answer may take
-     * @throws ShellException if the daemon refuses or is not there
-     */
+    /** The same for a list: the error of a daemon that goes away in the middle of it says that this is not all. */
+    public <T> Iterator<T> list(Duration within, Function<InspectBlockingStub, Iterator<T>> call) {
+        return stream(
+                within,
+                call,
+                (e, begun) -> begun && translated(e) instanceof ShellException known
+                        ? known.cut("in the middle of the list")
+                        : translated(e));
+    }
+
+    private <T> Iterator<T> stream(
+            Duration within, Function<InspectBlockingStub, Iterator<T>> call, StreamedReply.Failure failure) {
+        return translated(() -> new StreamedReply<>(
+                within,
+                this::later,
+                System::nanoTime,
+                failure,
+                () -> call.apply(InspectGrpc.newBlockingStub(ready()))));
+    }
+
+    /** Asks for a change. Throws {@link ShellException} if the daemon refuses or is not there. */
     public <T> T control(Duration within, Function<ControlBlockingStub, T> call) {
         return translated(() -> call.apply(ControlGrpc.newBlockingStub(ready()).withDeadlineAfter(within)));
     }
 
     /**
-     * Sends something in parts that changes the daemon.
-     *
-     * @param within how long all of it may take
-     * @param call begins the call, given who takes its answer
-     * @param parts what is sent, made as it is sent; what it throws, this throws
-     * @throws ShellException if the daemon refuses or is not there
+     * Sends the parts of a change as they are made; what making one throws, this throws. Throws {@link ShellException}
+     * if the daemon refuses or is not there.
      */
     public <Q, R> R upload(
             Duration within, BiConsumer<ControlStub, ClientResponseObserver<Q, R>> call, Iterator<Q> parts) {
@@ -182,8 +171,8 @@ public final class DaemonConnection implements AutoCloseable {
     }
 
     /**
-     * A channel that will try. After a failed connect gRPC refuses calls until a try of its own, later and later, has
-     * succeeded; but somebody is waiting at the keyboard, so the next call gets a new channel.
+     * A channel that connects now: after a failed connect gRPC refuses calls for longer and longer, but a person waits,
+     * so the next call gets a new channel.
      */
     private synchronized ManagedChannel ready() {
         if (channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
@@ -197,8 +186,14 @@ public final class DaemonConnection implements AutoCloseable {
         try {
             return call.get();
         } catch (StatusRuntimeException e) {
-            throw isMute(e) ? errors.mute(e) : errors.translate(e);
+            throw translated(e);
         }
+    }
+
+    private RuntimeException translated(RuntimeException e) {
+        return e instanceof StatusRuntimeException status
+                ? isMute(status) ? errors.mute(status) : errors.translate(status)
+                : e;
     }
 
     /** Whether time ran out before the other side said a word: then it is no daemon, or one that hangs. */
@@ -214,10 +209,7 @@ public final class DaemonConnection implements AutoCloseable {
         group.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
     }
 
-    /**
-     * Sends parts as fast as the other side takes them, and waits for the one answer. If the other side refuses in the middle,
-     * no more is sent.
-     */
+    /** Sends parts as fast as the other side takes them, until it refuses or has all, and waits for the one answer. */
     private static final class Upload<Q, R> implements ClientResponseObserver<Q, R> {
         private final Iterator<Q> parts;
         private final CompletableFuture<R> answer = new CompletableFuture<>();

@@ -3,10 +3,7 @@ package io.enipam.shell.attach;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/**
- * A way to a daemon elsewhere: a socket on this machine, behind which somebody passes on what is said. It knows better than the
- * socket why nobody answers. Thread-safe.
- */
+/** A way to a daemon: a socket of this machine, and what is known of why nothing answers behind it. Thread-safe. */
 public interface DaemonRoute {
     /** What to connect to. */
     Path socket();
@@ -22,26 +19,24 @@ public interface DaemonRoute {
 
     /** The route to a daemon of this machine, which is the socket itself. */
     static DaemonRoute local(Path socket) {
-        return new DaemonRoute() {
-            @Override
-            public Path socket() {
-                return socket;
-            }
+        return new Local(socket);
+    }
 
-            @Override
-            public String name() {
-                return socket.toString();
-            }
+    /** See {@link #local}. */
+    record Local(Path socket) implements DaemonRoute {
+        @Override
+        public String name() {
+            return socket.toString();
+        }
 
-            @Override
-            public String caller() {
-                return "";
-            }
+        @Override
+        public String caller() {
+            return "";
+        }
 
-            @Override
-            public Optional<ShellException> diagnose() {
-                return Optional.empty();
-            }
-        };
+        @Override
+        public Optional<ShellException> diagnose() {
+            return Optional.empty();
+        }
     }
 }

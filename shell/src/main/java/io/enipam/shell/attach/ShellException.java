@@ -4,10 +4,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A failure the person at the shell is told in one line, and that a script reads from the exit code.
- *
- * <p>The line reads {@code WHAT failed: WHY (CODE). HINT}; this class has all of it but WHAT, which the one who called
- * knows.
+ * A failure that the shell reports in one line, {@code WHAT failed: WHY (CODE). HINT}, and by its exit status. The
+ * caller knows WHAT.
  */
 public final class ShellException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -69,26 +67,22 @@ public final class ShellException extends RuntimeException {
     }
 
     /**
-     * What a whole answer amounts to, if that is a no: a check that found something. The answer was printed before, nothing of it
-     * is missing, and what reads it may rely on it.
+     * A whole answer that amounts to a no: a check that found something. The answer was printed before, and is
+     * complete.
      */
     public static ShellException verdict(String code, String why, String hint) {
         return new ShellException(ExitStatus.REFUSED, code, "", why, hint, FailureOrigin.VERDICT, null);
     }
 
     /**
-     * What went wrong on the shell's own side, in a file or a filter: no answer of the daemon, although the exit status is the
-     * same.
+     * A failure of the shell's own side, in a file or a filter; the daemon refused nothing, although the exit status is
+     * the same.
      */
     public static ShellException here(String why, String hint) {
         return here("LOCAL", why, hint);
     }
 
-    /**
-     * The same with a name for programs.
-     *
-     * @param tag see {@link #tag()}
-     */
+    /** The same with a {@link #tag} for programs. */
     public static ShellException here(String tag, String why, String hint) {
         return new ShellException(ExitStatus.REFUSED, "", tag, why, hint, FailureOrigin.HERE, null);
     }
@@ -98,12 +92,12 @@ public final class ShellException extends RuntimeException {
         return new ShellException(ExitStatus.REFUSED, "", tag, why, hint, FailureOrigin.HERE, cause);
     }
 
-    /** Something has to be confirmed, and nobody can be asked. */
+    /** Something has to be confirmed, and there is no person to ask. */
     public static ShellException unconfirmed(String why, String hint) {
         return new ShellException(ExitStatus.USAGE, "", "UNCONFIRMED", why, hint, FailureOrigin.HERE, null);
     }
 
-    /** What nobody thought of. */
+    /** An error that the shell does not expect. */
     public static ShellException bug(Throwable cause) {
         return new ShellException(
                 ExitStatus.REFUSED,
@@ -121,10 +115,8 @@ public final class ShellException extends RuntimeException {
     }
 
     /**
-     * The same failure of a stream that had begun: says where it was cut, so that nobody takes what came for all there is.
-     * Other failures than that the daemon went away stay as they are.
-     *
-     * @param where as in {@code "behind event 12"}
+     * The same failure of a stream that had begun, which says where it was cut ({@code "behind event 12"}), if the
+     * daemon went away.
      */
     public ShellException cut(String where) {
         return exit == ExitStatus.NOT_ATTACHED
@@ -151,8 +143,8 @@ public final class ShellException extends RuntimeException {
     }
 
     /**
-     * The name that a program switches on; never empty. It is the code, and where a person needs none, because the sentence says
-     * it, one that is for programs alone.
+     * The name that a program switches on; never empty. It is the code, or where a person needs none, a name for
+     * programs alone.
      */
     public String tag() {
         if (!code.isEmpty() || !tag.isEmpty()) {
@@ -199,7 +191,7 @@ public final class ShellException extends RuntimeException {
         DAEMON,
         /** What a whole answer amounts to: a check that found something. */
         VERDICT,
-        /** Nobody's: the daemon did not answer in time, and what it did is not known. */
+        /** The daemon did not answer in time, and what it did is not known. */
         SILENCE,
         /** The shell's own: a file, a filter or a mistake in the line. */
         HERE;

@@ -18,11 +18,7 @@ public final class SocketPath {
 
     private SocketPath() {}
 
-    /**
-     * Checks that a path can name a socket.
-     *
-     * @throws ShellException if it is too long for the kernel
-     */
+    /** Throws {@link ShellException} if the path is too long for a socket's. */
     public static void requireShort(Path path) {
         int length = path.toString().getBytes(StandardCharsets.UTF_8).length;
         if (length > MAX_BYTES) {
@@ -33,11 +29,7 @@ public final class SocketPath {
         }
     }
 
-    /**
-     * Checks that there is a socket to connect to.
-     *
-     * @throws ShellException if nothing is there, it is not a socket, or it may not be looked at
-     */
+    /** Throws {@link ShellException} if there is no socket to connect to, or it may not be looked at. */
     public static void requireSocket(Path path) {
         requireShort(path);
         try {
@@ -57,8 +49,8 @@ public final class SocketPath {
     }
 
     /**
-     * Whether the daemon behind a socket lets this process change things: root and the daemon's own user, who made the socket,
-     * may. Where that cannot be seen, it is left to the daemon to say no.
+     * Whether the daemon lets this process change things: root and the daemon's user, who made the socket, may. Where
+     * that cannot be seen, the daemon decides.
      */
     public static boolean mayControl(Path socket) {
         try {

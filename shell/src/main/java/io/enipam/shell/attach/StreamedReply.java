@@ -10,11 +10,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The parts of an answer as they arrive. Only the time counts in which the daemon is waited for: what whoever takes the parts
- * does with them may take as long as it likes, as somebody who reads them in the pager does. A deadline of the call itself would
- * cut the list below the reader's eyes.
- *
- * <p>The call lasts until its last part is taken, or until the context ends that this was made in. For one thread.
+ * The parts of an answer as they arrive, until the last is taken or the context ends. Only the time counts in which the
+ * daemon is waited for: a person may read in the pager for an hour between two parts, at which a deadline of the call
+ * would cut the list. For one thread.
  */
 final class StreamedReply<T> implements Iterator<T> {
     /** Does something later. Thread-safe. */
@@ -23,21 +21,26 @@ final class StreamedReply<T> implements Iterator<T> {
         Runnable in(long nanos, Runnable what);
     }
 
+    /** Makes the error of a person of what the call throws. */
+    interface Failure {
+        /** @param begun whether a part arrived before */
+        RuntimeException of(RuntimeException thrown, boolean begun);
+    }
+
     private final CancellableContext context = Context.current().withCancellation();
     private final Alarm alarm;
     private final LongSupplier nanos;
     private final Iterator<T> parts;
+    private final Failure failure;
     private long left;
+    private boolean begun;
 
-    /**
-     * @param within for how long the daemon may be waited for in all; then {@code hasNext} fails as at a deadline
-     * @param nanos a clock that only goes forward
-     * @param call begins the call; it ends when its context is cancelled
-     */
-    StreamedReply(Duration within, Alarm alarm, LongSupplier nanos, Supplier<Iterator<T>> call) {
+    /** @param within for how long the daemon may be waited for in all; then {@code hasNext} fails as at a deadline */
+    StreamedReply(Duration within, Alarm alarm, LongSupplier nanos, Failure failure, Supplier<Iterator<T>> call) {
         this.left = within.toNanos();
         this.alarm = alarm;
         this.nanos = nanos;
+        this.failure = failure;
         Context outer = context.attach();
         try {
             this.parts = call.get();
@@ -48,16 +51,19 @@ final class StreamedReply<T> implements Iterator<T> {
 
     @Override
     public boolean hasNext() {
-        long begun = nanos.getAsLong();
+        long asked = nanos.getAsLong();
         Runnable calm = alarm.in(
                 Math.max(0, left), () -> context.cancel(new TimeoutException("the daemon was waited for too long")));
         boolean more = false;
         try {
             more = parts.hasNext();
+            begun |= more;
             return more;
+        } catch (RuntimeException e) {
+            throw failure.of(e, begun);
         } finally {
             calm.run();
-            left -= nanos.getAsLong() - begun;
+            left -= nanos.getAsLong() - asked;
             if (!more) {
                 context.cancel(null);
             }

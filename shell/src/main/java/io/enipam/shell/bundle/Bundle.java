@@ -20,14 +20,8 @@ import java.util.Locale;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * What was collected, as files: the parts, the report, a manifest of all, and their checksums as {@code sha256sum -c} reads
- * them.
- *
- * @param node the node's name, or what there is of it
- * @param shell this shell's version
- * @param made when
- * @param parts in their order, also those of which there is no file
- * @param report the HTML document
+ * What was collected, as files: the parts, the HTML report, a manifest of all, and checksums as {@code sha256sum -c}
+ * reads them.
  */
 public record Bundle(String node, String shell, Instant made, List<CollectedPart> parts, String report) {
     private static final DateTimeFormatter STAMP =
@@ -111,27 +105,17 @@ public record Bundle(String node, String shell, Instant made, List<CollectedPart
     }
 
     /**
-     * Writes regular files as a tar archive of the format ustar (POSIX.1-1988), which is two kinds of blocks of 512 bytes: less
-     * than any library of archives would bring into a program that starts in a fraction of a second.
+     * Writes regular files as a tar archive of the format ustar (POSIX.1-1988): less code than a library would bring
+     * into a program that starts in a fraction of a second.
      */
-    private static final class TarWriter {
+    private record TarWriter(OutputStream out, Instant at) {
         private static final int BLOCK = 512;
         private static final int LONGEST_NAME = 100;
         private static final int LONGEST_PREFIX = 155;
 
-        private final OutputStream out;
-        private final Instant at;
-
-        /** @param at the time of all files */
-        TarWriter(OutputStream out, Instant at) {
-            this.out = out;
-            this.at = at;
-        }
-
         /**
-         * Adds a file, for its owner alone.
-         *
-         * @param name ASCII; of what is longer than 100 bytes the directories go into a field of their own, of 155 bytes at most
+         * Adds a file, for its owner alone. The name is ASCII; what is longer than 100 bytes needs directories, of 155
+         * bytes at most.
          */
         void file(String name, byte[] content) throws IOException {
             byte[] header = new byte[BLOCK];

@@ -23,8 +23,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 
 /**
- * Makes parts one after another, each on a thread of its own that is left behind if it does not end. A daemon that has let two
- * parts wait for nothing is given little time for the others: the machine still has much to tell.
+ * Makes parts one after another, each on a thread of its own that is left behind if it does not end. When the daemon
+ * has let two parts wait for nothing, the others get little time.
  */
 public final class BundleCollector {
     private static final Duration LITTLE = Duration.ofSeconds(2);
@@ -34,14 +34,7 @@ public final class BundleCollector {
     private final Limits limits;
     private int unanswered;
 
-    /**
-     * How much may be taken.
-     *
-     * @param eachTime how long one part may take
-     * @param allTime how long all of them may take
-     * @param eachBytes how long one part may be
-     * @param allBytes how long all of them may be, before they are packed
-     */
+    /** The longest time and the most bytes of one part, and of all of them before they are packed. */
     public record Limits(Duration eachTime, Duration allTime, int eachBytes, long allBytes) {
         public static final Limits USUAL =
                 new Limits(Duration.ofSeconds(15), Duration.ofMinutes(3), 8 << 20, 64L << 20);
@@ -53,11 +46,8 @@ public final class BundleCollector {
     }
 
     /**
-     * Makes all of them.
-     *
-     * @param progress told of each before it begins: how many came before it, and the part
-     * @return in the same order, one for each
-     * @throws ShellException (interrupted) if the context this runs in is cancelled
+     * Makes all of them, in their order. {@code progress} gets each part before it begins, and how many came before it.
+     * Throws {@link ShellException} (interrupted) if the context is cancelled.
      */
     public List<CollectedPart> collect(List<BundlePart> parts, BiConsumer<Integer, BundlePart> progress) {
         long begun = System.nanoTime();
@@ -141,7 +131,7 @@ public final class BundleCollector {
         }
     }
 
-    /** Keeps the first bytes and swallows the rest. Thread-safe: whoever was left behind may still write. */
+    /** Keeps the first bytes and swallows the rest. Thread-safe: a part that was left behind may still write. */
     private static final class BoundedBuffer extends OutputStream {
         private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
         private final int most;
@@ -173,19 +163,11 @@ public final class BundleCollector {
     }
 
     /**
-     * Takes secrets out of text: those that are known, wherever they stand, and what looks like one. Text that was JSON stays JSON.
-     *
-     * <p>The daemon masks what it knows to be secret; this is the second net, also for what does not come from the daemon. It
-     * rather takes too much.
+     * Removes secrets from text, known ones and what looks like one, and rather too much; JSON stays JSON. It is the
+     * second net behind the daemon's own, also for what does not come from the daemon.
      */
-    public static final class BundleRedactor {
+    public record BundleRedactor(List<String> known) {
         private static final int SHORTEST_KNOWN = 6;
-
-        private final List<String> known;
-
-        private BundleRedactor(List<String> known) {
-            this.known = known;
-        }
 
         /** Knows as secrets the values of the variables that are named like one. */
         public static BundleRedactor of(Map<String, String> environment) {

@@ -4,34 +4,19 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/**
- * One file of the bundle, before it is made.
- *
- * @param file its path in the archive
- * @param what where it comes from: a command as it is typed, or the name of a file
- * @param asksDaemon whether it needs the daemon's answer
- * @param work makes it
- */
+/** One file of the bundle, before it is made; {@code what} is the command as it is typed, or the name of a file. */
 public record BundlePart(String file, String what, boolean asksDaemon, Work work) {
     /** What makes a part. */
     @FunctionalInterface
     public interface Work {
         /**
-         * Writes the part. It ends soon after the gRPC context that it runs in is cancelled, or it is left behind.
-         *
-         * @param out takes as much as a part may have, and swallows the rest
-         * @return what went wrong beside what was written; {@link Failure#NONE} if nothing did
-         * @throws Exception if there is nothing to write
+         * Writes the part, and returns what went wrong beside what was written. It ends soon after the gRPC context
+         * that it runs in is cancelled, or it is left behind; {@code out} swallows what is more than a part may have.
          */
         Failure write(OutputStream out) throws Exception;
     }
 
-    /**
-     * What went wrong.
-     *
-     * @param absent whether the thing asked for does not exist here, which is no fault
-     * @param why in a sentence; empty text if nothing went wrong
-     */
+    /** What went wrong, empty if nothing did; {@code absent} if the thing does not exist here, which is no fault. */
     public record Failure(boolean absent, String why) {
         public static final Failure NONE = new Failure(false, "");
 
@@ -44,16 +29,7 @@ public record BundlePart(String file, String what, boolean asksDaemon, Work work
         }
     }
 
-    /**
-     * A part, when its time is over.
-     *
-     * @param part what was to be made
-     * @param outcome how it went
-     * @param why what went wrong; empty text if nothing did
-     * @param took how long it took
-     * @param cut whether there was more than a part may have
-     * @param content what was written, without secrets
-     */
+    /** A part when its time is over, without secrets; {@code cut} if there was more than a part may have. */
     public record CollectedPart(
             BundlePart part, Outcome outcome, String why, Duration took, boolean cut, byte[] content) {
         /** How it went. The names are in the manifest. */

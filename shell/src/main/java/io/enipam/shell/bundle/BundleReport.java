@@ -22,8 +22,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * The report: one document without scripts, fonts or anything else from elsewhere, light or dark as its reader likes, that a
- * browser opens from the disk. Its content policy lets nothing in but its own style.
+ * The report: one document without scripts, fonts or anything else from elsewhere, which a browser opens from the disk.
+ * Its content policy lets nothing in but its own style.
  */
 public final class BundleReport {
     private static final int LONGEST_TEXT = 256 << 10;
@@ -55,12 +55,7 @@ public final class BundleReport {
         this.parts = parts;
     }
 
-    /**
-     * The document.
-     *
-     * @param data without secrets
-     * @param parts their texts go into it, too, as far as there is room
-     */
+    /** The document. The texts of the parts go into it, as far as there is room. */
     public static String of(String node, Instant made, ReportData data, List<CollectedPart> parts) {
         return new BundleReport(node, made, data, parts).document();
     }
@@ -103,13 +98,11 @@ public final class BundleReport {
         PoolCounts counts = status.getPool().getCounts();
         html.markup("<table>\n");
         html.row(
-                "td",
                 "daemon",
                 "enipamd " + status.getVersion() + ", " + status.getPhase() + ", up "
                         + TimeFormat.span(TimeFormat.duration(status.getUptime())) + ", pid " + status.getPid());
-        html.row("td", "cloud", status.getCloud() + ", " + status.getEnis() + " ENIs");
+        html.row("cloud", status.getCloud() + ", " + status.getEnis() + " ENIs");
         html.row(
-                "td",
                 "pool",
                 counts.getInUse() + " in use, " + counts.getIdle() + " idle, " + counts.getCooling()
                         + " cooling, " + counts.getReserved() + " reserved, " + counts.getCreating()
@@ -118,12 +111,11 @@ public final class BundleReport {
                         + status.getPool().getCapacity() + "; "
                         + status.getPool().getWaiting() + " waiting");
         html.row(
-                "td",
                 "watermarks",
                 status.getPool().getMinIdle() + " to " + status.getPool().getMaxIdle() + " idle");
-        html.row("td", "ADD", calls(data.meters().getAdd()));
-        html.row("td", "DEL", calls(data.meters().getDel()));
-        html.row("td", "commits", calls(data.meters().getCommits()));
+        html.row("ADD", calls(data.meters().getAdd()));
+        html.row("DEL", calls(data.meters().getDel()));
+        html.row("commits", calls(data.meters().getCommits()));
         html.markup("</table>\n");
         status.getConditionsList().forEach(condition -> html.element("p", "bad", condition));
     }
@@ -164,14 +156,13 @@ public final class BundleReport {
             return;
         }
         html.markup("<div class=\"charts\">\n");
-        ReportCharts.of(data.samples()).forEach(chart -> chart.draw(html));
+        SvgChart.of(data.samples()).forEach(chart -> chart.draw(html));
         html.markup("</div>\n");
     }
 
     private void cloud() {
         section("cloud", "Calls of the cloud");
-        html.markup("<table>\n")
-                .row("th", "API", "this minute", "allowed", "limit", "calls", "throttled", "p50", "p99");
+        html.markup("<table>\n").head("API", "this minute", "allowed", "limit", "calls", "throttled", "p50", "p99");
         for (CloudApiBudget api : data.apis()) {
             html.markup("<tr>")
                     .element("td", api.getApi())
@@ -194,10 +185,9 @@ public final class BundleReport {
 
     private void enis() {
         section("enis", "ENIs");
-        html.markup("<table>\n").row("th", "id", "state", "vSwitch", "primary", "addresses", "limit", "queued");
+        html.markup("<table>\n").head("id", "state", "vSwitch", "primary", "addresses", "limit", "queued");
         for (Eni eni : data.enis()) {
             html.row(
-                    "td",
                     eni.getId(),
                     eni.getState(),
                     eni.getVswitch(),
@@ -220,11 +210,10 @@ public final class BundleReport {
                 html.element("p", "bad", codes);
             }
         }
-        html.markup("<table>\n").row("th", "when", "what", "about", "message");
+        html.markup("<table>\n").head("when", "what", "about", "message");
         for (Event event : data.events()) {
             if (!event.getSeverity().equals("INFO")) {
                 html.row(
-                        "td",
                         TimeFormat.instant(event.getAt()).toString(),
                         event.getType(),
                         event.getSubject(),
@@ -233,7 +222,6 @@ public final class BundleReport {
         }
         for (CloudCall call : data.failedCalls()) {
             html.row(
-                    "td",
                     TimeFormat.instant(call.getAt()).toString(),
                     call.getApi() + " " + call.getCode(),
                     call.getTarget(),
@@ -282,11 +270,8 @@ public final class BundleReport {
     }
 
     /**
-     * What the report draws. Whatever the daemon did not answer is empty.
-     *
-     * @param samples the oldest first
-     * @param events the oldest first
-     * @param failedCalls of the cloud, the latest first
+     * What the report draws; what the daemon did not answer is empty. Samples and events begin with the oldest, calls
+     * with the latest.
      */
     public record ReportData(
             GetStatusReply status,

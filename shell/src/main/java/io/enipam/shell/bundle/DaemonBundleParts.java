@@ -62,11 +62,8 @@ import java.util.stream.Collectors;
 import picocli.CommandLine;
 
 /**
- * What the daemon has for a bundle: the commands of the grammar that say so, each as text and as JSON, and what the report
- * draws. Commands that are added to the grammar join by themselves.
- *
- * <p>The parts run on other threads than the one that reads {@link #data}; what they found is handed over by thread-safe
- * fields, so that a part that was left behind disturbs nobody.
+ * What the daemon has for a bundle: the commands of the grammar that say so, as text and as JSON, and what the report
+ * draws. The parts run on other threads than the reader of {@link #data}, so what they find is in thread-safe fields.
  */
 final class DaemonBundleParts {
     private final Session session;
@@ -204,8 +201,8 @@ final class DaemonBundleParts {
     }
 
     /**
-     * What nobody could ask for without having read the rest: the explanation of what the doctor found something about, and the
-     * steps of the last operations that failed. Each is asked for once, and written as text and as JSON.
+     * The explanation of what the doctor found something about, and the steps of the last operations that failed. Each
+     * is asked for once, and written as text and as JSON.
      */
     private static final class FollowUpBundleParts {
         /** Of many things with the same trouble the first tell enough. */

@@ -29,7 +29,16 @@ final class HtmlWriter {
     }
 
     /** A row of a table. */
-    HtmlWriter row(String cell, String... texts) {
+    HtmlWriter row(String... texts) {
+        return cells("td", texts);
+    }
+
+    /** The headings of a table. */
+    HtmlWriter head(String... texts) {
+        return cells("th", texts);
+    }
+
+    private HtmlWriter cells(String cell, String... texts) {
         markup("<tr>");
         for (String text : texts) {
             element(cell, text);

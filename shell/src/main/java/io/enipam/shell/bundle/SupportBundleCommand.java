@@ -137,11 +137,7 @@ public final class SupportBundleCommand extends DaemonCommand {
     private static final class BundleSummary {
         private BundleSummary() {}
 
-        /**
-         * How it went, and what is missing.
-         *
-         * @param bytes how long the archive is
-         */
+        /** How it went, and what is missing. */
         public static List<String> of(
                 List<CollectedPart> parts, String file, long bytes, Duration took, RenderContext look) {
             long fine = count(parts, CollectedPart.Outcome.OK);

@@ -1,20 +1,20 @@
 package io.enipam.shell.bundle;
 
+import io.enipam.v1.CallMeter;
+import io.enipam.v1.HistorySample;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A chart of lines over time, as SVG. Each line carries the numbers that it was drawn from in {@code data-values}, and the
- * ages of their samples in seconds in {@code data-ages}, so that whoever has the report has the figures.
- *
- * @param title what it shows
- * @param unit of the values
- * @param ages how many seconds ago each value was, the oldest first
- * @param lines the lines, at most five that can be told apart
+ * A chart of at most five lines over time, as SVG. The numbers behind each line are in {@code data-values}, the ages of
+ * their samples in seconds in {@code data-ages}, the oldest first.
  */
 record SvgChart(String title, String unit, double[] ages, List<Line> lines) {
     private static final int WIDTH = 720;
@@ -24,15 +24,73 @@ record SvgChart(String title, String unit, double[] ages, List<Line> lines) {
     private static final int TOP = 12;
     private static final int BOTTOM = 24;
 
-    /**
-     * One line.
-     *
-     * @param values one for each age; NaN where there is none
-     */
+    /** One line, with a value for each age; NaN where there is none. */
     record Line(String name, double... values) {}
 
     SvgChart {
         lines = List.copyOf(lines);
+    }
+
+    private static final double MIB = 1 << 20;
+
+    /** The charts of an hour of samples. */
+    static List<SvgChart> of(List<HistorySample> samples) {
+        double[] ages = numbers(samples, sample -> seconds(sample.getAge()));
+        BiFunction<String, ToDoubleFunction<HistorySample>, Line> line =
+                (name, value) -> new Line(name, numbers(samples, value));
+        List<Line> pool = List.of(
+                line.apply("in use", s -> s.getCounts().getInUse()),
+                line.apply("idle", s -> s.getCounts().getIdle()),
+                line.apply("cooling", s -> s.getCounts().getCooling()),
+                line.apply("reserved", s -> s.getCounts().getReserved()),
+                line.apply("waiting", HistorySample::getWaiting));
+        List<Line> cni = List.of(
+                line.apply("ADD", s -> rate(s, all(s.getAdd()))),
+                line.apply("DEL", s -> rate(s, all(s.getDel()))),
+                line.apply(
+                        "failed",
+                        s -> rate(s, s.getAdd().getFailed() + s.getDel().getFailed())));
+        List<Line> cloud = List.of(
+                line.apply("calls", s -> rate(s, s.getCloud().getCalls())),
+                line.apply("failed", s -> rate(s, s.getCloud().getFailed())),
+                line.apply("throttled", s -> rate(s, s.getCloud().getThrottled())));
+        List<Line> memory = List.of(
+                line.apply("resident", s -> s.getProcess().getRss() / MIB),
+                line.apply("heap", s -> s.getProcess().getHeapUsed() / MIB));
+        return List.of(
+                new SvgChart("The pool", "addresses", ages, pool),
+                new SvgChart("CNI calls", "a second", ages, cni),
+                new SvgChart("How long ADD took", "ms", ages, latencies(samples, HistorySample::getAdd)),
+                new SvgChart("Calls of the cloud", "a second", ages, cloud),
+                new SvgChart("How long commits took", "ms", ages, latencies(samples, HistorySample::getCommits)),
+                new SvgChart("Memory of the daemon", "MiB", ages, memory));
+    }
+
+    private static List<Line> latencies(List<HistorySample> samples, Function<HistorySample, CallMeter> calls) {
+        return List.of(
+                new Line("p50", numbers(samples, s -> millis(calls.apply(s), CallMeter::getP50))),
+                new Line("p99", numbers(samples, s -> millis(calls.apply(s), CallMeter::getP99))));
+    }
+
+    private static double[] numbers(List<HistorySample> samples, ToDoubleFunction<HistorySample> value) {
+        return samples.stream().mapToDouble(value).toArray();
+    }
+
+    private static long all(CallMeter calls) {
+        return calls.getDone() + calls.getFailed();
+    }
+
+    private static double rate(HistorySample sample, long count) {
+        double interval = seconds(sample.getInterval());
+        return interval == 0 ? 0 : count / interval;
+    }
+
+    private static double millis(CallMeter calls, Function<CallMeter, com.google.protobuf.Duration> took) {
+        return calls.hasP50() ? seconds(took.apply(calls)) * 1e3 : Double.NaN;
+    }
+
+    private static double seconds(com.google.protobuf.Duration duration) {
+        return duration.getSeconds() + duration.getNanos() / 1e9;
     }
 
     void draw(HtmlWriter html) {

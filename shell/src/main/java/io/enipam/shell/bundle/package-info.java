@@ -1,10 +1,7 @@
 /**
- * The support bundle: parts that are collected one after another, each within its time and size, an archive of them, and a
- * report that reads without a network.
- *
- * <p>A part is anything that writes text; what it writes passes {@link io.enipam.shell.bundle.BundleRedactor} before anything else sees
- * it. The package imports {@code render}, {@code top}'s series, the protocol's messages and gson; the command {@code
- * support-bundle} says which parts there are and calls it.
+ * The support bundle: parts that are collected one after another, each within its time and size and without secrets, an
+ * archive of them, and a report that reads without a network. The package imports {@code core}, {@code pipe} and the
+ * views of {@code doctor} and {@code explain}.
  */
 @NullMarked
 package io.enipam.shell.bundle;

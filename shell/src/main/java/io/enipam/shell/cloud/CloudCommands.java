@@ -27,6 +27,21 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The emulated cloud behind a sandbox, and what can be done to it behind the daemon's back. */
+@Command(
+        name = "cloud",
+        description = "The emulated cloud behind a sandbox: what goes wrong in it.",
+        subcommands = {
+            CloudFaultCommands.class,
+            CloudCommands.Latency.class,
+            CloudCommands.Throttle.class,
+            CloudCommands.Reset.class,
+            CloudCommands.Detach.class,
+            CloudCommands.TakeIp.class,
+            CloudCommands.Stick.class,
+            CloudCommands.Release.class,
+            CloudCommands.Expire.class,
+            CloudCommands.Skew.class
+        })
 public final class CloudCommands {
     private static final Function<InspectBlockingStub, GetCloudReply> CLOUD =
             stub -> stub.getCloud(GetCloudRequest.getDefaultInstance());

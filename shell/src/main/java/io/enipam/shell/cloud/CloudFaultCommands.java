@@ -31,6 +31,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Faults of the emulated cloud. */
+@Command(
+        name = "fault",
+        description = "Calls to the cloud that go wrong.",
+        subcommands = {CloudFaultCommands.ListAll.class, CloudFaultCommands.Add.class, CloudFaultCommands.Remove.class})
 public final class CloudFaultCommands {
     private CloudFaultCommands() {}
 

@@ -19,6 +19,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** What the node asks of the cloud. */
+@Command(
+        name = "ecs",
+        description = "What this node asks of the cloud.",
+        subcommands = {EcsCommands.Calls.class, EcsCommands.Budget.class})
 public final class EcsCommands {
     private EcsCommands() {}
 

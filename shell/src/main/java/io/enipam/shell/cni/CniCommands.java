@@ -34,6 +34,16 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The calls of a container runtime, made by hand. CHECK and STATUS change nothing. */
+@Command(
+        name = "cni",
+        description = "What a container runtime asks for.",
+        subcommands = {
+            CniCommands.Add.class,
+            CniCommands.Del.class,
+            CniCommands.Check.class,
+            CniCommands.Status.class,
+            CniCommands.Gc.class
+        })
 public final class CniCommands {
     /** Longer than the daemon itself waits (the CNI timeout of terway is 120 s), so that its reason arrives first. */
     private static final Duration CNI = Duration.ofSeconds(150);

@@ -26,10 +26,7 @@ public final class AlternateScreen implements AutoCloseable {
     private boolean givenBack;
 
     /**
-     * Takes the screen, and the keys one by one.
-     *
-     * @param also what else is switched on with it, as the terminal understands it
-     * @param andBack what undoes that
+     * Takes the screen and the keys one by one, and switches on what {@code also} says, which {@code andBack} undoes.
      */
     public AlternateScreen(Terminal terminal, String also, String andBack) {
         this.terminal = terminal;
@@ -77,7 +74,7 @@ public final class AlternateScreen implements AutoCloseable {
         try {
             terminal.setAttributes(before);
         } catch (IllegalStateException | IOError closed) {
-            // whoever closes a terminal gives it its attributes back
+            // the one who closed the terminal gave it its attributes back
         }
     }
 

@@ -18,8 +18,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * A file on the shell's machine that is there whole or not at all, for its owner alone. Until it is finished it has another
- * name, and is removed if that does not happen.
+ * A file of this machine that is there whole or not at all, for its owner alone. Until it is finished it has another
+ * name.
  */
 public final class AtomicOutputFile implements AutoCloseable {
     private static final FileAttribute<?> OWNER_ONLY =
@@ -40,9 +40,8 @@ public final class AtomicOutputFile implements AutoCloseable {
     }
 
     /**
-     * @param replace whether a file that is there may be replaced
-     * @param option that says so
-     * @throws ShellException if it is there, or cannot be made
+     * Throws {@link ShellException} if the file cannot be made, or is there and may not be replaced; {@code option}
+     * would allow that.
      */
     public static AtomicOutputFile begin(Path file, boolean replace, String option) {
         if (Files.isDirectory(file)) {

@@ -38,12 +38,8 @@ public final class CommandLineLexer {
     }
 
     /**
-     * A piece of a line.
-     *
-     * @param end exclusive
-     * @param text without quotes and backslashes
-     * @param quote the quote that is open at its end; 0 if none is
-     * @param bare whether no part of it was quoted or escaped
+     * A piece of a line, its text without quotes and backslashes; {@code quote} is open at its end (0: none is), and
+     * {@code bare} says that no part of it was quoted or escaped.
      */
     public record Token(Kind kind, int start, int end, String text, char quote, boolean bare) {
         public boolean open() {
@@ -57,10 +53,8 @@ public final class CommandLineLexer {
     }
 
     /**
-     * A line's tokens.
-     *
-     * @param quoteAt where the quote stands that is not closed; -1 if all are
-     * @param backslashAtEnd whether a backslash that quotes is the last character, so that the next line belongs to this one
+     * A line's tokens. {@code quoteAt} is where the quote stands that is not closed, -1 if all are; with {@code
+     * backslashAtEnd} the next line belongs to this one.
      */
     public record Lexed(List<Token> tokens, int quoteAt, boolean backslashAtEnd) {
         private Optional<Token> last() {
@@ -83,9 +77,8 @@ public final class CommandLineLexer {
         }
 
         /**
-         * The commands of the line, without empty ones, each with the signs that join it to filters and files.
-         *
-         * @throws ShellException (usage) if the line is not finished
+         * The commands, without empty ones, with the signs that join them to filters and files. Throws a usage error if
+         * the line is not finished.
          */
         public List<List<Token>> commands() {
             if (openQuote() != 0) {
@@ -233,10 +226,8 @@ public final class CommandLineLexer {
     }
 
     /**
-     * The word in quotes, if it needs any or one is open.
-     *
-     * @param open the quote that the word was begun with; 0 if none
-     * @param closed whether the word ends here; else its quote stays open for what follows
+     * The word in quotes, if it needs any or {@code open} is one (0: none); not {@code closed}, the quote stays open
+     * for what follows.
      */
     public static String quoted(String word, char open, boolean closed) {
         boolean special = word.isEmpty() || word.startsWith("#") || word.chars().anyMatch(c -> SPECIAL.indexOf(c) >= 0);

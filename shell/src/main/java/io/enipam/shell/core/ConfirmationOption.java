@@ -13,10 +13,8 @@ public final class ConfirmationOption {
     public boolean yes;
 
     /**
-     * Whether it may be done: {@code --yes} was given, or the person says so. One who says no is told that nothing was changed.
-     *
-     * @param question made only if it is asked
-     * @throws ShellException (usage) if nobody can be asked
+     * Whether it may be done: {@code --yes} was given, or the person agrees, who otherwise reads that nothing was
+     * changed. Throws a usage error if there is no person to ask.
      */
     public boolean given(Session session, Supplier<String> question) {
         if (yes) {

@@ -59,11 +59,7 @@ public abstract class DaemonCommand extends ShellCommand {
         });
     }
 
-    /**
-     * Prints one reply.
-     *
-     * @param names the identifiers of what it is about
-     */
+    /** Prints one reply; {@code names} are the identifiers of what it is about. */
     protected final <M extends MessageOrBuilder> void show(
             M reply, BiFunction<M, RenderContext, List<String>> table, Function<M, List<String>> names) {
         switch (format()) {
@@ -74,11 +70,7 @@ public abstract class DaemonCommand extends ShellCommand {
         }
     }
 
-    /**
-     * Prints one reply that is a row among those of other nodes.
-     *
-     * @param row how it is shown there
-     */
+    /** Prints one reply that is a row among those of other nodes. */
     protected final <M extends Message> void show(
             M reply,
             BiFunction<M, RenderContext, List<String>> table,
@@ -106,33 +98,12 @@ public abstract class DaemonCommand extends ShellCommand {
     /** A stream whose first part, or whose end, has arrived. */
     protected final <R> Iterator<R> startStream(Function<InspectBlockingStub, Iterator<R>> call) {
         return waiting(() -> {
-            Iterator<R> parts = session.daemon().stream(LIST, call);
-            return parts.hasNext() ? new Begun<>(parts) : Collections.emptyIterator();
+            Iterator<R> parts = session.daemon().list(LIST, call);
+            return parts.hasNext() ? parts : Collections.emptyIterator();
         });
     }
 
     protected final <T> T waiting(Supplier<T> answer) {
         return ProgressLine.during(session.screen(), name(), answer);
-    }
-
-    /** A list that has begun to come: if the daemon goes away in the middle of it, it says that this is not all. */
-    private record Begun<R>(Iterator<R> parts) implements Iterator<R> {
-        @Override
-        public boolean hasNext() {
-            return going(parts::hasNext);
-        }
-
-        @Override
-        public R next() {
-            return going(parts::next);
-        }
-
-        private static <T> T going(Supplier<T> step) {
-            try {
-                return step.get();
-            } catch (ShellException e) {
-                throw e.cut("in the middle of the list");
-            }
-        }
     }
 }

@@ -16,20 +16,14 @@ public final class DurationParser {
 
     private DurationParser() {}
 
-    /**
-     * Reads one.
-     *
-     * @throws ShellException (usage) if it is none, or is not between 1 ms and a day
-     */
+    /** Reads a span; throws a usage error unless it is one from 1 ms to a day. */
     public static Duration parse(String text) {
         return parse(text, SHORTEST);
     }
 
     /**
-     * Reads one that must not be too short.
-     *
-     * @param shortest whole seconds, or {@link #SHORTEST}
-     * @throws ShellException (usage) if it is none, or is not between the shortest and a day
+     * Reads a span; throws a usage error unless it is one from the shortest, whole seconds or {@link #SHORTEST}, to a
+     * day.
      */
     public static Duration parse(String text, Duration shortest) {
         Matcher matcher = FORM.matcher(text);

@@ -22,9 +22,8 @@ public final class ErrorLine {
     }
 
     /**
-     * {@code {"code":…,"message":…,"hint":…,"command":…,"exit":…}}; a code is always there, what else is not known is empty.
-     *
-     * @param command as it was typed
+     * {@code {"code":…,"message":…,"hint":…,"command":…,"exit":…}}; a code is always there, what else is not known is
+     * empty.
      */
     public static String forProgram(String command, ShellException e) {
         JsonObject line = new JsonObject();
@@ -37,8 +36,8 @@ public final class ErrorLine {
     }
 
     /**
-     * Whether a program asked for the answer: the last format that the command names, else the session's. It is read from the
-     * words, since a command line that is wrong has told no parser.
+     * Whether a program asked: by the last format that the words name, since a wrong command line was not parsed, else
+     * by the session's.
      */
     public static boolean isForProgram(OutputFormat session, List<String> words) {
         String named = "";

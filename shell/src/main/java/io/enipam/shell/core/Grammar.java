@@ -17,15 +17,14 @@ import picocli.CommandLine.Spec;
 @FunctionalInterface
 public interface Grammar {
     /**
-     * As much as a command needs that begins with these words; all commands if there are no words or no command has them. Made
-     * anew each time, since picocli keeps the values of a run in it.
+     * As much as a command needs that begins with these words; all commands for no words or unknown ones. Made anew
+     * each time.
      */
     CommandLine of(Session session, List<String> words);
 
     /**
-     * A command line as this shell reads them everywhere: a word that begins with {@code @} is a word, and no file of words.
-     *
-     * @param command annotated object, or a {@link CommandSpec}
+     * A parser of an annotated object or a {@link CommandSpec}, for which a word that begins with {@code @} is a word,
+     * and no file of words.
      */
     static CommandLine parser(Object command) {
         return new CommandLine(command).setExpandAtFiles(false);

@@ -29,11 +29,7 @@ public final class Interrupts {
         }
     }
 
-    /**
-     * Waits in a command.
-     *
-     * @return whether it may go on, since nobody has interrupted it
-     */
+    /** Waits in a command; whether it may go on, since it was not interrupted. */
     public static boolean pause(Duration span) {
         Context context = Context.current();
         CountDownLatch ended = new CountDownLatch(1);
@@ -50,8 +46,8 @@ public final class Interrupts {
     }
 
     /**
-     * Runs work that has something to print at its end, also when a signal ends the program: the work is interrupted then, as by
-     * Ctrl-C, and the program stays until it has ended, for a short time. The exit status is the signal's.
+     * Runs work that prints something at its end also when a signal ends the program: it is interrupted, as by Ctrl-C,
+     * and the program stays until it has ended, for a short time. The exit status is the signal's.
      */
     public void untilEnded(Runnable work) {
         CountDownLatch ended = new CountDownLatch(1);

@@ -29,8 +29,8 @@ public final class JsonOutput {
     }
 
     /**
-     * Prints a list that comes in parts as one document, {@code {"field": [...]}}, each item as it arrives. The text is
-     * what {@link #document} prints for a reply that holds the whole list.
+     * Prints a list that comes in parts as {@code {"field": [...]}}, each item as it arrives, as {@link #document}
+     * prints the whole.
      */
     public static void stream(
             String field, Iterator<? extends List<? extends MessageOrBuilder>> parts, PrintStream out) {
@@ -56,10 +56,7 @@ public final class JsonOutput {
         }
     }
 
-    /**
-     * The same document with what a terminal might obey written as escapes. What JSON itself demands is escaped before;
-     * the rest can only be within strings.
-     */
+    /** The same document with what a terminal might obey as escapes, which can only be within strings. */
     public static String harmless(String json) {
         if (json.codePoints().noneMatch(JsonOutput::mightBeObeyed)) {
             return json;

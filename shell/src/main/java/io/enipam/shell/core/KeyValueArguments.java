@@ -10,10 +10,8 @@ public final class KeyValueArguments {
     private KeyValueArguments() {}
 
     /**
-     * The values by name, in the order they were given. A value may be empty and may hold more equals signs.
-     *
-     * @param example how one is written, for the hint
-     * @throws ShellException (usage) for a word without a name, and for a name given twice
+     * The values by name, in the order given; one may be empty and hold equals signs. Throws a usage error for a word
+     * without a name, and a name given twice.
      */
     public static Map<String, String> byName(List<String> words, String example) {
         Map<String, String> values = new LinkedHashMap<>();

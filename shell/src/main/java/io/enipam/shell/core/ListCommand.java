@@ -11,10 +11,8 @@ import java.util.function.Function;
 import picocli.CommandLine.Mixin;
 
 /**
- * A command that lists things: says how they look, and how the daemon is asked for them. All formats, columns, orders and the
- * watching of it come from here.
- *
- * @param <I> one of the things
+ * A command that lists things: says how they look and how the daemon is asked. Formats, columns, orders and watching
+ * come from here.
  */
 public abstract class ListCommand<I extends Message> extends DaemonCommand {
     @Mixin

@@ -47,10 +47,8 @@ public final class ListOptions {
     }
 
     /**
-     * Throws a usage error if one of them was given where nothing is listed.
-     *
-     * @param command what was typed, as far as it matters: {@code events -f}
-     * @param instead what to do: {@code Leave out -f}
+     * Throws a usage error if an option was given where nothing is listed, as by {@code events -f}; {@code instead} is
+     * the hint.
      */
     public void refuse(String command, String instead) {
         Optional<String> given = Stream.of(
@@ -68,7 +66,7 @@ public final class ListOptions {
         return watch != null;
     }
 
-    /** Why a command with them is for somebody at the keyboard and not for a runbook; empty if it is for both. */
+    /** Why a command with them is for a person at the keyboard and not for a runbook; empty if it is for both. */
     public Optional<String> interactiveOnlyReason() {
         return endless() ? Optional.of("--watch ends only at Ctrl-C") : Optional.empty();
     }
@@ -90,11 +88,6 @@ public final class ListOptions {
         }
     }
 
-    /**
-     * What a command lists, in all of its forms or in one.
-     *
-     * @param view what was typed of how it shall be listed
-     * @param listing how it is listed
-     */
+    /** What a command lists in one of its forms: the options given, and how it is listed. */
     public record ListRequest(ListOptions view, TableListing<?> listing) {}
 }

@@ -21,14 +21,16 @@ import java.util.function.Supplier;
 import org.jline.utils.AttributedString;
 
 /**
- * Prints a listing, once or again and again, in the format, the columns and the order that were asked for. It serves commands
- * that always list, by way of {@link ListCommand}, and those that list in one of their forms.
- *
- * @param <I> one of the things that are listed
+ * Prints a listing, once or again and again, in the format, columns and order asked for; also for commands that list in
+ * one of their forms only.
  */
 public final class ListPrinter<I extends Message> {
     /** So many rows say how wide columns are: fewer are waited for, since a list does not take long to come. */
     private static final int ENOUGH_FOR_WIDTHS = 100;
+
+    private static final String HOME = "\u001b[H";
+    private static final String TO_END_OF_LINE = "\u001b[K";
+    private static final String TO_END_OF_SCREEN = "\u001b[J";
 
     private final DaemonCommand command;
     private final ListOptions view;
@@ -37,9 +39,8 @@ public final class ListPrinter<I extends Message> {
     private final Optional<BiFunction<List<I>, RenderContext, List<String>>> below;
 
     /**
-     * @param command whose format, screen and session it prints with
-     * @param ask asks for the things, anew at each turn of a watch
-     * @param below what is said below a table of all of them, for which all are kept; empty if nothing is
+     * @param ask asks for the things, anew at each turn of a watch; {@code below} is printed below a table of all of
+     * them
      */
     public ListPrinter(
             DaemonCommand command,
@@ -58,8 +59,7 @@ public final class ListPrinter<I extends Message> {
         if (view.watch == null) {
             once();
         } else {
-            new WatchLoop(command.session, command.format(), command.out(), view.watch)
-                    .run(this::once, this::line, this::table);
+            watch(view.watch);
         }
     }
 
@@ -164,99 +164,74 @@ public final class ListPrinter<I extends Message> {
     }
 
     /**
-     * Prints something again and again until it is interrupted: on a terminal in its place, elsewhere one behind the other with a
-     * line between them, as JSON one document a line.
+     * Prints until it is interrupted or its reader goes away: on a terminal in its place, waiting for a daemon that is away, elsewhere
+     * with a line between, as JSON one document a line.
      */
-    private static final class WatchLoop {
-        private static final String HOME = "\u001b[H";
-        private static final String TO_END_OF_LINE = "\u001b[K";
-        private static final String TO_END_OF_SCREEN = "\u001b[J";
-
-        private final Session session;
-        private final OutputFormat format;
-        private final PrintStream out;
-        private final Duration pace;
-
-        public WatchLoop(Session session, OutputFormat format, PrintStream out, Duration pace) {
-            this.session = session;
-            this.format = format;
-            this.out = out;
-            this.pace = pace;
-        }
-
-        /**
-         * Prints until it is interrupted, or nobody reads it any more.
-         *
-         * @param once prints it as it is
-         * @param line it as one line of JSON
-         * @param table it as the lines of a table
-         * @throws ShellException if the daemon refuses; on a terminal, one that is away for a while is waited for
-         */
-        public void run(Runnable once, Supplier<String> line, Supplier<List<String>> table) {
-            Optional<TerminalSize> screen = format.structured() ? Optional.empty() : session.size();
-            boolean more = true;
-            for (int turn = 0; more; turn++) {
-                if (screen.isPresent()) {
-                    redraw(turn == 0, table);
-                } else if (format == OutputFormat.JSON) {
-                    out.println(line.get());
-                } else {
-                    out.print(turn == 0 ? "" : separator() + System.lineSeparator());
-                    once.run();
-                }
-                out.flush();
-                more = !out.checkError() && Interrupts.pause(pace);
+    private void watch(Duration pace) {
+        Optional<TerminalSize> screen = command.format().structured() ? Optional.empty() : command.session.size();
+        boolean more = true;
+        for (int turn = 0; more; turn++) {
+            if (screen.isPresent()) {
+                redraw(turn == 0, pace);
+            } else if (command.format() == OutputFormat.JSON) {
+                command.out().println(line());
+            } else {
+                command.out().print(turn == 0 ? "" : separator() + System.lineSeparator());
+                once();
             }
-            if (!out.checkError()) {
-                throw ShellException.interrupted();
+            command.out().flush();
+            more = !command.out().checkError() && Interrupts.pause(pace);
+        }
+        if (!command.out().checkError()) {
+            throw ShellException.interrupted();
+        }
+    }
+
+    private String separator() {
+        return command.format() == OutputFormat.TABLE || command.format() == OutputFormat.WIDE ? "--- " + now() : "---";
+    }
+
+    private Instant now() {
+        return command.session.renderContext().now().truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    /** Writes all of it in one go over what is there, so that nothing flickers. */
+    private void redraw(boolean first, Duration pace) {
+        List<String> lines = new ArrayList<>();
+        lines.add(command.session
+                .screen()
+                .outPalette()
+                .paint(Tone.LABEL, "every " + pace.toMillis() / 1000.0 + " s, " + now() + "; Ctrl-C ends"));
+        try {
+            lines.addAll(table());
+        } catch (ShellException e) {
+            if (e.exit() != ExitStatus.NOT_ATTACHED) {
+                throw e;
             }
+            lines.add(command.session.screen().outPalette().paint(Tone.BAD, Palette.clean(e.sentence())));
         }
+        int room = command.session.size().map(TerminalSize::rows).orElse(24) - 1;
+        int more = lines.size() - room;
+        List<String> shown = more > 0 ? lines.subList(0, room - 1) : lines;
+        StringBuilder frame = new StringBuilder(first ? "\u001b[2J" + HOME : HOME);
+        int columns = command.session.size().map(TerminalSize::columns).orElse(80);
+        shown.forEach(line ->
+                frame.append(clipped(line, columns)).append(TO_END_OF_LINE).append("\r\n"));
+        if (more > 0) {
+            frame.append("... ")
+                    .append(more + 1)
+                    .append(" more")
+                    .append(TO_END_OF_LINE)
+                    .append("\r\n");
+        }
+        command.out().print(frame.append(TO_END_OF_SCREEN));
+    }
 
-        private String separator() {
-            return format == OutputFormat.TABLE || format == OutputFormat.WIDE ? "--- " + now() : "---";
-        }
-
-        private Instant now() {
-            return session.renderContext().now().truncatedTo(ChronoUnit.SECONDS);
-        }
-
-        /** Writes all of it in one go over what is there, so that nothing flickers. */
-        private void redraw(boolean first, Supplier<List<String>> table) {
-            List<String> lines = new ArrayList<>();
-            lines.add(session.screen()
-                    .outPalette()
-                    .paint(Tone.LABEL, "every " + pace.toMillis() / 1000.0 + " s, " + now() + "; Ctrl-C ends"));
-            try {
-                lines.addAll(table.get());
-            } catch (ShellException e) {
-                if (e.exit() != ExitStatus.NOT_ATTACHED) {
-                    throw e;
-                }
-                lines.add(session.screen().outPalette().paint(Tone.BAD, Palette.clean(e.sentence())));
-            }
-            int room = session.size().map(TerminalSize::rows).orElse(24) - 1;
-            int more = lines.size() - room;
-            List<String> shown = more > 0 ? lines.subList(0, room - 1) : lines;
-            StringBuilder frame = new StringBuilder(first ? "\u001b[2J" + HOME : HOME);
-            int columns = session.size().map(TerminalSize::columns).orElse(80);
-            shown.forEach(line ->
-                    frame.append(clipped(line, columns)).append(TO_END_OF_LINE).append("\r\n"));
-            if (more > 0) {
-                frame.append("... ")
-                        .append(more + 1)
-                        .append(" more")
-                        .append(TO_END_OF_LINE)
-                        .append("\r\n");
-            }
-            out.print(frame.append(TO_END_OF_SCREEN));
-        }
-
-        /** A line that wraps takes two rows, and then the screen would scroll at each turn. */
-        public static String clipped(String line, int columns) {
-            AttributedString all = AttributedString.fromAnsi(line);
-            return all.columnLength() <= columns
-                    ? line
-                    : all.columnSubSequence(0, columns).toAnsi();
-        }
+    /** A line that wraps takes two rows, and then the screen would scroll at each turn. */
+    private static String clipped(String line, int columns) {
+        AttributedString all = AttributedString.fromAnsi(line);
+        return all.columnLength() <= columns
+                ? line
+                : all.columnSubSequence(0, columns).toAnsi();
     }
 }

@@ -14,10 +14,8 @@ import java.util.function.Function;
 import java.util.stream.StreamSupport;
 
 /**
- * What the daemon answered to a question for a list.
- *
- * @param parts the items as they arrive; to be read once
- * @param reply the whole reply, if it came as one and may have more in it than the list
+ * The answer to a question for a list: its items as they arrive, to be read once, and the reply if it came as one,
+ * which may hold more.
  */
 public record ListReply<I extends Message>(Iterator<? extends List<I>> parts, Optional<Message> reply) {
     /** A list that is a field of a reply. */

@@ -4,11 +4,8 @@ import java.time.Instant;
 import java.time.ZoneId;
 
 /**
- * What a rendering depends on beside the message.
- *
- * @param now the time that ages are counted to
- * @param advice whether somebody reads it who wants to hear what to do next; not a runbook, which would take the example
- *     in the advice for what there is
+ * What a rendering depends on beside the message; {@code advice} is for a person, and not for a runbook, which would
+ * take an example in it for a value.
  */
 public record RenderContext(Palette palette, Instant now, ZoneId zone, boolean advice) {
     /** The text without what a terminal would obey, in a tone. */

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /**
- * What the commands of one run of the shell share. The daemon is called at the first command that needs it, so that
- * {@code help} works without one. Not thread-safe but for {@link #interrupts} and {@link #daemon}.
+ * What the commands of one run of the shell share. The daemon is attached to at the first command that needs it. Not
+ * thread-safe but for {@link #interrupts} and {@link #daemon}.
  */
 public final class Session implements AutoCloseable {
     private final SessionOutput screen;
@@ -43,10 +43,7 @@ public final class Session implements AutoCloseable {
     private @Nullable TableBuffer tableBuffer;
     private OptionalInt requestedExitStatus = OptionalInt.empty();
 
-    /**
-     * @param format what a command prints unless it names another
-     * @param attach makes the connection; called at most once, unless it throws
-     */
+    /** @param format what a command prints unless it names another; {@code attach} is called once, unless it throws */
     public Session(
             SessionOutput screen,
             OutputFormat format,
@@ -87,8 +84,8 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * The same daemon without a person at the keyboard, writing elsewhere. What interrupts this session interrupts that one,
-     * and this one closes the connection.
+     * The same daemon and interrupts without a person at the keyboard, writing elsewhere. This session closes the
+     * connection.
      */
     public Session unattended(SessionOutput elsewhere, OutputFormat its) {
         return new Session(this, elsewhere, its);
@@ -104,10 +101,8 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * The same session, whose answers are for a filter or a file: no colour and no advice. The person at the keyboard can still
-     * be asked.
-     *
-     * @param json whether a command prints JSON unless it names another format
+     * The same session for a filter or a file: without colour and advice, with the person to ask, printing JSON by
+     * default if so said.
      */
     public Session into(PrintStream elsewhere, boolean json) {
         SessionOutput there =
@@ -259,11 +254,7 @@ public final class Session implements AutoCloseable {
         void withTerminal(Consumer<Terminal> act);
     }
 
-    /**
-     * A command that was typed earlier, perhaps over several lines.
-     *
-     * @param number counted from one, the oldest first
-     */
+    /** A command that was typed earlier, perhaps over several lines. Numbers count from one, the oldest first. */
     public record HistoryEntry(int number, Instant time, String line) {}
 
     /** How many cells a terminal's line has, and how many lines it shows. */

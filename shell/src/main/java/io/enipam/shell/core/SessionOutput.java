@@ -3,13 +3,8 @@ package io.enipam.shell.core;
 import java.io.PrintStream;
 
 /**
- * Where a session writes.
- *
- * @param out answers
- * @param err errors, questions and progress
- * @param outPalette whether {@code out} shows colour
- * @param errPalette whether {@code err} shows colour
- * @param errIsTerminal whether a line on {@code err} can be erased again
+ * Where a session writes: answers to {@code out}; errors, questions and progress to {@code err}, where a terminal can
+ * erase a line.
  */
 public record SessionOutput(
         PrintStream out, PrintStream err, Palette outPalette, Palette errPalette, boolean errIsTerminal) {}

@@ -48,12 +48,12 @@ public abstract class ShellCommand implements Callable<Integer> {
         return Optional.empty();
     }
 
-    /** Whether it goes on until somebody ends it, given what was typed. */
+    /** Whether it goes on until it is interrupted, given what was typed. */
     public boolean endless() {
         return lists().filter(listed -> listed.view().endless()).isPresent();
     }
 
-    /** Whether it would ask somebody, given what was typed. */
+    /** Whether it would ask the person, given what was typed. */
     public boolean needsConfirmation() {
         return false;
     }
@@ -63,15 +63,14 @@ public abstract class ShellCommand implements Callable<Integer> {
         return false;
     }
 
-    /** Why it is for somebody at the keyboard and not for a runbook; empty if it is for both. */
+    /** Why it is for a person at the keyboard and not for a runbook; empty if it is for both. */
     public Optional<String> interactiveOnlyReason() {
         return lists().flatMap(listed -> listed.view().interactiveOnlyReason());
     }
 
     /**
-     * Finds what keeps it from being run, without a daemon.
-     *
-     * @throws ShellException (usage) if what was typed is wrong, or it would change something and the session is for looking
+     * Throws a usage error if what was typed is wrong, or would change something in a read-only session. Asks no
+     * daemon.
      */
     public final void validate() {
         prepare();
@@ -101,8 +100,8 @@ public abstract class ShellCommand implements Callable<Integer> {
     }
 
     /**
-     * The lines of this command that a support bundle runs, as they are typed; none if it is not for looking at the daemon.
-     * Called without any arguments in place.
+     * The lines of this command that a support bundle runs; none if it does not look at the daemon. Called without
+     * arguments in place.
      */
     public List<String> inBundle() {
         return List.of();

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The lines of a table whose rows come in parts. A column is as wide as it had to be until now: the first part decides, and a
- * later one may widen it for what follows. Not thread-safe.
+ * The lines of a table whose rows come in parts: the first part decides how wide a column is, a later one may widen it.
+ * Not thread-safe.
  */
 public final class StreamingTable<I> {
     private static final String INDENT = "    ";
@@ -25,8 +25,8 @@ public final class StreamingTable<I> {
     }
 
     /**
-     * @param under lines below the row of an item
-     * @param limit how many cells of the terminal a line may take; 0 for any number
+     * @param limit how many cells of the terminal a line may take, 0 for any number; {@code under} makes lines below an
+     * item's row
      */
     public StreamingTable(List<Column<I>> columns, Function<I, List<String>> under, int limit) {
         this.columns = columns;

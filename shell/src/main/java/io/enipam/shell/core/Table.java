@@ -123,9 +123,8 @@ public final class Table {
     }
 
     /**
-     * The lines of the rows since the last time, which are forgotten but for what they widened.
-     *
-     * @param limit how many cells a line may take; 0 for any number
+     * The lines of the rows since the last time, of at most {@code limit} cells (0: any number). Only the widths are
+     * remembered.
      */
     public List<String> take(Palette palette, int limit) {
         widen();

@@ -6,23 +6,17 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * The rows that one daemon's answers put into tables, before anything is padded: those of many daemons line up only if they
- * become lines together. Not thread-safe.
+ * The rows that one daemon's answers put into tables, before padding: those of many daemons have to line up. Not
+ * thread-safe.
  */
 public final class TableBuffer {
     /**
-     * One table's part.
-     *
-     * @param headings the same at every daemon that was asked the same
-     * @param none what is said if there is no row at any
-     * @param flows whether the last column is prose that is never cut off
+     * One table's part, with the text for none at any daemon; {@code flows} if the last column is prose that is never
+     * cut off.
      */
     public record Block(List<String> headings, String none, boolean flows, List<Row> rows) {}
 
-    /**
-     * @param cells one for each heading
-     * @param under lines below it
-     */
+    /** A cell for each heading, and lines below the row. */
     public record Row(List<Table.Cell> cells, List<String> under) {}
 
     private final List<Block> blocks = new ArrayList<>();

@@ -12,66 +12,46 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
-/**
- * How things of one kind are listed: their columns, and the name of each. It is said once and holds for every format.
- *
- * @param <I> one of them
- */
+/** How things of one kind are listed, in every format: their columns, and the name of each. */
 public final class TableListing<I> {
-    private final String field;
-    private final Function<I, String> name;
-    private final String none;
-    private final String advice;
+    private final Builder<I> built;
     private final List<Column<I>> columns;
-    private final Function<I, List<String>> under;
-    private final boolean flows;
 
     private TableListing(Builder<I> built) {
-        this.field = built.field;
-        this.name = built.name;
-        this.none = built.none;
-        this.advice = built.advice;
+        this.built = built;
         this.columns = List.copyOf(built.columns);
-        this.under = built.under;
-        this.flows = built.flows;
     }
 
     /**
-     * Begins one.
-     *
-     * @param field what the list is called in the reply, and so in JSON
-     * @param name the identifier of one item: what other commands take for it
+     * Begins one; {@code field} is the list's name in the reply and in JSON, {@code name} the identifier that other
+     * commands take.
      */
     public static <I> Builder<I> of(String field, Function<I, String> name) {
         return new Builder<>(field, name);
     }
 
     public String field() {
-        return field;
+        return built.field;
     }
 
     /** The identifier of an item, without what a terminal would obey. */
     public String name(I item) {
-        return Palette.clean(name.apply(item));
+        return Palette.clean(built.name.apply(item));
     }
 
     /** What is said if there is nothing to list. */
     public String none(RenderContext look) {
-        return Palette.clean(look.withAdvice(none, advice));
+        return Palette.clean(look.withAdvice(built.none, built.advice));
     }
 
     /** Whether its last column is prose: a line too long for the terminal goes on in the next one, and nothing is cut off. */
     public boolean flows() {
-        return flows;
+        return built.flows;
     }
 
-    /**
-     * What belongs to an item and fits no column: lines below its row.
-     *
-     * @param wanted false for somebody who chose columns, and gets nothing but these
-     */
+    /** Lines below an item's row for what fits no column; not wanted by a person who chose columns. */
     public Function<I, List<String>> under(boolean wanted) {
-        return wanted ? under : item -> List.of();
+        return wanted ? built.under : item -> List.of();
     }
 
     /** The columns' keys, in their order. */
@@ -90,10 +70,8 @@ public final class TableListing<I> {
     }
 
     /**
-     * An order of items.
-     *
-     * @param keys of columns, the most important first; with a minus before it, the last comes first
-     * @throws ShellException (usage) for a key that does not exist
+     * An order by columns, the most important first; a minus before a key reverses it. Throws a usage error for an
+     * unknown key.
      */
     public Comparator<I> order(List<String> keys) {
         Comparator<I> order = (a, b) -> 0;
@@ -130,9 +108,7 @@ public final class TableListing<I> {
         }
 
         /**
-         * What is said if there is nothing to list.
-         *
-         * @param then what to do about it, for a person: begins with the sign between the two sentences
+         * The text for an empty list, and advice for a person, which begins with the sign between the two sentences.
          */
         public Builder<I> none(String text, String then) {
             none = text;
@@ -285,13 +261,8 @@ public final class TableListing<I> {
     }
 
     /**
-     * A column of a listing.
-     *
-     * @param key what it is called in {@code --columns} and {@code --sort-by}
-     * @param heading what stands above it
-     * @param wideOnly whether it is shown only if asked for, by {@code -o wide} or by its key
-     * @param cell what stands in it
-     * @param order of the items, if they are sorted by it
+     * A column: its key in {@code --columns} and {@code --sort-by}, its heading, and whether only {@code -o wide} or
+     * its key shows it.
      */
     public record Column<I>(
             String key,

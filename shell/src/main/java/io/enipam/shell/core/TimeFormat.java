@@ -39,7 +39,7 @@ public final class TimeFormat {
         return span(Duration.between(instant(then), now));
     }
 
-    /** The time that is left, rounded up, since "cooling for 0s" helps nobody. */
+    /** The time that is left, rounded up, since "cooling for 0s" says nothing. */
     public static String left(Timestamp until, Instant now) {
         return span(Duration.between(now, instant(until)).plusMillis(999));
     }

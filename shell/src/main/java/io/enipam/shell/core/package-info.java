@@ -1,4 +1,7 @@
-/** What all commands share: the session, the bases of commands, tables and output formats, texts, times and the command-line lexer. Depends on the attached daemon's connection alone; knows no noun. */
+/**
+ * What all commands share: session, grammar, bases of commands, lists, tables and output formats, times, and the lexer
+ * of command lines. It imports {@code attach} and knows no noun.
+ */
 @NullMarked
 package io.enipam.shell.core;
 

@@ -35,6 +35,19 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The resource database: looking at its records, checking and saving it. */
+@Command(
+        name = "db",
+        description = "The resource database.",
+        subcommands = {
+            DbCommands.Dump.class,
+            DbCommands.Get.class,
+            DbCommands.Verify.class,
+            DbCommands.Backup.class,
+            DbRestoreCommands.Restore.class,
+            DbCommands.Export.class,
+            DbRestoreCommands.Import.class,
+            DbCommands.Compact.class
+        })
 public final class DbCommands {
     /** All of its files are read or written; a large database on a slow disk takes its time. */
     static final Duration WORK = Duration.ofMinutes(10);

@@ -20,6 +20,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** The node's ENIs. */
+@Command(
+        name = "eni",
+        description = "The node's ENIs.",
+        subcommands = {EniCommands.ListAll.class, EniCommands.Show.class, EniCommands.Sweep.class})
 public final class EniCommands {
     private EniCommands() {}
 

@@ -8,24 +8,14 @@ import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 
 /** From what the client throws to what a person reads: what was wanted, why it did not happen, what to do. */
-final class ClusterErrors {
+record ClusterErrors(String server) {
     private static final int BAD_REQUEST = 400;
     private static final int UNAUTHORIZED = 401;
     private static final int FORBIDDEN = 403;
     private static final int NOT_FOUND = 404;
     private static final int TOO_MANY = 429;
 
-    private final String server;
-
-    /** @param server the address of the API server */
-    ClusterErrors(String server) {
-        this.server = server;
-    }
-
-    /**
-     * @param verbs that were wanted, as {@code list}
-     * @param of what, as {@code pods in namespace kube-system}
-     */
+    /** @param verbs as {@code list}; of what, as {@code pods in namespace kube-system} */
     ShellException of(String verbs, String of, KubernetesClientException e) {
         String said = e.getStatus() == null || e.getStatus().getMessage() == null
                 ? ""

@@ -29,18 +29,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives a line to many daemons, a few at a time.
- *
- * <p>Each worker takes the next node when it is free, and hands its answer over through a queue that holds as many as there are
- * workers: if the answers go nowhere fast enough, nobody is asked for more. The thread that called writes them all.
+ * Gives a line to many daemons, a few at a time. The answers of the workers go through a queue as long as there are
+ * workers, so that a slow reader stops them; the calling thread writes.
  */
 public final class FanOut {
-    /**
-     * How it is done.
-     *
-     * @param parallel how many nodes at once, at least one
-     * @param perNode how long one node may take with all of the line, above zero
-     */
+    /** How many nodes at once, and how long one may take with all of the line. */
     public record Pace(int parallel, Duration perNode) {}
 
     private final FleetCommandLine line;
@@ -50,9 +43,8 @@ public final class FanOut {
     private final Interrupts interrupts = new Interrupts();
 
     /**
-     * @param nowhere says in which format the nodes answer, and whether they may be changed
-     * @param nodes a way to a node's daemon, which is closed after its use; throws {@link ShellException} if there is none.
-     *     Called by many threads
+     * @param nodes a way to a node's daemon, closed after use; called by many threads. {@code nowhere} says the format
+     * and whether nodes may be changed
      */
     public FanOut(FleetCommandLine line, Session nowhere, Pace pace, Function<String, NodeRoute> nodes) {
         this.line = line;
@@ -61,12 +53,7 @@ public final class FanOut {
         this.nodes = nodes;
     }
 
-    /**
-     * Asks them all and writes what they answer.
-     *
-     * @param names of the nodes
-     * @return the exit status: the worst of all nodes
-     */
+    /** Asks all nodes and writes what they answer; the exit status is the worst of all nodes. */
     public int run(List<String> names, NodeReplyWriter answers) {
         AtomicReference<Integer> status = new AtomicReference<>(ExitStatus.DONE.status());
         interrupts.untilEnded(() -> status.set(guarded(names, answers)));
@@ -117,7 +104,7 @@ public final class FanOut {
         try {
             for (String node = taken(next); node != null && !all.isCancelled(); node = taken(next)) {
                 NodeReply answer = one(all, node, alarms);
-                // whoever was cut off by Ctrl-C did not fail
+                // a node that was cut off by Ctrl-C did not fail
                 if (answer.done() || !all.isCancelled()) {
                     done.put(answer);
                 }
@@ -174,7 +161,7 @@ public final class FanOut {
         try (NodeRoute way = nodes.apply(node);
                 Session session = nowhere.elsewhere(screen, its, () -> DaemonConnection.open(way))) {
             if (!line.questions().isEmpty()) {
-                session.asker(question -> true); // somebody was asked before, for all of them
+                session.asker(question -> true); // the person was asked before, for all of them
             }
             session.tableBuffer(sheet);
             status = line.run(session, node, (what, e) -> failure.set(new Failure(what, Optional.of(e))));

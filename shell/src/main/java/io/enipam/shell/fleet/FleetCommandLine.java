@@ -17,10 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 
-/**
- * A line of commands that is given to many daemons at once. It is held against the grammar once, before anything is sent to any
- * of them. Immutable.
- */
+/** A line of commands for many daemons, checked against the grammar once, before anything is sent. Immutable. */
 public final class FleetCommandLine {
     /** Stands for the node in the name of a file. */
     public static final String NODE = "{node}";
@@ -33,12 +30,7 @@ public final class FleetCommandLine {
         this.questions = List.copyOf(questions);
     }
 
-    /**
-     * Checks the commands.
-     *
-     * @param nowhere a session that is asked for no daemon
-     * @throws ShellException (usage) if one is wrong, or is not for many daemons
-     */
+    /** Checks the commands, without a daemon; throws a usage error if one is wrong, or is not for many daemons. */
     public static FleetCommandLine of(Session nowhere, List<Pipeline> pipelines) {
         List<String> questions = new ArrayList<>();
         for (Pipeline pipeline : pipelines) {
@@ -91,7 +83,7 @@ public final class FleetCommandLine {
         return ShellException.usage("'" + command.name() + "' " + why, "Run it at one node, with --node NAME");
     }
 
-    /** The commands of it that would ask somebody; they are asked about once, for all nodes. */
+    /** The commands of it that would ask the person; they are asked about once, for all nodes. */
     public List<String> questions() {
         return questions;
     }
@@ -104,10 +96,8 @@ public final class FleetCommandLine {
     }
 
     /**
-     * Runs it at one daemon, up to the first command that fails.
-     *
-     * @param failed told what failed, and why
-     * @return the exit status
+     * Runs it at one daemon, up to the first command that fails; {@code failed} gets what failed and why. The exit
+     * status.
      */
     public int run(Session session, String node, BiConsumer<String, ShellException> failed) {
         CommandRunner runner = new CommandRunner(session, failed);

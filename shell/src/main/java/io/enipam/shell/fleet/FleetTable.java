@@ -4,38 +4,40 @@ import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableBuffer;
 import io.enipam.shell.core.Tone;
+import io.enipam.shell.fleet.NodeReplyWriter.NodeReply;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What many daemons answered to the same line, each table as one, with the node in front. Not thread-safe. */
-public final class FleetTable {
+/**
+ * What many daemons answered to the same line, each table as one, with the node in front; the order of the replies is that of the rows.
+ * Lines of text that are no row of a table come last.
+ */
+record FleetTable(List<NodeReply> replies) {
     private static final String INDENT = "    ";
 
-    /** One daemon's answer. */
-    private record Part(String node, List<TableBuffer.Block> blocks, List<String> text) {}
+    private static List<TableBuffer.Block> blocks(NodeReply reply) {
+        return reply.sheet().blocks();
+    }
 
-    private final List<Part> parts = new ArrayList<>();
+    private static List<String> text(NodeReply reply) {
+        return reply.out().lines().toList();
+    }
 
-    /**
-     * Adds a node's answer; the order in which they are added is that of the rows.
-     *
-     * @param text what it said that is no row of a table
-     */
-    public void add(String node, TableBuffer sheet, List<String> text) {
-        parts.add(new Part(Palette.clean(node), sheet.blocks(), text));
+    private static String node(NodeReply reply) {
+        return Palette.clean(reply.node());
     }
 
     /** @param limit how many cells of the terminal a line may take; 0 for any number */
-    public List<String> lines(Palette palette, int limit) {
+    List<String> lines(Palette palette, int limit) {
         List<String> lines = new ArrayList<>();
-        int most = parts.stream().mapToInt(part -> part.blocks().size()).max().orElse(0);
+        int most = replies.stream().mapToInt(part -> blocks(part).size()).max().orElse(0);
         for (int i = 0; i < most; i++) {
             separate(lines);
             table(i, palette, limit, lines);
         }
-        if (parts.stream().anyMatch(part -> !part.text().isEmpty())) {
+        if (replies.stream().anyMatch(part -> !text(part).isEmpty())) {
             separate(lines);
             text(palette, lines);
         }
@@ -49,21 +51,21 @@ public final class FleetTable {
     }
 
     private void table(int at, Palette palette, int limit, List<String> lines) {
-        List<Part> having =
-                parts.stream().filter(part -> part.blocks().size() > at).toList();
-        TableBuffer.Block first = having.get(0).blocks().get(at);
+        List<NodeReply> having =
+                replies.stream().filter(part -> blocks(part).size() > at).toList();
+        TableBuffer.Block first = blocks(having.get(0)).get(at);
         List<String> headings = new ArrayList<>(List.of("NODE"));
         headings.addAll(first.headings());
         Table table = Table.headed(headings.toArray(String[]::new));
         List<List<String>> under = new ArrayList<>(List.of(List.of()));
         Set<String> silent = new HashSet<>();
-        for (Part part : having) {
-            List<TableBuffer.Row> rows = part.blocks().get(at).rows();
+        for (NodeReply part : having) {
+            List<TableBuffer.Row> rows = blocks(part).get(at).rows();
             if (rows.isEmpty()) {
-                silent.add(part.node());
+                silent.add(node(part));
             }
             for (TableBuffer.Row row : rows) {
-                List<Table.Cell> cells = new ArrayList<>(List.of(Table.cell(part.node())));
+                List<Table.Cell> cells = new ArrayList<>(List.of(Table.cell(node(part))));
                 cells.addAll(row.cells());
                 table.row(cells.toArray(Table.Cell[]::new));
                 under.add(row.under());
@@ -83,15 +85,15 @@ public final class FleetTable {
 
     /** Lines as they came, each behind its node. */
     private void text(Palette palette, List<String> lines) {
-        int width = parts.stream()
-                .filter(part -> !part.text().isEmpty())
-                .mapToInt(part -> Table.width(part.node()))
+        int width = replies.stream()
+                .filter(part -> !text(part).isEmpty())
+                .mapToInt(part -> Table.width(node(part)))
                 .max()
                 .orElse(0);
-        for (Part part : parts) {
-            for (String line : part.text()) {
-                lines.add(palette.paint(Tone.LABEL, part.node())
-                        + " ".repeat(width - Table.width(part.node()))
+        for (NodeReply part : replies) {
+            for (String line : text(part)) {
+                lines.add(palette.paint(Tone.LABEL, node(part))
+                        + " ".repeat(width - Table.width(node(part)))
                         + "  "
                         + line);
             }

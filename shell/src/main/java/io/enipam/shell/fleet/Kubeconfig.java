@@ -4,6 +4,7 @@ import io.enipam.security.ClientIdentity;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ClosestMatch;
+import io.enipam.shell.fleet.Cluster.ClusterTarget;
 import io.fabric8.kubernetes.api.model.NamedAuthInfo;
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
@@ -38,9 +39,8 @@ final class Kubeconfig {
     private Kubeconfig() {}
 
     /**
-     * The file that was named, else those of KUBECONFIG, else {@code ~/.kube/config}, else the service account of the pod.
-     *
-     * @throws ShellException (usage) if none of them is there, or it has no such context
+     * The file that was named, else those of KUBECONFIG, else {@code ~/.kube/config}, else the service account of the
+     * pod. Throws a usage error if none is there, or it has no such context.
      */
     static Config find(ClusterTarget place, Map<String, String> environment) {
         List<Path> files = files(place, environment);
@@ -179,10 +179,8 @@ final class Kubeconfig {
     }
 
     /**
-     * Makes connections that show the client's certificate. Its key is taken out of the configuration, since of PKCS#8 fabric8 takes
-     * RSA alone, and fails on the rest.
-     *
-     * @throws ShellException (usage) if key or certificate cannot be read
+     * Makes connections that show the client's certificate. Its key is taken out of the configuration, since of PKCS#8
+     * fabric8 takes RSA alone. Throws a usage error if key or certificate cannot be read.
      */
     static JdkHttpClientFactory connections(Config config) {
         boolean certificate = isThere(config.getClientCertData()) || isThere(config.getClientCertFile());

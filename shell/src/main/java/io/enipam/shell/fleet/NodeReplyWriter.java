@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * Writes the answers of the nodes, and counts them. Documents are written as they come, and forgotten; tables at the end, when it
- * is known how wide they are. For one thread.
+ * Writes and counts the answers of the nodes: documents as they come, tables at the end, when their widths are known.
+ * For one thread.
  */
 public abstract class NodeReplyWriter {
     private static final int NAMED = 10;
@@ -53,12 +53,7 @@ public abstract class NodeReplyWriter {
         this.nodes = nodes;
     }
 
-    /**
-     * Those for a format.
-     *
-     * @param nodes how many there will be
-     * @param columns how many cells of the terminal a line may take; 0 for any number
-     */
+    /** A writer for a format, of so many nodes and at most so many columns (0: any number). */
     public static NodeReplyWriter in(OutputFormat format, SessionOutput screen, int nodes, int columns) {
         return switch (format) {
             case JSON, YAML -> new DocumentReplyWriter(screen, nodes, format == OutputFormat.YAML);
@@ -83,7 +78,7 @@ public abstract class NodeReplyWriter {
     abstract void write(NodeReply answer);
 
     /** Writes what was kept. */
-    abstract void finish();
+    void finish() {}
 
     private void erase() {
         if (screen.errIsTerminal()) {
@@ -102,12 +97,7 @@ public abstract class NodeReplyWriter {
         }
     }
 
-    /**
-     * Says how it went.
-     *
-     * @param interrupted whether some were not asked any more
-     * @return the exit status
-     */
+    /** Prints the summary; the exit status. */
     final int end(boolean interrupted) {
         erase();
         finish();
@@ -116,7 +106,7 @@ public abstract class NodeReplyWriter {
         String summary = (had - failed.size()) + " of " + nodes + (nodes == 1 ? " node" : " nodes") + " done"
                 + (failed.isEmpty() ? "" : ", " + failed.size() + " failed: " + named())
                 + (interrupted ? "; interrupted, " + (nodes - had) + " did not answer before" : "");
-        err.println("enipam: " + io.enipam.shell.core.Palette.clean(summary));
+        err.println("enipam: " + Palette.clean(summary));
         err.flush();
         return interrupted ? ExitStatus.INTERRUPTED.status() : worst.status();
     }
@@ -128,12 +118,8 @@ public abstract class NodeReplyWriter {
     }
 
     /**
-     * What came of one node.
-     *
-     * @param sheet the rows of its tables
-     * @param out what it printed otherwise
-     * @param what the command that failed; empty if nothing was tried yet
-     * @param trouble why it failed
+     * What one node answered: rows of tables, other output, and the command that failed with the reason; its name is
+     * empty if nothing was tried yet.
      */
     record NodeReply(
             String node,
@@ -154,8 +140,8 @@ public abstract class NodeReplyWriter {
     }
 
     /**
-     * {@code {"node":…,"reply":…}} for each document that a node answered with, and {@code {"node":…,"error":…}} for what failed: as
-     * lines of JSON, or as documents of YAML.
+     * {@code {"node":…,"reply":…}} for each document of a node, {@code {"node":…,"error":…}} for a failure: lines of
+     * JSON, or documents of YAML.
      */
     private static final class DocumentReplyWriter extends NodeReplyWriter {
         private final boolean yaml;
@@ -208,9 +194,6 @@ public abstract class NodeReplyWriter {
                 screen.out().println(JsonOutput.harmless(line.toString()));
             }
         }
-
-        @Override
-        void finish() {}
     }
 
     /** One table over all nodes, in the order of their names, and below it a line for each that failed. */
@@ -231,10 +214,7 @@ public abstract class NodeReplyWriter {
         @Override
         void finish() {
             kept.sort(Comparator.comparing(NodeReply::node, NaturalOrder.ORDER));
-            FleetTable table = new FleetTable();
-            kept.forEach(answer -> table.add(
-                    answer.node(), answer.sheet(), answer.out().lines().toList()));
-            table.lines(screen.outPalette(), columns).forEach(screen.out()::println);
+            new FleetTable(kept).lines(screen.outPalette(), columns).forEach(screen.out()::println);
             screen.out().flush();
             kept.forEach(answer -> complain(screen, answer));
         }
@@ -265,8 +245,5 @@ public abstract class NodeReplyWriter {
             screen.out().flush();
             TableReplyWriter.complain(screen, answer);
         }
-
-        @Override
-        void finish() {}
     }
 }

@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A socket here that leads to the daemon of one node. Every connection to it has a relay of its own, in whichever pod is the
- * daemon's by then: a pod that was replaced is found again at the next connect. Thread-safe.
+ * A socket here that leads to the daemon of one node. Every connection has a relay of its own, in the pod that is the
+ * daemon's by then. Thread-safe.
  */
 public final class NodeRoute implements DaemonRoute, AutoCloseable {
     private static final int BUFFER = 64 << 10;
@@ -54,10 +54,8 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
     }
 
     /**
-     * Begins to listen; asks the cluster for nothing before somebody connects.
-     *
-     * @param caller who calls, see {@link DaemonRoute#caller()}
-     * @param known the node's pod, if it was just looked up
+     * Begins to listen, for {@link DaemonRoute#caller()}; asks the cluster for nothing before a connect. {@code known}
+     * is the pod, if it was just looked up.
      */
     public static NodeRoute open(
             Cluster cluster, PrivateDirectory directory, String node, String caller, Optional<DaemonPod> known) {
@@ -120,7 +118,7 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
         try {
             DaemonPod pod = known.getAndSet(null);
             DeadConnectionDetector silence = new DeadConnectionDetector();
-            Tunnel tunnel = cluster.dial(pod == null ? cluster.daemonOn(node) : pod, new Answers(here, silence));
+            PodExec tunnel = cluster.dial(pod == null ? cluster.daemonOn(node) : pod, new Answers(here, silence));
             try {
                 pump(here, tunnel, silence);
             } finally {
@@ -129,7 +127,7 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
         } catch (ShellException e) {
             trouble = e;
         } catch (IOException over) {
-            // whoever ended it said why to the one who reads
+            // the end was reported with its reason to the reader
         } catch (RuntimeException e) {
             trouble = ShellException.bug(e);
         } finally {
@@ -137,7 +135,7 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
         }
     }
 
-    private void pump(SocketChannel here, Tunnel tunnel, DeadConnectionDetector silence) throws IOException {
+    private void pump(SocketChannel here, PodExec tunnel, DeadConnectionDetector silence) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
         while (here.read(buffer) >= 0) {
             if (silence.isTimedOut(System.nanoTime())) {
@@ -164,7 +162,7 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
     }
 
     /** What the relay says goes to the one who connected here. */
-    private final class Answers implements TunnelReceiver {
+    private final class Answers implements PodExec.Receiver {
         private final SocketChannel here;
         private final DeadConnectionDetector silence;
 
@@ -201,11 +199,9 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
     }
 
     /**
-     * Notices a line that is dead without having broken, as when the network goes with which somebody sits: what is sent into it goes
-     * nowhere, and TCP takes a quarter of an hour to find out.
-     *
-     * <p>One message that nobody answers proves nothing: some need no answer, and some answers take their time. But somebody who asks
-     * again, and has waited long for that too, has asked a dead line: the daemon answers its state at once. Thread-safe.
+     * Notices a connection that is dead without having broken, as when the network goes: TCP takes a quarter of an hour
+     * for that. One message without an answer proves nothing, but one that is repeated and unanswered for long does,
+     * since the daemon answers its state at once. Thread-safe.
      */
     static final class DeadConnectionDetector {
         /** What is sent so soon after something belongs to it. */

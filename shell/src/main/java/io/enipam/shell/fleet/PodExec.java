@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @see <a href="https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.31/#pod-v1-core">Pod: the subresource exec</a>
  */
-final class PodExec implements Tunnel, WebSocket.Listener {
+final class PodExec implements WebSocket.Listener {
     private static final String PROTOCOL = "v4.channel.k8s.io";
     private static final byte STDIN = 0;
     private static final byte STDOUT = 1;
@@ -48,19 +48,19 @@ final class PodExec implements Tunnel, WebSocket.Listener {
     private static final int LAST_LINES = 4 << 10;
 
     private final DaemonPod pod;
-    private final TunnelReceiver end;
+    private final Receiver end;
     private final StringBuilder stderr = new StringBuilder();
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile boolean closing;
     private volatile @Nullable WebSocket socket;
 
-    private PodExec(DaemonPod pod, TunnelReceiver end) {
+    private PodExec(DaemonPod pod, Receiver end) {
         this.pod = pod;
         this.end = end;
     }
 
-    static Tunnel start(
-            KubernetesClient client, DaemonPod pod, List<String> command, ClusterErrors failures, TunnelReceiver end) {
+    static PodExec start(
+            KubernetesClient client, DaemonPod pod, List<String> command, ClusterErrors failures, Receiver end) {
         PodExec exec = new PodExec(pod, end);
         CompletableFuture<WebSocket> opening = client.getHttpClient()
                 .newWebSocketBuilder()
@@ -102,8 +102,8 @@ final class PodExec implements Tunnel, WebSocket.Listener {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
-    @Override
-    public void send(ByteBuffer bytes) throws IOException {
+    /** Sends all of it, as fast as the other side takes it. For one thread. */
+    void send(ByteBuffer bytes) throws IOException {
         WebSocket to = socket;
         if (to == null) {
             throw new IOException("not connected");
@@ -142,7 +142,7 @@ final class PodExec implements Tunnel, WebSocket.Listener {
                     finish(from, verdict(StandardCharsets.UTF_8.decode(message).toString()));
                 default -> heard(StandardCharsets.UTF_8.encode("a message of the unknown channel " + channel));
             }
-        } catch (IOException nobodyTakes) {
+        } catch (IOException readerGone) {
             close();
         }
         from.request();
@@ -223,9 +223,18 @@ final class PodExec implements Tunnel, WebSocket.Listener {
         }
     }
 
-    @Override
-    public void close() {
+    /** Ends it, and the relay with it. Any thread; again does nothing. */
+    void close() {
         closing = true;
         finish(socket, Optional.empty());
+    }
+
+    /** What takes the answers of a relay. Called by one thread at a time, in order. */
+    interface Receiver {
+        /** Takes all of it before it returns: nothing more is read from the network meanwhile. */
+        void received(ByteBuffer bytes) throws IOException;
+
+        /** Nothing comes any more; called once, with the reason unless the daemon or this side simply ended it. */
+        void ended(Optional<ShellException> trouble);
     }
 }

@@ -9,6 +9,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Garbage collection. */
+@Command(
+        name = "gc",
+        description = "Garbage collection.",
+        subcommands = {GcCommands.Run.class, GcCommands.Status.class})
 public final class GcCommands {
     /** It asks the API server once for each lease whose pod seems gone. */
     private static final Duration RUN = Duration.ofMinutes(5);

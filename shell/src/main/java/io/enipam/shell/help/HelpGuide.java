@@ -24,7 +24,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
  * What {@code help} teaches of a command beside its grammar: a worked example with its output, what else its exit status
- * says, and where to look next. It is the text {@code guide.txt} beside this class, read when somebody asks for help and
+ * says, and where to look next. It is the text {@code guide.txt} beside this class, read when help is asked for and
  * not at every start. An entry there is
  *
  * <pre>
@@ -42,9 +42,7 @@ public final class HelpGuide {
     private static final String TEXT = "guide.txt";
 
     /**
-     * @param see commands, or {@code help TOPIC}
-     * @param exits by status, only those that are special to the command
-     * @param example as it is printed
+     * What a topic or a command has in the guide: related commands, special exit statuses, an example as it is printed.
      */
     record Entry(List<String> see, Map<String, String> exits, List<String> example) {
         private Entry() {

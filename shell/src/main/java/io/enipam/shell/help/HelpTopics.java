@@ -1,6 +1,9 @@
 package io.enipam.shell.help;
 
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.Table;
+import io.enipam.shell.core.Tone;
+import io.enipam.shell.pipe.Filter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -9,6 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** What {@code help} has to say of more than one command: {@code help formats}. */
 public final class HelpTopics {
@@ -20,7 +26,7 @@ public final class HelpTopics {
     private static Map<String, String> all() {
         Map<String, String> all = new LinkedHashMap<>();
         all.put("formats", "table, wide, json, yaml, name; which columns, sorted how; again and again");
-        all.put(PipesHelp.TOPIC, "filters behind a command, and files");
+        all.put("pipes", "filters behind a command, and files");
         all.put("runbooks", "files of commands, and of what to expect of them");
         all.put("exit-codes", "what the exit status says");
         all.put("permissions", "who may look and who may change, and how to be safe");
@@ -37,7 +43,22 @@ public final class HelpTopics {
         if (!ALL.containsKey(name)) {
             return Optional.empty();
         }
-        return Optional.of(name.equals(PipesHelp.TOPIC) ? PipesHelp.lines(palette) : text(name));
+        return Optional.of(text(name).stream()
+                .flatMap(line -> line.equals("@filters") ? filters(palette).stream() : Stream.of(line))
+                .toList());
+    }
+
+    /** What may stand behind a command, from the filters' own descriptions. */
+    private static List<String> filters(Palette palette) {
+        Table table = Table.details();
+        for (CommandLine filter : Filter.models().values()) {
+            UsageMessageSpec usage = filter.getCommandSpec().usageMessage();
+            table.row(
+                    new Table.Cell("  | " + usage.customSynopsis()[0], Tone.HEAD), Table.cell(usage.description()[0]));
+        }
+        table.row(new Table.Cell("  > FILE", Tone.HEAD), Table.cell("Into a file, in place of what is in it."));
+        table.row(new Table.Cell("  >> FILE", Tone.HEAD), Table.cell("Behind what is in the file."));
+        return table.lines(palette);
     }
 
     private static List<String> text(String name) {

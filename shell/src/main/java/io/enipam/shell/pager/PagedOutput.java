@@ -13,13 +13,10 @@ import org.jline.utils.AttributedString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between commands and the terminal. It passes on what a command writes; once that is more than the screen holds
- * it shows all of it in a pager, and the command goes on. Lines that come one by one, as those of a stream that is
- * watched do, never fill a screen: what has been there for a second counts as read. What moves the cursor itself is
- * passed on for good.
- *
- * <p>While the pager shows, what is written to {@link #err} waits for its end. {@link #begin}, {@link #end} and the
- * streams belong to the thread that runs commands, {@link #interrupt} to any.
+ * Stands between commands and the terminal: passes on what a command writes, and shows it in a pager once that is more
+ * than the screen holds, while the command goes on. Lines older than a second count as read; what moves the cursor
+ * itself is passed on for good. {@link #err} waits for the pager's end. {@link #interrupt} may be called by any thread,
+ * all else by the one that runs commands.
  */
 public final class PagedOutput {
     private static final long READ = Duration.ofSeconds(1).toNanos();
@@ -42,11 +39,7 @@ public final class PagedOutput {
     private volatile @Nullable Pager pager;
     private @Nullable PagerBuffer text;
 
-    /**
-     * @param screen where it goes in the end
-     * @param errors the same for errors
-     * @param wanted whether to page at all
-     */
+    /** @param wanted whether to page at all */
     public PagedOutput(Terminal terminal, PrintStream screen, PrintStream errors, boolean wanted) {
         this.terminal = terminal;
         this.screen = screen;
@@ -66,7 +59,7 @@ public final class PagedOutput {
         return err;
     }
 
-    /** What to do when somebody leaves the pager before the command has ended. */
+    /** What to do when the reader leaves the pager before the command has ended. */
     public void whenLeft(Runnable action) {
         left = action;
     }
@@ -80,7 +73,7 @@ public final class PagedOutput {
         line.reset();
     }
 
-    /** The command has ended: waits until somebody who reads its output in the pager leaves it. */
+    /** The command has ended: waits until the reader leaves the pager. */
     public void end() {
         out.flush();
         Pager open = pager;

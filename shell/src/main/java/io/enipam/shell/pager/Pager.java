@@ -16,8 +16,8 @@ import org.jline.utils.Display;
 import org.jline.utils.InfoCmp.Capability;
 
 /**
- * The screen and the keys of a {@link PagerBuffer}, on the terminal's alternate screen, in a thread of its own while the
- * command goes on. It ends at {@code q} or {@link #quit}; the text may be endless.
+ * The screen and the keys of a {@link PagerBuffer}, on the alternate screen and a thread of its own while the command
+ * goes on. Ends at {@code q} or {@link #quit}.
  */
 final class Pager {
     private static final Duration TICK = Duration.ofMillis(100);
@@ -57,7 +57,7 @@ final class Pager {
     private volatile boolean over;
 
     /**
-     * @param left run when somebody leaves before the end of the text
+     * @param left run when the reader leaves before the end of the text
      */
     Pager(Terminal terminal, PagerBuffer text, Runnable left) {
         this.terminal = terminal;
@@ -101,7 +101,7 @@ final class Pager {
         text.close();
     }
 
-    /** Returns when somebody has left it. */
+    /** Returns when the reader has left it. */
     void await() {
         try {
             thread.join();
@@ -224,8 +224,8 @@ final class Pager {
     }
 
     /**
-     * The lines between the command that writes them and the person who reads them. The writer waits when it is far ahead of
-     * the reader, so that an endless stream does not fill the memory; of what was read long ago the oldest goes. Thread-safe.
+     * The lines between the command and its reader. The writer waits when it is far ahead, so that an endless stream
+     * does not fill the memory; the oldest lines go. Thread-safe.
      */
     static final class PagerBuffer {
         /** How far a command may be ahead. */
@@ -270,7 +270,7 @@ final class Pager {
             return complete;
         }
 
-        /** Says that nobody reads any more. */
+        /** Says that the reader is gone. */
         synchronized void close() {
             closed = true;
             notifyAll();

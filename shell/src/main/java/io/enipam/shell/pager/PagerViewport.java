@@ -9,8 +9,8 @@ import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
 
 /**
- * Which part of the text is on the screen. Lines are not wrapped, since tables are read by their columns: what is wider
- * than the screen is reached with the arrows. Used by one thread.
+ * Which part of the text is on the screen. Lines are not wrapped, as tables are read by columns: arrows reach what is
+ * wider. For one thread.
  */
 final class PagerViewport {
     private final PagerBuffer text;
@@ -77,11 +77,7 @@ final class PagerViewport {
         return top + page() >= text.end();
     }
 
-    /**
-     * Goes to the next line with a text, upper case and lower case being the same, or to the one before.
-     *
-     * @param what empty: the text that was looked for the last time
-     */
+    /** Goes to the next or the previous line with a text, in any case; empty text repeats the last search. */
     void search(String what, boolean forwards) {
         searched = what.isEmpty() ? searched : what.toLowerCase(Locale.ROOT);
         follows = false;
@@ -101,11 +97,7 @@ final class PagerViewport {
         return AttributedString.stripAnsi(line);
     }
 
-    /**
-     * The screen, with the line at the bottom that says where one is.
-     *
-     * @param typed what is typed to look for; empty if nothing is
-     */
+    /** The screen, and at its bottom where one is, or what is typed to search for. */
     List<AttributedString> screen(String typed) {
         top = follows ? bounded(Long.MAX_VALUE / 2) : Math.max(text.first(), top);
         List<AttributedString> screen = new ArrayList<>();

@@ -26,8 +26,8 @@ public final class CommandRunner {
     /** What to do with a failure. */
     private interface Report {
         /**
-         * @param words the command as it was typed; none if it is about a whole line
-         * @param what what failed; empty if nothing was tried yet
+         * @param words the command as it was typed, none for a whole line; {@code what} failed, empty if nothing was
+         * tried yet
          */
         void failed(List<String> words, String what, ShellException e);
     }
@@ -49,11 +49,7 @@ public final class CommandRunner {
         this.report = report;
     }
 
-    /**
-     * Runs the pipelines of a line, up to the first that fails.
-     *
-     * @return the exit status of the last that ran
-     */
+    /** Runs the pipelines of a line, up to the first that fails; the exit status of the last that ran. */
     public int line(String line) {
         List<Pipeline> pipelines;
         try {
@@ -73,10 +69,8 @@ public final class CommandRunner {
     }
 
     /**
-     * Holds all commands of a line against the grammar and says what is wrong with the first that is wrong. Nothing runs
-     * and no daemon is asked.
-     *
-     * @return the exit status
+     * Checks all commands of a line against the grammar and reports the first that is wrong; nothing runs. The exit
+     * status.
      */
     public int check(String line) {
         List<Pipeline> pipelines;
@@ -110,9 +104,8 @@ public final class CommandRunner {
     }
 
     /**
-     * Runs a command with what is behind it. A file is opened before the command runs.
-     *
-     * @return the command's exit status if it failed, else that of what is behind it: 1 if the last filter found nothing
+     * Runs a command with what is behind it, for which the file is opened first. The command's exit status if it
+     * failed, else 1 if a filter failed or the last found nothing.
      */
     public int pipeline(Pipeline pipeline) {
         List<String> words = pipeline.command();
@@ -199,13 +192,7 @@ public final class CommandRunner {
     }
 
     /** A command line that the grammar takes, and that has not run. */
-    public static final class ParsedCommand {
-        private final CommandLine leaf;
-
-        private ParsedCommand(CommandLine leaf) {
-            this.leaf = leaf;
-        }
-
+    public record ParsedCommand(CommandLine leaf) {
         /** Holds words against the grammar; throws a usage error for what it does not take. No daemon is asked. */
         public static ParsedCommand of(Session session, List<String> words) {
             CommandLine root = session.commands(words);

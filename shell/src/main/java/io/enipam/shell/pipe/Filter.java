@@ -52,11 +52,7 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
         return models;
     }
 
-    /**
-     * Reads the words between two bars.
-     *
-     * @throws ShellException (usage) if they are no filter
-     */
+    /** Reads the words between two bars; throws a usage error if they are no filter. */
     static Filter of(List<String> words) {
         if (words.isEmpty()) {
             throw ShellException.usage(
@@ -136,11 +132,8 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
     /** Takes lines, one after the other. Not thread-safe. */
     public interface LineSink {
         /**
-         * Takes a line.
-         *
-         * @param line without its end
-         * @return whether more is wanted; if not, only {@link #end} may follow
-         * @throws io.enipam.shell.attach.ShellException if it cannot be taken
+         * Takes a line without its end; false if no more is wanted, and then only {@link #end} may follow. May throw
+         * {@link ShellException}.
          */
         boolean line(String line);
 
@@ -287,10 +280,7 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
         }
     }
 
-    /**
-     * The lines with a pattern in them, or those without. The patterns are RE2's: a search takes time in proportion to the line,
-     * whatever the pattern.
-     */
+    /** The lines with a pattern, or without. Patterns are RE2's: a search takes time in proportion to the line. */
     @Command(
             name = "grep",
             customSynopsis = "grep [-v] [-i] [-c] [-F] PATTERN",

@@ -83,8 +83,8 @@ public final class Jq implements Filter {
     }
 
     /**
-     * Reads documents as their lines come, each of which is handed to the expression once it is whole, and writes the results.
-     * This is the only class that knows jq and its JSON: it is loaded when a line has a jq, and not before.
+     * Reads documents as their lines come, and writes the results of each. The only class that knows jq and its JSON,
+     * loaded when a line has a jq.
      */
     private static final class JqStage extends FilterStage {
         private static final ObjectMapper MAPPER =
@@ -289,7 +289,7 @@ public final class Jq implements Filter {
             return message.lines().findFirst().orElse("");
         }
 
-        /** Ends an expression whose further results nobody wants. */
+        /** Ends an expression whose further results are not wanted. */
         private static final class Enough extends RuntimeException {
             private static final long serialVersionUID = 1L;
 
@@ -300,8 +300,8 @@ public final class Jq implements Filter {
     }
 
     /**
-     * One document's way through an expression. It is made on a thread of its own, since nothing can end an expression from
-     * outside: one that takes too long, or whose reader was interrupted, is left to itself, and keeps the program from nothing.
+     * One document's way through an expression, on a thread of its own, since an expression cannot be ended from
+     * outside: one that takes too long, or was interrupted, is left to itself.
      */
     private static final class JqEvaluation {
         private static final long LOOK_EVERY_MILLIS = 50;
@@ -336,9 +336,7 @@ public final class Jq implements Filter {
         }
 
         /**
-         * Hands on each result as it comes.
-         *
-         * @throws ShellException if it took too long, or the command was interrupted meanwhile
+         * Hands on each result as it comes. Throws {@link ShellException} if that takes too long, or is interrupted.
          */
         void each(Results results) throws IOException {
             Future<?> work = THREADS.submit(this::evaluate);
@@ -405,7 +403,7 @@ public final class Jq implements Filter {
                 told.put(next);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new IllegalStateException("nobody reads any more", e);
+                throw new IllegalStateException("the reader is gone", e);
             }
         }
     }

@@ -25,11 +25,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The file behind a {@code >}. A new one is for its owner alone; one that is there keeps its owner and its permissions.
- *
- * <p>Where it can be, a file is replaced at the end, by another that is whole: a command that fails leaves it as it was. It is
- * written in place if it is appended to, if the command has no end, if it is no ordinary file, if it has other names that would
- * not follow, or if nothing can be made beside it.
+ * The file behind a {@code >}: a new one for its owner alone, an old one with its owner and permissions. It is replaced
+ * at the end by another that is whole, or written in place if it is appended to, the command has no end, it is no
+ * ordinary file or has other names, or nothing can be made beside it.
  */
 final class OutputFile implements LineSink, AutoCloseable {
     private static final FileAttribute<?> OWNER_ONLY =
@@ -51,10 +49,8 @@ final class OutputFile implements LineSink, AutoCloseable {
     }
 
     /**
-     * Makes ready to write.
-     *
-     * @param atOnce whether lines shall be in the file as they come, since there may never be a last one
-     * @throws io.enipam.shell.attach.ShellException if it cannot be written
+     * Opens it; with {@code atOnce} lines are in the file as they come. Throws {@link ShellException} if it cannot be
+     * written.
      */
     static OutputFile open(Redirect redirect, boolean atOnce) {
         Path file = redirect.file();

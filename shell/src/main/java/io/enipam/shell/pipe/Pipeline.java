@@ -11,31 +11,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/**
- * A command and what becomes of what it prints: {@code CMD | grep X | head > FILE}.
- *
- * @param command its words, at least one
- */
+/** A command and what becomes of what it prints: {@code CMD | grep X | head > FILE}. */
 public record Pipeline(List<String> command, List<Filter> filters, Optional<Redirect> redirect) {
     public Pipeline {
         command = List.copyOf(command);
         filters = List.copyOf(filters);
     }
 
-    /**
-     * The pipelines of a line, which semicolons separate. Quotes protect every sign.
-     *
-     * @throws ShellException (usage) if it cannot be understood; commands are not looked at
-     */
+    /** The pipelines of a line, which semicolons separate. Commands are not looked at. Throws a usage error. */
     public static List<Pipeline> parse(String line) {
         return parse(line, UnaryOperator.identity());
     }
 
     /**
-     * The same, where words stand for others.
-     *
-     * @param value what a word stands for; it comes after the line was split, so that no value can become a second word, a
-     *     filter or a file
+     * The same with values for words, put in after the split, so that no value becomes a second word, a filter or a
+     * file.
      */
     public static List<Pipeline> parse(String line, UnaryOperator<String> value) {
         List<Pipeline> pipelines = new ArrayList<>();
@@ -129,11 +119,7 @@ public record Pipeline(List<String> command, List<Filter> filters, Optional<Redi
                         "There are " + String.join(", ", Filter.ALL.keySet()) + ". See 'help pipes'"));
     }
 
-    /**
-     * {@code > FILE} or {@code >> FILE}.
-     *
-     * @param append whether what is in the file stays
-     */
+    /** {@code > FILE}, or {@code >> FILE}, which keeps what is in the file. */
     public record Redirect(Path file, boolean append) {
         @Override
         public String toString() {

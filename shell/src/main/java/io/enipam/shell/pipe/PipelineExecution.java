@@ -13,9 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pipeline at work: what is written to {@link #input} goes through its filters to its end. When a filter wants no more, or
- * fails, what is written after that is lost, the stream says that it is in trouble, and somebody is told, who may end the
- * command. For one thread.
+ * A pipeline at work: what is written to {@link #input} goes through its filters. When a filter wants no more, or
+ * fails, the rest is lost, the stream reports trouble, and a callback may end the command. For one thread.
  */
 public final class PipelineExecution implements AutoCloseable {
     private final LineSink first;
@@ -28,12 +27,8 @@ public final class PipelineExecution implements AutoCloseable {
     private @Nullable ShellException failure;
 
     /**
-     * Opens the file, if there is one.
-     *
-     * @param out takes the lines if there is no file
-     * @param atOnce whether the command has no end, so that its lines are wanted in the file as they come
-     * @param enough called once, when no more is wanted before the end
-     * @throws ShellException if the file cannot be written
+     * Opens the file, if there is one, else writes to {@code out}; with {@code atOnce} lines are in the file as they
+     * come. {@code enough} is called once, when no more is wanted before the end.
      */
     public PipelineExecution(Pipeline pipeline, PrintStream out, boolean atOnce, Runnable enough) {
         this.enough = enough;
@@ -61,12 +56,9 @@ public final class PipelineExecution implements AutoCloseable {
     }
 
     /**
-     * Ends it after the command.
-     *
-     * @param complete whether the command did all it was to do; if not, no file is replaced, and no filter complains about what
-     *     it got
-     * @return whether the last filter found what it was to find, as grep does if a line matches
-     * @throws ShellException if a filter or the file failed
+     * Ends it after the command; whether the last filter found what it was to find. Unless the command is {@code
+     * complete}, no file is replaced and no filter complains. Throws {@link ShellException} if a filter or the file
+     * failed.
      */
     public boolean end(boolean complete) {
         input.flush();

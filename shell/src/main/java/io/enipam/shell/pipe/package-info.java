@@ -1,9 +1,8 @@
 /**
- * What may stand behind a command: filters of its lines, and a file for them.
- *
- * <p>{@link io.enipam.shell.pipe.Pipeline} is the grammar, {@link io.enipam.shell.pipe.Filter} the filters, and
- * {@link io.enipam.shell.pipe.PipelineExecution} a pipeline at work. Lines are handed on one by one as they are printed, so that a stream
- * without end can be filtered; only {@code sort} keeps all of them. A library is loaded by the filter that needs it alone.
+ * Running a line: commands, the filters behind them and a file. {@link io.enipam.shell.pipe.Pipeline} is what was
+ * typed, {@link io.enipam.shell.pipe.CommandRunner} runs it, {@link io.enipam.shell.pipe.PipelineExecution} passes
+ * lines on one by one, so that a stream without end can be filtered. A library is loaded only with the filter that
+ * needs it. The package imports {@code core}.
  */
 @NullMarked
 package io.enipam.shell.pipe;

@@ -33,6 +33,15 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The daemon's plugins, and which of their policies and factories is in force. */
+@Command(
+        name = "plugin",
+        description = "Plugins: policies, factories, diagnostics.",
+        subcommands = {
+            PluginCommands.ListAll.class,
+            PluginCommands.Info.class,
+            PluginCommands.Swap.class,
+            PluginCommands.RunDiagnostic.class
+        })
 public final class PluginCommands {
     /** A factory may take 90 s to take over; the daemon's reason for giving up arrives before this is over. */
     private static final Duration TAKE_OVER = Duration.ofMinutes(2);
@@ -145,6 +154,12 @@ public final class PluginCommands {
                             .findFirst());
         }
     }
+
+    @Command(
+            name = "swap",
+            description = "Put another policy or factory in force.",
+            subcommands = {Policy.class, Factory.class})
+    static final class Swap {}
 
     /** Puts a policy in force, or asks whether that could be done. */
     abstract static class PolicySwap extends ControlCommand {

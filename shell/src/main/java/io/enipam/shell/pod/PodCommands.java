@@ -19,6 +19,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Pods of the node. */
+@Command(
+        name = "pod",
+        description = "The node's pods.",
+        subcommands = {PodCommands.ListAll.class, PodCommands.Show.class, PodCommands.Delete.class})
 public final class PodCommands {
     private PodCommands() {}
 

@@ -8,6 +8,7 @@ import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.PreviewedCommand;
+import io.enipam.shell.plugin.PluginCommands;
 import io.enipam.v1.DrainPoolReply;
 import io.enipam.v1.DrainPoolRequest;
 import io.enipam.v1.GetHistoryReply;
@@ -32,6 +33,19 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The pool. */
+@Command(
+        name = "pool",
+        description = "The pool of addresses.",
+        subcommands = {
+            PoolCommands.Show.class,
+            PoolCommands.Idle.class,
+            PoolCommands.InUse.class,
+            PoolCommands.History.class,
+            PoolCommands.Warm.class,
+            PoolCommands.Drain.class,
+            PoolCommands.Sync.class,
+            PluginCommands.PoolPolicy.class
+        })
 public final class PoolCommands {
     private PoolCommands() {}
 

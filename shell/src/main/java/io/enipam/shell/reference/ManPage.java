@@ -44,12 +44,7 @@ final class ManPage {
         return man.page.toString();
     }
 
-    /**
-     * The page of one command.
-     *
-     * @param page its name, such as {@code enipam-pool-show}
-     * @param name the command as it is typed
-     */
+    /** The page of one command, such as {@code enipam-pool-show} for {@code pool show}. */
     static String ofCommand(String page, String name, CommandLine command) {
         UsageMessageSpec usage = command.getCommandSpec().usageMessage();
         ManPage man = new ManPage(page);

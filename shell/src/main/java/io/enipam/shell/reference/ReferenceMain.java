@@ -22,8 +22,8 @@ import java.util.Map;
 import picocli.CommandLine;
 
 /**
- * Writes {@code man/man1/*.1}, {@code completion/enipam.bash} and {@code completion/_enipam} into a directory, and puts
- * pages that others wrote beside them.
+ * Writes manual pages, {@code completion/enipam.bash} and {@code completion/_enipam} into a directory, beside pages of
+ * others.
  */
 public final class ReferenceMain {
     private ReferenceMain() {}

@@ -96,13 +96,13 @@ public final class RelayMain {
 
     /**
      * One connection to the daemon, passed on. What one side does not take is not read from the other, so a slow reader holds up
-     * whoever writes, and nothing is kept here but one buffer in each direction.
+     * the writer, and nothing is kept here but one buffer in each direction.
      *
      * <p>When stdin ends, the daemon is told that no more comes and may say what it still has to, for {@link #LAST_WORDS_MS}; when
      * the daemon ends, all is over.
      */
     private static final class Relay {
-        /** For how long the daemon may go on when there is nobody left who asks: a daemon that hangs shall not keep this process. */
+        /** For how long the daemon may go on when stdin has ended: a daemon that hangs shall not keep this process. */
         static final long LAST_WORDS_MS = 2_000;
 
         private static final int BUFFER = 64 << 10;
@@ -119,10 +119,8 @@ public final class RelayMain {
         }
 
         /**
-         * Passes on until the daemon ends, or until some time after {@code in} did.
-         *
-         * @param in read by a thread of its own, which is left behind if the daemon ends first
-         * @throws IOException if the daemon's side broke; that nobody reads {@code out} any more is an end like any other
+         * Passes on until the daemon ends or its time after {@code in} is over. {@code in} has a thread of its own.
+         * Throws if the daemon's side broke; a reader that went away is an end.
          */
         void run(ReadableByteChannel in, WritableByteChannel out) throws IOException {
             Asking asking = new Asking(in, daemon);
@@ -142,7 +140,7 @@ public final class RelayMain {
                     while (buffer.hasRemaining()) {
                         out.write(buffer);
                     }
-                } catch (IOException nobodyReads) {
+                } catch (IOException readerGone) {
                     return;
                 }
                 buffer.clear();

@@ -16,9 +16,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Live values that never keep anybody waiting: somebody's finger is on TAB. They are asked for in the background; whoever
- * wants them waits for a moment at most and then gets what was there the last time, and the answer that came too late is
- * there the next time. Thread-safe.
+ * Live values that never keep TAB waiting: they are asked for in the background, and what is late is there the next
+ * time. Thread-safe.
  */
 final class CachedCompletionValues implements CompletionValues {
     /** The longest that TAB may hang. */
@@ -43,11 +42,7 @@ final class CachedCompletionValues implements CompletionValues {
     private final Map<Question, Pending> asked = new ConcurrentHashMap<>();
     private volatile long oldest;
 
-    /**
-     * @param source may be slow, and may throw what it likes
-     * @param background runs what is slow
-     * @param nanos a clock that never goes back, in nanoseconds
-     */
+    /** @param source may be slow and may throw; {@code nanos} is a clock that never goes back */
     CachedCompletionValues(CompletionValues source, Executor background, LongSupplier nanos) {
         this.source = source;
         this.background = background;

@@ -13,8 +13,8 @@ import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
 
 /**
- * JLine's reader with tips below the line. JLine's own widgets for that keep some lines at the bottom of the terminal for
- * themselves and stay there while commands run; these are part of the line's display and go with it.
+ * JLine's reader with tips below the line. JLine's own keep lines of the terminal for themselves while commands run;
+ * these go with the line.
  */
 final class EditingReader extends LineReaderImpl {
     private final Function<String, List<String>> tips;

@@ -1,13 +1,11 @@
 package io.enipam.shell.repl;
 
 import io.enipam.shell.core.CommandLineLexer.Token;
-import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.repl.CompletionValues.Value;
 import io.enipam.shell.repl.GrammarWalker.EditorGrammar;
-import java.lang.reflect.AnnotatedElement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,22 +19,10 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * Completes from picocli's model of the grammar: commands, filters, options, and the values of options and positionals,
- * fixed or live. It reads the words before the cursor as the parser would, and offers what may come next; JLine matches
- * the offers against what is typed.
+ * Completes commands, filters, options and values from picocli's model. It reads the words before the cursor as the
+ * parser would; JLine matches the offers against what is typed.
  */
-final class GrammarCompleter implements Completer {
-    private final Supplier<Optional<EditorGrammar>> grammar;
-    private final CompletionValues live;
-
-    /**
-     * @param grammar what may be typed; empty if it is not built yet
-     */
-    GrammarCompleter(Supplier<Optional<EditorGrammar>> grammar, CompletionValues live) {
-        this.grammar = grammar;
-        this.live = live;
-    }
-
+record GrammarCompleter(Supplier<Optional<EditorGrammar>> grammar, CompletionValues live) implements Completer {
     @Override
     public void complete(LineReader reader, ParsedLine line, List<Candidate> candidates) {
         grammar.get().ifPresent(g -> candidates.addAll(offers(g, line.line().substring(0, line.cursor()))));
@@ -48,7 +34,7 @@ final class GrammarCompleter implements Completer {
         if (before.inComment()) {
             return List.of();
         }
-        return before.takesFile() ? values(FileNames.of(typed), "") : offers(before.walk(), typed);
+        return before.takesFile() ? values(CompletionValues.files(typed), "") : offers(before.walk(), typed);
     }
 
     private List<Candidate> offers(GrammarWalker walk, String typed) {
@@ -84,7 +70,7 @@ final class GrammarCompleter implements Completer {
         for (String value : GrammarWalker.choices(argument)) {
             candidates.add(candidate(prefix + value, value, ""));
         }
-        Optional<CompletionKind> kind = kind(argument);
+        Optional<CompletionKind> kind = Grammar.live(argument);
         if (kind.isPresent() && kind.get() == CompletionKind.COMMANDS) {
             candidates.addAll(commandsAt(walk));
         } else if (kind.isPresent() && kind.get() == CompletionKind.COLUMNS) {
@@ -98,9 +84,9 @@ final class GrammarCompleter implements Completer {
 
     private List<Value> offers(CompletionKind kind, List<String> before, String typed) {
         return switch (kind) {
-            case FILES -> FileNames.of(typed);
-            case RUNBOOKS -> RunbookNames.of(typed);
-            case RUNBOOK_PARAMETERS -> RunbookNames.parameters(before);
+            case FILES -> CompletionValues.files(typed);
+            case RUNBOOKS -> CompletionValues.runbooks(typed);
+            case RUNBOOK_PARAMETERS -> CompletionValues.runbookParameters(before);
             default -> live.of(kind, before);
         };
     }
@@ -143,13 +129,6 @@ final class GrammarCompleter implements Completer {
                 .forEach((name, sub) -> candidates.add(candidate(
                         name, name, first(sub.getCommandSpec().usageMessage().description()))));
         return candidates;
-    }
-
-    /** What live values it takes, if any. */
-    static Optional<CompletionKind> kind(ArgSpec argument) {
-        return argument.userObject() instanceof AnnotatedElement field
-                ? Optional.ofNullable(field.getAnnotation(Completes.class)).map(Completes::value)
-                : Optional.empty();
     }
 
     /** The first line of a description, without what picocli would fill in. */

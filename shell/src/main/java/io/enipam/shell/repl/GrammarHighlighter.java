@@ -13,10 +13,10 @@ import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
 
 /**
- * Shows while somebody types what a word is: a command, an option, a value, nothing that the grammar knows (red), a quote
- * that is open (yellow). It runs with every key, so it only looks at what is in memory.
+ * Colours each word by what it is: command, option, value, unknown (red), open quote (yellow). It runs with every key,
+ * on what is in memory.
  */
-final class GrammarHighlighter implements Highlighter {
+record GrammarHighlighter(Supplier<Optional<EditorGrammar>> grammar) implements Highlighter {
     private static final AttributedStyle COMMAND = AttributedStyle.BOLD;
     private static final AttributedStyle OPTION = AttributedStyle.DEFAULT.foreground(AttributedStyle.CYAN);
     private static final AttributedStyle VALUE = AttributedStyle.DEFAULT;
@@ -25,15 +25,6 @@ final class GrammarHighlighter implements Highlighter {
     private static final AttributedStyle SIGN =
             AttributedStyle.DEFAULT.foreground(AttributedStyle.MAGENTA).bold();
     private static final AttributedStyle COMMENT = AttributedStyle.DEFAULT.faint();
-
-    private final Supplier<Optional<EditorGrammar>> grammar;
-
-    /**
-     * @param grammar what may be typed; empty if it is not built yet, and then nothing is shown
-     */
-    GrammarHighlighter(Supplier<Optional<EditorGrammar>> grammar) {
-        this.grammar = grammar;
-    }
 
     @Override
     public AttributedString highlight(LineReader reader, String line) {

@@ -60,7 +60,7 @@ final class GrammarWalker {
             command = sub;
             return Role.COMMAND;
         }
-        // of what stands behind a name that nobody knows nothing can be said
+        // nothing can be said of what stands behind an unknown name
         Role role = takesCommand()
                 ? positionals.isEmpty() ? Role.UNKNOWN : Role.VALUE
                 : positional().map(p -> valueOf(p, word)).orElse(Role.UNKNOWN);
@@ -201,8 +201,8 @@ final class GrammarWalker {
     }
 
     /**
-     * What may be typed, as picocli's models of it: the commands, and behind a bar the filters. It is built once, since the
-     * editor looks at it with every key; nothing is ever parsed or run with these models, so they stay as they are.
+     * The models of commands, and behind a bar of filters. Built once, as the editor reads them with every key; nothing
+     * is parsed with them.
      */
     record EditorGrammar(CommandLine commands, CommandLine filters) {
         /** All that this shell knows. Takes some tens of milliseconds. */

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A line of it is {@code MILLISECONDS:COMMAND}, with {@code \n} for an end of line in the command. Several shells may
  * use it at once: each appends whole lines, and one that finds the file too long leaves the youngest entries in a new
  * file of the same name, which the others notice, since all of that happens under a lock. What is damaged is skipped. No
- * trouble with the file is worth an error to somebody who types commands: at worst they are not remembered.
+ * trouble with the file is worth an error to a person who types commands: at worst they are not remembered.
  */
 final class HistoryFile {
     /** How many entries a file keeps when it has become too long. */
@@ -110,7 +110,7 @@ final class HistoryFile {
         void of(FileChannel channel) throws IOException;
     }
 
-    /** Uses the file that has the name under its lock; without the lock if somebody holds it for long. */
+    /** Uses the file that has the name under its lock; without the lock if another holds it for long. */
     private void locked(Use use) throws IOException {
         for (int i = 0; i < TRIES; i++) {
             String key = key();

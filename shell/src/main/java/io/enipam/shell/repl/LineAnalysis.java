@@ -16,11 +16,7 @@ import org.jline.reader.Parser;
 
 /** A line that is being typed, held against the grammar: what each word is, and what may come next. */
 final class LineAnalysis {
-    /**
-     * A word and what it is.
-     *
-     * @param role empty for what is no word, and for the name of a file
-     */
+    /** A word and what it is; empty for what is no word, and for the name of a file. */
     record Part(Token token, Optional<Role> role) {}
 
     private final EditorGrammar grammar;
@@ -42,11 +38,7 @@ final class LineAnalysis {
         return reading;
     }
 
-    /**
-     * What stands before the word that the cursor is at the end of.
-     *
-     * @param line the line up to the cursor
-     */
+    /** What stands before the word at the end of a line that was cut at the cursor. */
     static LineAnalysis before(EditorGrammar grammar, String line) {
         LineAnalysis reading = new LineAnalysis(grammar);
         Lexed lexed = CommandLineLexer.lex(line);
@@ -122,8 +114,8 @@ final class LineAnalysis {
     }
 
     /**
-     * Reads lines for JLine: says when a line is not finished, so that Enter continues it, and which word TAB replaces, with
-     * the quotes that the replacement needs.
+     * Reads lines for JLine: whether Enter continues a line, and which word TAB replaces, with the quotes that it
+     * needs.
      */
     static final class ShellParser implements Parser {
         @Override

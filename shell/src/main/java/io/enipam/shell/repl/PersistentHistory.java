@@ -12,8 +12,8 @@ import org.jline.reader.History;
 import org.jline.reader.impl.history.DefaultHistory;
 
 /**
- * JLine's history, for searching with Ctrl-R and the arrows, kept in a {@link HistoryFile} instead of JLine's own, which
- * a damaged line keeps from being read at all. Secrets are gone before a line is in it.
+ * JLine's history kept in a {@link HistoryFile}, since a damaged line keeps JLine's own file from being read. Secrets
+ * are never in it.
  */
 final class PersistentHistory extends DefaultHistory {
     private final Optional<HistoryFile> file;
@@ -41,7 +41,7 @@ final class PersistentHistory extends DefaultHistory {
         return String.join("\n", line.lines().map(Palette::clean).toList());
     }
 
-    /** Remembers a line, unless it begins with a blank, which is how somebody says that it is not to be. */
+    /** Remembers a line, unless it begins with a blank, which says that it shall not be remembered. */
     @Override
     public void add(Instant time, String line) {
         if (!line.isEmpty() && !Character.isWhitespace(line.charAt(0))) {
@@ -67,9 +67,8 @@ final class PersistentHistory extends DefaultHistory {
     }
 
     /**
-     * Hides what nobody should find in a history: the values of options and keys whose names say that they are secret, and
-     * what looks like a key of the cloud or a token wherever it stands. It rather hides too much: a line with stars in it is
-     * still worth recalling.
+     * Replaces values of options and keys with secret names, keys of the cloud and tokens by stars, and rather too
+     * much: a line with stars is still worth recalling.
      */
     static final class HistoryRedactor {
         static final String HIDDEN = "***";

@@ -18,9 +18,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Looks after the daemon while somebody sits at the prompt, so that the prompt never waits for it: every two seconds, at
- * once after a command, and while it is away again and again with longer pauses. {@link #state} may be called by any
- * thread; the consumers are called by the thread of the watch.
+ * Polls the daemon, so that the prompt need not wait: every two seconds, after each command, and with longer pauses
+ * while it is away. {@link #state} is for any thread; the watch's thread calls the consumers.
  */
 final class PromptStatusPoller implements AutoCloseable {
     private static final Duration UNNOTICED = Duration.ofMillis(50);
@@ -38,10 +37,8 @@ final class PromptStatusPoller implements AutoCloseable {
     private long turn;
 
     /**
-     * @param first what is known to begin with
-     * @param ask asks the daemon; throws {@link ShellException} if it is not there
-     * @param seen told after every look
-     * @param news told in a line that the daemon went and came
+     * @param ask throws {@link ShellException} if the daemon is not there; {@code seen} gets every state, {@code news}
+     * lines on its coming and going
      */
     PromptStatusPoller(
             PromptStatus first, Supplier<PromptStatus> ask, Consumer<PromptStatus> seen, Consumer<String> news) {
@@ -63,8 +60,8 @@ final class PromptStatusPoller implements AutoCloseable {
     }
 
     /**
-     * Looks at once, and waits for what comes of it, but no longer than a person notices: the prompt after a command
-     * shows what the command did. There is no wait for a daemon that did not answer the last time.
+     * Asks at once, and waits no longer than a person notices, so that the prompt shows what a command did; not for a
+     * daemon that is away.
      */
     void now() {
         boolean here = state.here();
@@ -89,7 +86,7 @@ final class PromptStatusPoller implements AutoCloseable {
         long mine = ++turn;
         thread.schedule(
                 () -> {
-                    if (mine == turn) { // else somebody looked in the meantime, and the next look counts from that
+                    if (mine == turn) { // else there was a look in the meantime, and the next look counts from that
                         look();
                     }
                 },
@@ -154,14 +151,8 @@ final class PromptStatusPoller implements AutoCloseable {
     }
 
     /**
-     * What the prompt says of the daemon.
-     *
-     * @param name the node, or "sandbox"
-     * @param state READY, DEGRADED, STARTING and so on; "away" if nobody listens, "silent" if nobody answers
-     * @param idle addresses
-     * @param inUse addresses
-     * @param pid the process
-     * @param age for how long it had run, in milliseconds
+     * What the prompt shows: node or "sandbox"; phase, "away" or "silent"; addresses; process, and for how many
+     * milliseconds it had run.
      */
     record PromptStatus(String name, String state, int idle, int inUse, long pid, long age) {
 

@@ -19,8 +19,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jline.keymap.KeyMap;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
@@ -28,11 +33,12 @@ import org.jline.reader.Reference;
 import org.jline.reader.UserInterruptException;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.Terminal.Signal;
+import org.jline.utils.AttributedString;
 import org.jline.utils.InfoCmp.Capability;
 
 /**
- * Reads a line, runs it, and again, until {@code exit}, Ctrl-D, or Ctrl-C twice on an empty line. While a command runs,
- * Ctrl-C ends that command.
+ * Reads lines and runs them, until {@code exit}, Ctrl-D, or Ctrl-C twice on an empty line. Ctrl-C ends a command that
+ * runs.
  */
 public final class Repl {
     private static final Duration GREETING = Duration.ofSeconds(10);
@@ -53,9 +59,8 @@ public final class Repl {
     });
 
     /**
-     * @param session writes to the streams of {@code paged}
-     * @param file what keeps what is typed; empty: only this run remembers it
-     * @param tips whether to show below the line what can be typed
+     * @param session writes to {@code paged}; without a file only this run remembers what is typed; with tips it is
+     * explained below the line
      */
     public Repl(
             Session session,
@@ -73,16 +78,28 @@ public final class Repl {
                 new CachedCompletionValues(new DaemonCompletionValues(session::daemon), background, System::nanoTime);
         CompletableFuture<EditorGrammar> grammar =
                 CompletableFuture.supplyAsync(() -> EditorGrammar.of(session), background);
-        BackgroundValue<EditorGrammar> ready = new BackgroundValue<>(grammar);
-        this.reader = new EditingReader(terminal, new UsageHints(ready::now)::of, tips);
+        Supplier<Optional<EditorGrammar>> ready = () -> within(Duration.ZERO, grammar);
+        this.reader = new EditingReader(terminal, new UsageHints(ready)::of, tips);
         reader.setParser(new ShellParser());
-        reader.setCompleter(new GrammarCompleter(() -> ready.within(CachedCompletionValues.PATIENCE), values));
+        reader.setCompleter(new GrammarCompleter(() -> within(CachedCompletionValues.PATIENCE, grammar), values));
         if (session.screen().outPalette() == Palette.COLOUR) {
-            reader.setHighlighter(new GrammarHighlighter(ready::now));
+            reader.setHighlighter(new GrammarHighlighter(ready));
         } else {
-            reader.setHighlighter(new PlainHighlighter());
+            reader.setHighlighter((editor, line) -> new AttributedString(line));
         }
         prepare();
+    }
+
+    /** A value, if it is there in time. */
+    private static <T> Optional<T> within(Duration patience, Future<T> value) {
+        try {
+            return Optional.of(value.get(patience.toNanos(), TimeUnit.NANOSECONDS));
+        } catch (TimeoutException | ExecutionException notThere) {
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
     }
 
     private void prepare() {
@@ -98,10 +115,8 @@ public final class Repl {
     }
 
     /**
-     * Greets and serves until the person leaves.
-     *
-     * @return the exit status
-     * @throws ShellException if there is no daemon to begin with; one that goes later is reported, and awaited
+     * Serves until the person leaves; the exit status. Throws {@link ShellException} if there is no daemon to begin
+     * with.
      */
     public int run() {
         GetStatusReply status = status(GREETING);

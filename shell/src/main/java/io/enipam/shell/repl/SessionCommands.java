@@ -52,7 +52,7 @@ public final class SessionCommands {
 
         @Override
         public List<String> inBundle() {
-            return List.of(); // what somebody typed is his own
+            return List.of(); // what a person typed is private
         }
 
         @Override
@@ -111,11 +111,7 @@ public final class SessionCommands {
 
         private CommandHistoryViews() {}
 
-        /**
-         * The commands, the oldest first; the name of one is its number.
-         *
-         * @param text what was looked for in them; empty for all
-         */
+        /** The commands with a text in them, the oldest first; the name of one is its number. */
         static TableListing<Struct> holding(String text) {
             return TableListing.<Struct>of("commands", item -> ListReply.text(item, "number"))
                     .none(

@@ -20,9 +20,8 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.shell.jline3.PicocliCommands;
 
 /**
- * What is shown below the line while a command is typed: how it is used, and what the argument at the cursor is. The
- * synopses are those of picocli's own descriptions for JLine, made once for each command, since making one takes longer
- * than a key may.
+ * The lines below a command being typed: its synopsis and the argument at the cursor. Synopses are made once for each
+ * command, since that takes longer than a key may.
  */
 final class UsageHints {
     private final Supplier<Optional<EditorGrammar>> grammar;
@@ -33,9 +32,7 @@ final class UsageHints {
     }
 
     /**
-     * The lines for the command that the cursor is in; none where there is nothing to say.
-     *
-     * @param line the line up to the cursor
+     * The lines for the command at the end of a line that was cut at the cursor; none where there is nothing to say.
      */
     List<String> of(String line) {
         if (line.isBlank()) {

@@ -46,8 +46,7 @@ final class ActionParser {
         if (negated(words)) {
             PipelineTemplate pipe = pipe(written, positive(words));
             if (!pipe.filters().isEmpty() || pipe.file().isPresent()) {
-                throw new RunbookSyntaxException(
-                        first.place(), "what is refused prints nothing to filter", "Leave out what stands behind it");
+                throw first.wrong("what is refused prints nothing to filter", "Leave out what stands behind it");
             }
             return new RunbookStep.Run(written, RunbookStep.Outcome.REFUSED, checked(pipe));
         }
@@ -56,17 +55,15 @@ final class ActionParser {
 
     private RunbookStep.Assign assignment(StepSource written, List<WordTemplate> words) throws RunbookSyntaxException {
         if (words.size() < 4 || !words.get(2).is("=")) {
-            throw new RunbookSyntaxException(
-                    written.place(),
-                    "set takes a name, = and a command",
-                    "As in: set idle = pool show | jq .pool.counts.idle");
+            throw written.wrong(
+                    "set takes a name, = and a command", "As in: set idle = pool show | jq .pool.counts.idle");
         }
         PipelineTemplate pipe = checked(pipe(written, words.subList(3, words.size())));
         if (pipe.filters().isEmpty() || pipe.file().isPresent()) {
-            throw new RunbookSyntaxException(
-                    words.get(3).place(),
-                    "set needs a filter that leaves one value",
-                    "As in: set idle = pool show | jq .pool.counts.idle");
+            throw words.get(3)
+                    .wrong(
+                            "set needs a filter that leaves one value",
+                            "As in: set idle = pool show | jq .pool.counts.idle");
         }
         String name = words.get(1).source();
         names.set(name, words.get(1).place());
@@ -74,9 +71,8 @@ final class ActionParser {
     }
 
     /**
-     * {@code [!] CMD | jq EXPR [SIGN VALUE]}, {@code [!] CMD | grep PATTERN}, {@code [!] VALUE SIGN VALUE}.
-     *
-     * @param branches whether a command alone will do, as it does for {@code if}
+     * {@code [!] CMD | jq EXPR [SIGN VALUE]}, {@code [!] CMD | grep PATTERN}, {@code [!] VALUE SIGN VALUE}; a command
+     * alone if it {@code branches}.
      */
     Condition condition(StepSource written, List<WordTemplate> words, boolean branches) throws RunbookSyntaxException {
         List<WordTemplate> rest = words;
@@ -104,10 +100,10 @@ final class ActionParser {
         if (sign.isPresent()) {
             int at = sign.get();
             if (at != words.size() - 2) {
-                throw new RunbookSyntaxException(
-                        words.get(at).place(),
-                        "'" + words.get(at).source() + "' takes one value behind it",
-                        "Put a value with blanks in quotes, and the whole expression if the sign is part of it");
+                throw words.get(at)
+                        .wrong(
+                                "'" + words.get(at).source() + "' takes one value behind it",
+                                "Put a value with blanks in quotes, and the whole expression if the sign is part of it");
             }
             WordTemplate value = words.get(at + 1);
             names.use(List.of(value));
@@ -123,26 +119,28 @@ final class ActionParser {
                 if (branches) {
                     yield new Condition.Done(pipe);
                 }
-                throw new RunbookSyntaxException(
-                        written.place(),
+                throw written.wrong(
                         "expect needs to know of what",
                         "As in: expect pool inuse | grep 'default/web-0'; or: expect pool show | jq .pool.counts.idle >= 2");
             }
             default ->
-                throw new RunbookSyntaxException(
-                        pipe.filters().get(pipe.filters().size() - 1).get(0).place(),
-                        "a comparison is missing behind '" + pipe.last() + "'",
-                        "As in: expect pool inuse | wc -l < 100");
+                throw pipe.filters()
+                        .get(pipe.filters().size() - 1)
+                        .get(0)
+                        .place()
+                        .wrong(
+                                "a comparison is missing behind '" + pipe.last() + "'",
+                                "As in: expect pool inuse | wc -l < 100");
         };
     }
 
     private PipelineTemplate conditional(StepSource written, List<WordTemplate> words) throws RunbookSyntaxException {
         PipelineTemplate pipe = pipe(written, words);
         if (pipe.file().isPresent()) {
-            throw new RunbookSyntaxException(
-                    pipe.file().get().place(),
-                    "a comparison stands behind a filter",
-                    "As in: expect pool show | jq .pool.counts.idle > 2");
+            throw pipe.file()
+                    .get()
+                    .place()
+                    .wrong("a comparison stands behind a filter", "As in: expect pool show | jq .pool.counts.idle > 2");
         }
         return checked(pipe);
     }
@@ -210,16 +208,14 @@ final class ActionParser {
         for (int i = 0; i < words.size(); i++) {
             WordTemplate word = words.get(i);
             if (word.is(";")) {
-                throw new RunbookSyntaxException(
-                        word.place(),
+                throw word.wrong(
                         "a line takes one command",
                         "Put what follows the semicolon on a line of its own, or in quotes");
             } else if (word.is("|")) {
                 parts.add(new ArrayList<>());
             } else if (word.is(">") || word.is(">>")) {
                 if (i + 2 != words.size()) {
-                    throw new RunbookSyntaxException(
-                            word.place(), "one file stands behind '" + word.source() + "', and nothing else", "");
+                    throw word.wrong("one file stands behind '" + word.source() + "', and nothing else", "");
                 }
                 append = word.is(">>");
                 file = Optional.of(words.get(i + 1));
@@ -233,8 +229,7 @@ final class ActionParser {
         }
         for (List<WordTemplate> filter : parts.subList(1, parts.size())) {
             if (filter.isEmpty() || !filter.get(0).refs().isEmpty()) {
-                throw new RunbookSyntaxException(
-                        written.place(), "a filter is missing behind '|'", "As in: pool inuse | grep web-0");
+                throw written.wrong("a filter is missing behind '|'", "As in: pool inuse | grep web-0");
             }
         }
         return new PipelineTemplate(parts.get(0), parts.subList(1, parts.size()), file, append, false);
@@ -247,8 +242,7 @@ final class ActionParser {
         for (WordTemplate word : pipe.command()
                 .subList(0, Math.min(known.nameWords(), pipe.command().size()))) {
             if (!word.refs().isEmpty()) {
-                throw new RunbookSyntaxException(
-                        word.place(),
+                throw word.wrong(
                         "a value cannot name a command",
                         "Write each command on a line of its own, with an 'if' around it");
             }
@@ -288,14 +282,15 @@ final class ActionParser {
                 && filter.stream().anyMatch(word -> !word.refs().isEmpty());
         ShellException why = java.util.Objects.requireNonNull(first);
         throw valued
-                ? new RunbookSyntaxException(
-                        filter.get(0).place(),
-                        String.valueOf(why.getMessage()),
-                        "A value becomes a JSON string by itself: no quotes belong around ${...} in a jq expression")
+                ? filter.get(0)
+                        .place()
+                        .wrong(
+                                String.valueOf(why.getMessage()),
+                                "A value becomes a JSON string by itself: no quotes belong around ${...} in a jq expression")
                 : new RunbookSyntaxException(filter.get(0).place(), why);
     }
 
     private static RunbookSyntaxException missing(StepSource written) {
-        return new RunbookSyntaxException(written.place(), "a command is missing", "");
+        return written.wrong("a command is missing", "");
     }
 }

@@ -1,7 +1,6 @@
 package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.attach.ShellException.FailureOrigin;
 import io.enipam.shell.pipe.Pipeline;
 import java.time.Duration;
@@ -12,12 +11,8 @@ import java.util.Optional;
 /** The commands that a runbook is made of. */
 public interface CommandExecutor {
     /**
-     * What came of one.
-     *
-     * @param status its exit status
-     * @param output what it printed
-     * @param error why it failed, in one line; empty if it did not
-     * @param origin whose no it was; empty if it was done, or its last filter found nothing
+     * What came of one: exit status, output, the error in one line, and whose refusal it was; empty if done, or the
+     * last filter found nothing.
      */
     record Outcome(int status, String output, String error, Optional<FailureOrigin> origin) {
         /** Whether it was done, and its filters found something. */
@@ -40,19 +35,12 @@ public interface CommandExecutor {
     }
 
     /**
-     * What the grammar says of one.
-     *
-     * @param changes whether it changes the daemon
-     * @param control whether only those who may control are answered; a dry run may be such
-     * @param nameWords how many of its words are its name: 2 for {@code pool show}
+     * What the grammar says of one: whether it changes the daemon, needs the permission to control, and how many of its
+     * words are its name.
      */
     record Known(boolean changes, boolean control, int nameWords) {}
 
-    /**
-     * Holds a command against the grammar; nothing runs.
-     *
-     * @throws ShellException (usage) if it is no command, or none for a runbook
-     */
+    /** Checks a command against the grammar; nothing runs. Throws a usage error if it is none for a runbook. */
     Known known(List<String> words);
 
     /** Runs a command with its filters. */
@@ -69,11 +57,7 @@ public interface CommandExecutor {
         /** What the clock on the wall says. */
         Instant now();
 
-        /**
-         * Waits.
-         *
-         * @return whether the run may go on, since nobody has interrupted it
-         */
+        /** Waits; whether the run may go on, since it was not interrupted. */
         boolean pause(Duration span);
     }
 }

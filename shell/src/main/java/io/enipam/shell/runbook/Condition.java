@@ -70,11 +70,7 @@ sealed interface Condition {
             return Stream.of(values()).filter(sign -> word.is(sign.written)).findFirst();
         }
 
-        /**
-         * Whether it holds.
-         *
-         * @throws ShellException (usage) if there is no order between the two, or the right one is no pattern
-         */
+        /** Whether it holds. Throws a usage error if the two have no order, or the right one is no pattern. */
         boolean test(String left, String right) {
             return switch (this) {
                 case EQUAL -> same(left, right);

@@ -26,24 +26,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Runs the commands of conditions and holds what comes of them against what is expected. */
-final class ConditionEvaluator {
+record ConditionEvaluator(CommandExecutor commands, Function<String, VariableValue> values) {
     private static final int LINES_SHOWN = 5;
     private static final int WIDTH_SHOWN = 100;
 
-    private final CommandExecutor commands;
-    private final Function<String, VariableValue> values;
-
-    ConditionEvaluator(CommandExecutor commands, Function<String, VariableValue> values) {
-        this.commands = commands;
-        this.values = values;
-    }
-
     /**
-     * A condition that was held against what there is.
-     *
-     * @param expected what would make it true, in words
-     * @param seen what there was
-     * @param broken why there is no answer, if there is none
+     * A condition that was tested: what would make it true, what there was instead, and why there is no answer, if so.
      */
     record Tested(boolean holds, String expected, ActualValue seen, String output, Optional<StepFailure> broken) {
         private Tested negated() {

@@ -36,11 +36,7 @@ final class HeaderParser {
     /** A header and the lines after it. */
     record Split(RunbookHeader header, List<RunbookLine> rest) {}
 
-    /**
-     * Reads it.
-     *
-     * @param problems takes what is wrong with it
-     */
+    /** Reads it; {@code problems} takes what is wrong with it. */
     static Split split(List<RunbookLine> lines, Consumer<RunbookSyntaxException> problems) {
         if (lines.isEmpty() || !isFence(lines.get(0))) {
             return new Split(RunbookHeader.NONE, lines);
@@ -51,14 +47,12 @@ final class HeaderParser {
         }
         HeaderParser parser = new HeaderParser(problems);
         if (end == lines.size()) {
-            problems.accept(new RunbookSyntaxException(
-                    lines.get(0).start(), "the header has no end", "It ends with another line ---"));
+            problems.accept(lines.get(0).wrong("the header has no end", "It ends with another line ---"));
             return new Split(RunbookHeader.NONE, List.of());
         }
         lines.subList(1, end).forEach(parser::line);
         if (parser.name.isEmpty() && parser.once.add("name")) {
-            problems.accept(new RunbookSyntaxException(
-                    lines.get(0).start(), "the header names no runbook", "As in: name: drain-pool"));
+            problems.accept(lines.get(0).wrong("the header names no runbook", "As in: name: drain-pool"));
         }
         RunbookHeader header =
                 new RunbookHeader(parser.name, parser.description, parser.needs, parser.parameters, true);
@@ -81,8 +75,7 @@ final class HeaderParser {
     private void field(RunbookLine line) throws RunbookSyntaxException {
         Matcher field = FIELD.matcher(line.text());
         if (!field.matches()) {
-            throw new RunbookSyntaxException(
-                    line.start(), "'" + line.shown() + "' is no field of a header", "As in: name: drain-pool");
+            throw line.wrong("'" + line.shown() + "' is no field of a header", "As in: name: drain-pool");
         }
         String key = field.group(1);
         String value = field.group(2).replaceAll("\\\\\\n", " ").strip();
@@ -91,15 +84,14 @@ final class HeaderParser {
             return;
         }
         if (!key.equals("description") && !once.add(key)) {
-            throw new RunbookSyntaxException(line.start(), "'" + key + "' is there twice", "Leave one of them out");
+            throw line.wrong("'" + key + "' is there twice", "Leave one of them out");
         }
         switch (key) {
             case "name" -> name = named(line, value);
             case "description" -> description = (description + " " + value).strip();
             case "needs" -> needs = Optional.of(needed(line, value));
             default ->
-                throw new RunbookSyntaxException(
-                        line.start(),
+                throw line.wrong(
                         "'" + key + "' is no field of a header",
                         ClosestMatch.hint(key, FIELDS, "There are " + String.join(", ", FIELDS)));
         }
@@ -107,8 +99,7 @@ final class HeaderParser {
 
     private static String named(RunbookLine line, String value) throws RunbookSyntaxException {
         if (!NAME.matcher(value).matches()) {
-            throw new RunbookSyntaxException(
-                    line.start(), "'" + value + "' is no name of a runbook", "One is [a-z][a-z0-9-]*");
+            throw line.wrong("'" + value + "' is no name of a runbook", "One is [a-z][a-z0-9-]*");
         }
         return value;
     }
@@ -117,20 +108,16 @@ final class HeaderParser {
         return Stream.of(Needs.values())
                 .filter(needs -> needs.name().toLowerCase(Locale.ROOT).equals(value))
                 .findFirst()
-                .orElseThrow(() -> new RunbookSyntaxException(
-                        line.start(),
-                        "'" + value + "' is no permission",
-                        "It is inspect, to look, or control, to change"));
+                .orElseThrow(() -> line.wrong(
+                        "'" + value + "' is no permission", "It is inspect, to look, or control, to change"));
     }
 
     private RunbookParameter parameter(RunbookLine line, String parameter, int from) throws RunbookSyntaxException {
         if (!WordTemplate.isName(parameter)) {
-            throw new RunbookSyntaxException(
-                    line.start(), "'" + parameter + "' is no name of a parameter", "One is [A-Za-z_][A-Za-z0-9_-]*");
+            throw line.wrong("'" + parameter + "' is no name of a parameter", "One is [A-Za-z_][A-Za-z0-9_-]*");
         }
         if (!once.add("param " + parameter)) {
-            throw new RunbookSyntaxException(
-                    line.start(), "the parameter '" + parameter + "' is there twice", "Leave one of them out");
+            throw line.wrong("the parameter '" + parameter + "' is there twice", "Leave one of them out");
         }
         List<WordTemplate> words = line.words(from);
         ParameterType type =
@@ -163,15 +150,13 @@ final class HeaderParser {
             } else if (!word.bare() && doc.isEmpty()) {
                 doc = word.source();
             } else {
-                throw new RunbookSyntaxException(
-                        word.place(),
+                throw word.wrong(
                         "'" + word.source() + "' says nothing of a parameter",
                         "After the type come required or = VALUE, secret, and what it is for in double quotes");
             }
         }
         if (required == fallback.isPresent()) {
-            throw new RunbookSyntaxException(
-                    line.start(),
+            throw line.wrong(
                     "the parameter '" + parameter + "' is "
                             + (required ? "required and has a default" : "neither required nor has it a default"),
                     "Write required, or = VALUE");
@@ -181,7 +166,7 @@ final class HeaderParser {
 
     private static String fallback(ParameterType type, WordTemplate word) throws RunbookSyntaxException {
         if (!type.takes(word.source())) {
-            throw new RunbookSyntaxException(word.place(), "'" + word.source() + "' is not " + type.allowed(), "");
+            throw word.wrong("'" + word.source() + "' is not " + type.allowed(), "");
         }
         return word.source();
     }

@@ -24,10 +24,9 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
 /**
- * A run for what reads JUnit's XML: a test suite whose cases are the steps that ran. An expectation that failed is a failure,
- * a command that failed an error. It is written when the run ends, since the suite's element begins with its figures; so what
- * is kept until then is bounded: of each step's output {@value #OUTPUT} characters, and {@value #ALL_OUTPUT} of all, but for
- * those of a step that failed. What is left out is told in its place.
+ * A run as JUnit's XML: a suite whose cases are the steps, a failed expectation a failure, a failed command an error.
+ * Written at the end, as it begins with figures; so of each output {@value #OUTPUT} characters are kept, and {@value
+ * #ALL_OUTPUT} of all but failed steps.
  */
 public final class JunitReport implements RunReport {
     static final int OUTPUT = 64 << 10;

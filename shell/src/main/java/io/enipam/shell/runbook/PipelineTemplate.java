@@ -13,13 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/**
- * A command with what stands behind it, without values.
- *
- * @param filters their words, with their names
- * @param file where its lines go; empty if they go on
- * @param changes whether it changes the daemon
- */
+/** A command with its filters and its file, without values; {@code changes} if it changes the daemon. */
 record PipelineTemplate(
         List<WordTemplate> command,
         List<List<WordTemplate>> filters,
@@ -49,10 +43,8 @@ record PipelineTemplate(
     }
 
     /**
-     * With values.
-     *
-     * @param perLine whether a jq at its end has to put each result on a line of its own
-     * @throws ShellException (usage) if a value would be read as an option, or a filter is none
+     * With values; {@code perLine} puts each result of a last jq on a line. Throws a usage error for a value that would
+     * be read as an option.
      */
     Pipeline with(Function<String, VariableValue> values, boolean perLine) {
         List<Filter> made = new ArrayList<>();

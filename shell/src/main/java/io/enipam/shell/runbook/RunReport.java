@@ -18,11 +18,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Hears how a run goes, in its order, in one thread. No secret is in what it hears. */
 public interface RunReport {
-    /**
-     * It begins.
-     *
-     * @param values what it was given and the defaults, with stars for secrets
-     */
+    /** It begins, with the values given and the defaults; secrets are stars. */
     void begins(Runbook runbook, Map<String, String> values);
 
     /** A step begins. */

@@ -6,12 +6,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What came of a run.
- *
- * @param steps how many steps ran, each as often as it did
- * @param changed how many of them change the daemon
- * @param stopped where and why it stopped; empty if it went through
- * @param alsoFailed where and why what {@code on-error} does failed, too
+ * What came of a run: how many steps ran, each as often as it did, how many changed the daemon, where it stopped, and
+ * where on-error failed, too.
  */
 public record RunResult(
         long steps, long changed, Duration took, Optional<Stopped> stopped, Optional<Stopped> alsoFailed) {
@@ -35,14 +31,7 @@ public record RunResult(
                 + alsoFailed.map(there -> "; on-error failed too: " + there).orElse("");
     }
 
-    /**
-     * Why a step does not hold.
-     *
-     * @param exit what the program returns
-     * @param why in one line, without a full stop
-     * @param expected what should have been; empty if a command failed
-     * @param seen the value that there was instead, without a verb; empty if a command failed
-     */
+    /** Why a step does not hold, in one line; what was expected and seen instead is empty if a command failed. */
     public record StepFailure(ExitStatus exit, String why, String expected, String seen) {
         static StepFailure of(ExitStatus exit, String why) {
             return new StepFailure(exit, why, "", "");
@@ -58,12 +47,7 @@ public record RunResult(
         }
     }
 
-    /**
-     * What there was in place of what was expected.
-     *
-     * @param verb how a sentence tells it, up to the value: {@code "saw "}; empty if the value is told by itself
-     * @param value for a program: the value alone
-     */
+    /** What there was in place of what was expected: the value, and how a sentence introduces it ({@code "saw "}). */
     record ActualValue(String verb, String value) {
         static final ActualValue NOTHING = new ActualValue("saw ", "nothing");
         static final ActualValue NULL = new ActualValue("saw ", "null");

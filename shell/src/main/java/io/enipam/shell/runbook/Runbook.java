@@ -1,7 +1,6 @@
 package io.enipam.shell.runbook;
 
 import io.enipam.shell.runbook.RunbookHeader.Needs;
-import io.enipam.shell.runbook.Variables.RunbookRedactor;
 import io.enipam.shell.runbook.WordTemplate.VariableValue;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -31,11 +30,8 @@ public final class Runbook {
     }
 
     /**
-     * A line of the plan.
-     *
-     * @param depth in how many blocks it stands
-     * @param changes whether it changes the daemon
-     * @param text with the values that are known before the run; those of secrets are not
+     * A line of the plan with the values known before the run but for secrets; {@code depth} counts the blocks around
+     * it.
      */
     public record Planned(SourcePosition place, int depth, boolean changes, String text) {}
 
@@ -67,7 +63,7 @@ public final class Runbook {
         return count(steps, RunbookStep::changes);
     }
 
-    /** How many of them ask somebody. */
+    /** How many of them ask the person. */
     public long questions() {
         return count(steps, RunbookStep.Confirm.class::isInstance);
     }
@@ -86,12 +82,12 @@ public final class Runbook {
     /** All that may run, in the order it is written. */
     public List<Planned> plan() {
         List<Planned> plan = new ArrayList<>();
-        RunbookRedactor shown = RunbookRedactor.of(header, values);
+        Variables shown = new Variables().with(header, values);
         plan(steps, 0, shown, plan);
         return plan;
     }
 
-    private static void plan(List<RunbookStep> steps, int depth, RunbookRedactor shown, List<Planned> plan) {
+    private static void plan(List<RunbookStep> steps, int depth, Variables shown, List<Planned> plan) {
         for (RunbookStep step : steps) {
             plan.add(planned(step, depth, shown));
             if (step instanceof RunbookStep.If branch) {
@@ -106,7 +102,7 @@ public final class Runbook {
         }
     }
 
-    private static Planned planned(RunbookStep step, int depth, RunbookRedactor shown) {
+    private static Planned planned(RunbookStep step, int depth, Variables shown) {
         return new Planned(
                 step.written().place(),
                 depth,
@@ -114,17 +110,16 @@ public final class Runbook {
                 shown.in(step.written().text()));
     }
 
-    /**
-     * Where something is written.
-     *
-     * @param file as it was named
-     * @param line from 1
-     * @param column from 1
-     */
+    /** Where something is written; line and column count from 1. */
     public record SourcePosition(String file, int line, int column) {
         static final Comparator<SourcePosition> ORDER = Comparator.comparing(SourcePosition::file)
                 .thenComparing(SourcePosition::line)
                 .thenComparing(SourcePosition::column);
+
+        /** The error that something is wrong here; the hint may be empty. */
+        RunbookSyntaxException wrong(String why, String hint) {
+            return new RunbookSyntaxException(this, why, hint);
+        }
 
         /** {@code FILE:LINE}, which is enough for a step. */
         public String ofLine() {

@@ -33,6 +33,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Files of commands. */
+@Command(
+        name = "runbook",
+        description = "Runbooks: files of commands.",
+        subcommands = {RunbookCommands.ListAll.class, RunbookCommands.Show.class, RunbookCommands.Check.class})
 public final class RunbookCommands {
     private RunbookCommands() {}
 
@@ -94,9 +98,8 @@ public final class RunbookCommands {
         }
 
         /**
-         * A shipped one if it has this name, whatever files there are; else the file, or what comes on stdin.
-         *
-         * @throws ShellException (usage) if it is neither, or stdin is where the commands come from
+         * A shipped one if it has this name, else the file, or stdin for -. Throws a usage error if it is none of them,
+         * or commands come from stdin.
          */
         private ScriptSource named(String word) {
             if (word.equals("-")) {

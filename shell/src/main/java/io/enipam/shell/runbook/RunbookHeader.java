@@ -10,12 +10,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What a runbook says of itself before its first step.
- *
- * @param name empty if there is no header
- * @param description empty if there is none
- * @param needs what permission it says it needs; empty if it leaves that to its steps
- * @param declared whether there is a header, so that its parameters are all that may be given
+ * What a runbook says of itself before its first step; {@code declared} if there is a header, whose parameters are then
+ * all that may be given.
  */
 public record RunbookHeader(
         String name, String description, Optional<Needs> needs, List<RunbookParameter> parameters, boolean declared) {
@@ -38,13 +34,7 @@ public record RunbookHeader(
         parameters = List.copyOf(parameters);
     }
 
-    /**
-     * A value that a runbook is given.
-     *
-     * @param fallback its value if none is given; empty if it has to be given
-     * @param secret whether its value is printed nowhere
-     * @param doc what it is for, for people
-     */
+    /** A value that a runbook is given, without a fallback one that it requires. */
     public record RunbookParameter(
             SourcePosition place,
             String name,
@@ -58,11 +48,7 @@ public record RunbookHeader(
         }
     }
 
-    /**
-     * What values a parameter takes.
-     *
-     * @param choices the values of a choice; empty for the others
-     */
+    /** The values that a parameter takes; choices only for a choice. */
     public record ParameterType(Kind kind, List<String> choices) {
         private static final Pattern INTEGER = Pattern.compile("-?[0-9]{1,18}");
         private static final Pattern POD = Pattern.compile("[a-z0-9.-]{1,253}/[a-z0-9.-]{1,253}");

@@ -11,11 +11,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A line of a runbook, with those that continue it: each but the last ends with a backslash.
- *
- * @param file whose it is
- * @param number of the first of them
- * @param text of all of them, still with the backslashes and line ends between them
+ * A line of a runbook with those that continue it, still with the backslashes and line ends between them; {@code
+ * number} is the first's.
  */
 record RunbookLine(String file, int number, String text) {
     /** The lines that say something: comments and blank ones are left out. */
@@ -71,11 +68,10 @@ record RunbookLine(String file, int number, String text) {
         List<WordTemplate> words = new ArrayList<>();
         for (Token token : lexed.tokens()) {
             if (token.open()) {
-                throw new RunbookSyntaxException(
-                        at(lexed.quoteAt()), "a quote (" + token.quote() + ") is not closed", "");
+                throw at(lexed.quoteAt()).wrong("a quote (" + token.quote() + ") is not closed", "");
             }
             if (lexed.backslashAtEnd() && token.end() == text.length()) {
-                throw new RunbookSyntaxException(at(text.length() - 1), "the line ends with a backslash", "");
+                throw at(text.length() - 1).wrong("the line ends with a backslash", "");
             }
             if (token.kind() != Kind.COMMENT) {
                 words.add(WordTemplate.of(at(token.start()), token.text(), token.bare()));
@@ -91,6 +87,11 @@ record RunbookLine(String file, int number, String text) {
             offset++;
         }
         return at(offset);
+    }
+
+    /** The error that something is wrong here; the hint may be empty. */
+    RunbookSyntaxException wrong(String why, String hint) {
+        return start().wrong(why, hint);
     }
 
     /** As one line, for people. */

@@ -1,9 +1,7 @@
 package io.enipam.shell.runbook;
 
-import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.runbook.Runbook.SourcePosition;
 import io.enipam.shell.runbook.RunbookHeader.Needs;
-import io.enipam.shell.runbook.Variables.RunbookRedactor;
 import io.enipam.shell.runbook.WordTemplate.VariableValue;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,12 +29,8 @@ public final class RunbookParser {
     }
 
     /**
-     * Reads a runbook.
-     *
-     * @param given values of its variables, by name
-     * @param complete whether it is to run with them, so that no required one may be missing
-     * @throws InvalidRunbookException if anything is wrong with it, with all of that
-     * @throws ShellException (usage) if its own file cannot be read
+     * Reads a runbook with values for its variables, of which none may be missing if it is {@code complete}. Throws a
+     * usage error if its own file cannot be read.
      */
     public static Runbook parse(
             ScriptSource source, Map<String, String> given, boolean complete, CommandExecutor commands)
@@ -52,10 +46,10 @@ public final class RunbookParser {
         names.root(header, complete, problems::add);
         List<RunbookStep> steps = new StepParser(names, actions, problems, headers).file(source, split.rest());
         requireHarmless(header);
-        RunbookRedactor shown = new RunbookRedactor();
-        headers.forEach(shown::declared);
-        given.forEach((name, value) -> shown.is(name, VariableValue.text(value)));
-        names.values().forEach(shown::is);
+        Variables shown = new Variables();
+        headers.forEach(shown::declare);
+        given.forEach((name, value) -> shown.put(name, VariableValue.text(value)));
+        names.values().forEach(shown::put);
         List<String> complaints = new ArrayList<>(problems.stream()
                 .sorted((a, b) -> SourcePosition.ORDER.compare(a.place(), b.place()))
                 .map(wrong -> wrong.line(shown::redact))
@@ -84,8 +78,7 @@ public final class RunbookParser {
     private void requireHarmless(RunbookHeader header) {
         if (header.needs().filter(needs -> needs == Needs.INSPECT).isPresent()) {
             actions.controls()
-                    .forEach(place -> problems.add(new RunbookSyntaxException(
-                            place,
+                    .forEach(place -> problems.add(place.wrong(
                             "the header says that to inspect is enough for this runbook, and for this command it is not",
                             "Write needs: control")));
         }

@@ -19,9 +19,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a runbook step by step up to the first that does not hold; then does what {@code on-error} says, from the innermost
- * file outwards, each once. Whoever interrupts it, or says no to a question, wants it to end at once: then nothing more is
- * done, {@code on-error} neither. One object runs one runbook, once.
+ * Runs a runbook step by step up to the first that does not hold, then on-error from the innermost file outwards, each
+ * once; not after an interrupt or a no to a question. One object runs one runbook, once.
  */
 public final class RunbookRunner {
     private final RunClock pace;
@@ -40,8 +39,8 @@ public final class RunbookRunner {
     /** Runs all of it, and says what came of it. */
     public RunResult run(Runbook runbook) {
         long start = pace.nanos();
-        values.begin(runbook);
-        report.begins(runbook, values.told());
+        values.with(runbook.header(), runbook.values());
+        report.begins(runbook, values.shown());
         @Nullable RunAbortedException stop = null;
         try {
             file(runbook.steps(), 0);
@@ -145,7 +144,7 @@ public final class RunbookRunner {
                 kind,
                 began,
                 Duration.ofNanos(pace.nanos() - start),
-                new StepResult(result.state(), values.hiding(result.output()), failure, result.tries()));
+                new StepResult(result.state(), values.redact(result.output()), failure, result.tries()));
         report.ended(ran);
         failure.ifPresent(why -> {
             throw new RunAbortedException(place, why);
@@ -156,9 +155,9 @@ public final class RunbookRunner {
     private StepFailure hidden(StepFailure failure) {
         return new StepFailure(
                 failure.exit(),
-                values.hiding(failure.why()),
-                values.hiding(failure.expected()),
-                values.hiding(failure.seen()));
+                values.redact(failure.why()),
+                values.redact(failure.expected()),
+                values.redact(failure.seen()));
     }
 
     private void loop(RunbookStep.For loop, int depth) {

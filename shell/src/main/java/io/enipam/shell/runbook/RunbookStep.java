@@ -24,12 +24,12 @@ sealed interface RunbookStep {
         return List.of();
     }
 
-    /**
-     * A step as its author wrote it.
-     *
-     * @param text on one line, with {@code ${name}} for values
-     */
-    record StepSource(SourcePosition place, String text) {}
+    /** A step as its author wrote it, on one line, with {@code ${name}} for values. */
+    record StepSource(SourcePosition place, String text) {
+        RunbookSyntaxException wrong(String why, String hint) {
+            return place.wrong(why, hint);
+        }
+    }
 
     /** What can be retried. */
     sealed interface Action extends RunbookStep {}
@@ -68,8 +68,7 @@ sealed interface RunbookStep {
     }
 
     /**
-     * {@code retry TIME: ACTION}: it is done again and again until it holds or the time is over. A try that is under way then
-     * is not cut short.
+     * {@code retry TIME: ACTION}: again and again until it holds or the time is over; a try under way is not cut short.
      */
     record Retry(StepSource written, WordTemplate within, Action action) implements RunbookStep {
         @Override

@@ -11,10 +11,7 @@ final class RunbookSyntaxException extends Exception {
     private final transient SourcePosition place;
     private final String hint;
 
-    /**
-     * @param why without a full stop
-     * @param hint what to do about it; empty if there is nothing to say
-     */
+    /** @param why without a full stop; the hint may be empty */
     RunbookSyntaxException(SourcePosition place, String why, String hint) {
         super(why);
         this.place = place;
@@ -36,11 +33,7 @@ final class RunbookSyntaxException extends Exception {
         return line(UnaryOperator.identity());
     }
 
-    /**
-     * {@code FILE:LINE:COLUMN: WHY. HINT}.
-     *
-     * @param hiding takes secrets out of a text
-     */
+    /** {@code FILE:LINE:COLUMN: WHY. HINT}, without the secrets that {@code hiding} removes. */
     String line(UnaryOperator<String> hiding) {
         String sentence =
                 ShellException.usage(String.valueOf(getMessage()), hint).sentence();

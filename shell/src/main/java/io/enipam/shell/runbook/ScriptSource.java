@@ -20,11 +20,7 @@ public interface ScriptSource {
     /** What tells it from others, so that a file that includes itself is known under each of its names. */
     String identity();
 
-    /**
-     * The whole text.
-     *
-     * @throws ShellException (usage) if it is not there, cannot be read, is too large, or is no text
-     */
+    /** The whole text. Throws a usage error if it is not there, cannot be read, is too large, or is no text. */
     String text();
 
     /** What {@code include} means by a name in this one; whether there is such a file shows when its text is read. */
@@ -99,11 +95,7 @@ public interface ScriptSource {
         }
     }
 
-    /**
-     * Reads a text to its end.
-     *
-     * @throws ShellException (usage) if it is too large, or is no text
-     */
+    /** Reads a text to its end; throws a usage error if it is too large, or is no text. */
     static String read(String name, InputStream in) throws IOException {
         byte[] bytes = in.readNBytes(RunbookLimits.FILE_BYTES + 1);
         if (bytes.length > RunbookLimits.FILE_BYTES) {

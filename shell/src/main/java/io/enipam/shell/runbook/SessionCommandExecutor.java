@@ -26,19 +26,10 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * This shell's commands for a runbook. They print tables unless they say otherwise, whatever the program was told, so
- * that a runbook means the same however it is run; before a jq they print JSON, as at the prompt.
+ * This shell's commands for a runbook. They print tables, or JSON before a jq, whatever the program's format: a runbook
+ * always means the same.
  */
-final class SessionCommandExecutor implements CommandExecutor, RunClock {
-    private final Session session;
-    private final boolean yes;
-
-    /** @param yes whether all questions were answered beforehand */
-    SessionCommandExecutor(Session session, boolean yes) {
-        this.session = session;
-        this.yes = yes;
-    }
-
+record SessionCommandExecutor(Session session, boolean yes) implements CommandExecutor, RunClock {
     @Override
     public Known known(List<String> words) {
         ParsedCommand parsed = ParsedCommand.of(session, words);

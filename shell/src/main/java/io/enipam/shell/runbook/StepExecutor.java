@@ -129,7 +129,7 @@ final class StepExecutor {
     }
 
     StepResult confirmed(RunbookStep.Confirm confirm) {
-        String question = values.hiding(confirm.question().with(values::get, Within.COMMAND));
+        String question = values.redact(confirm.question().with(values::get, Within.COMMAND));
         return commands.agreed(question)
                 ? StepResult.passed("")
                 : StepResult.failed("", StepFailure.of(ExitStatus.INTERRUPTED, "not confirmed"));
@@ -169,7 +169,7 @@ final class StepExecutor {
         }
     }
 
-    /** Whether waiting may help: not if somebody wants the run to end, and not if the command is none. */
+    /** Whether waiting may help: not if the run was interrupted, and not if the command is none. */
     private static boolean mayPass(StepFailure failure) {
         return failure.exit() != ExitStatus.INTERRUPTED && failure.exit() != ExitStatus.USAGE;
     }

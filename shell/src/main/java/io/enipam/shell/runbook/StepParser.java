@@ -13,8 +13,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads the steps of a file and of those it includes, line by line, and goes on behind a line that is wrong. What stands between
- * {@code if}, {@code for} or {@code on-error} and its {@code end} is a block.
+ * Reads the steps of a file and of those it includes, and goes on behind a line that is wrong. Between {@code if},
+ * {@code for} or {@code on-error} and {@code end} stands a block.
  */
 final class StepParser {
     private static final Pattern RETRY = Pattern.compile("\\s*retry\\s+([^\\s:]+)\\s*:");
@@ -28,10 +28,7 @@ final class StepParser {
     /** In how many blocks the next step stands, those around the file's include among them. */
     private int depth;
 
-    /**
-     * @param problems where what is wrong is put
-     * @param headers where the headers of what is included are put
-     */
+    /** @param problems takes what is wrong, {@code headers} the headers of what is included */
     StepParser(
             VariableScope names,
             ActionParser actions,
@@ -71,8 +68,7 @@ final class StepParser {
             try {
                 readable(line, cursor);
                 if (word.equals("end") || word.equals("else")) {
-                    throw new RunbookSyntaxException(
-                            line.start(), "nothing is open that '" + word + "' could belong to", "");
+                    throw line.wrong("nothing is open that '" + word + "' could belong to", "");
                 }
                 steps.add(step(line, cursor));
             } catch (RunbookSyntaxException e) {
@@ -154,16 +150,14 @@ final class StepParser {
     }
 
     private static RunbookSyntaxException badRetry(StepSource written) {
-        return new RunbookSyntaxException(
-                written.place(),
+        return written.wrong(
                 "retry takes a time and one step: a command, '! CMD', expect or set",
                 "As in: retry 30s: expect pool inuse | grep web-0");
     }
 
     private WordTemplate question(StepSource written, List<WordTemplate> words) throws RunbookSyntaxException {
         if (words.size() != 1) {
-            throw new RunbookSyntaxException(
-                    written.place(), "confirm takes one question", "As in: confirm \"Drain the pool of this node?\"");
+            throw written.wrong("confirm takes one question", "As in: confirm \"Drain the pool of this node?\"");
         }
         names.use(words);
         return words.get(0);
@@ -172,20 +166,18 @@ final class StepParser {
     private RunbookStep.Include include(StepSource written, List<WordTemplate> words, LineCursor cursor)
             throws RunbookSyntaxException {
         if (words.size() != 1 || !words.get(0).refs().isEmpty()) {
-            throw new RunbookSyntaxException(
-                    written.place(),
+            throw written.wrong(
                     words.size() == 1 ? "a value cannot name a file that is included" : "include takes one file",
                     "As in: include common.runbook");
         }
         WordTemplate file = words.get(0);
         ScriptSource source = cursor.source().included(file.source());
         if (including.contains(source.identity())) {
-            throw new RunbookSyntaxException(file.place(), "'" + file.source() + "' includes itself", "");
+            throw file.wrong("'" + file.source() + "' includes itself", "");
         }
         files++;
         if (including.size() >= RunbookLimits.INCLUDE_DEPTH || files > RunbookLimits.FILES) {
-            throw new RunbookSyntaxException(
-                    file.place(),
+            throw file.wrong(
                     "there are more than "
                             + (files > RunbookLimits.FILES ? RunbookLimits.FILES : RunbookLimits.INCLUDE_DEPTH)
                             + (files > RunbookLimits.FILES ? " files" : " files in each other"),
@@ -241,8 +233,7 @@ final class StepParser {
         String name = words.isEmpty() ? "" : words.get(0).source();
         try {
             if (words.size() < 3 || !words.get(1).is("in")) {
-                throw new RunbookSyntaxException(
-                        written.place(),
+                throw written.wrong(
                         "for takes a name, in, and a command or a list",
                         "As in: for pod in pool inuse | jq '.leases[].pod'; or: for n in list 1 2 3");
             }
@@ -252,10 +243,10 @@ final class StepParser {
             } else {
                 pipe = Optional.of(actions.checked(actions.pipe(written, words.subList(2, words.size()))));
                 if (pipe.get().filters().isEmpty() || pipe.get().file().isPresent()) {
-                    throw new RunbookSyntaxException(
-                            words.get(2).place(),
-                            "for needs a filter that leaves its items, one a line",
-                            "As in: for pod in pod list | jq '.pods[].pod'");
+                    throw words.get(2)
+                            .wrong(
+                                    "for needs a filter that leaves its items, one a line",
+                                    "As in: for pod in pod list | jq '.pods[].pod'");
                 }
             }
             names.setQuietly(name, words.get(0).place());
@@ -274,7 +265,7 @@ final class StepParser {
     /** Refuses an empty block, unless what is in it is what is wrong. */
     private void requireSteps(StepSource written, boolean empty, int known) throws RunbookSyntaxException {
         if (empty && problems.size() == known) {
-            throw new RunbookSyntaxException(written.place(), "there is no step in it", "");
+            throw written.wrong("there is no step in it", "");
         }
     }
 
@@ -290,13 +281,11 @@ final class StepParser {
             throws RunbookSyntaxException {
         Set<String> before = names.definedNames();
         if (!words.isEmpty()) {
-            problems.add(new RunbookSyntaxException(
-                    words.get(0).place(), "nothing stands behind on-error", "Its steps are on the next lines"));
+            problems.add(words.get(0).wrong("nothing stands behind on-error", "Its steps are on the next lines"));
         }
         boolean second = cursor.guard();
         if (depth > cursor.around() || second) {
-            problems.add(new RunbookSyntaxException(
-                    written.place(),
+            problems.add(written.wrong(
                     second ? "there is an on-error in this file already" : "on-error stands in no other block",
                     "It is for all steps of the file that come after it"));
         }
@@ -322,10 +311,11 @@ final class StepParser {
     private List<RunbookStep> inner(LineCursor cursor, Set<String> ends) {
         depth++;
         if (depth > RunbookLimits.BLOCK_DEPTH) {
-            problems.add(new RunbookSyntaxException(
-                    cursor.last().start(),
-                    "blocks stand in each other more than " + RunbookLimits.BLOCK_DEPTH + " deep",
-                    "Put the inner ones into a runbook of their own, and include it"));
+            problems.add(cursor.last()
+                    .start()
+                    .wrong(
+                            "blocks stand in each other more than " + RunbookLimits.BLOCK_DEPTH + " deep",
+                            "Put the inner ones into a runbook of their own, and include it"));
             throw new TooDeep();
         }
         List<RunbookStep> inside = block(cursor, ends);
@@ -335,10 +325,8 @@ final class StepParser {
 
     private void closed(StepSource written, LineCursor cursor) {
         if (cursor.peek().isEmpty()) {
-            problems.add(new RunbookSyntaxException(
-                    written.place(),
-                    "'" + written.text().split("\\s", 2)[0] + "' has no 'end'",
-                    "Put one after its last step"));
+            problems.add(written.wrong(
+                    "'" + written.text().split("\\s", 2)[0] + "' has no 'end'", "Put one after its last step"));
             return;
         }
         alone(cursor, "end");
@@ -350,7 +338,7 @@ final class StepParser {
         try {
             List<WordTemplate> words = cursor.last().words(0);
             if (words.size() > 1) {
-                throw new RunbookSyntaxException(words.get(1).place(), "nothing stands behind '" + word + "'", "");
+                throw words.get(1).wrong("nothing stands behind '" + word + "'", "");
             }
         } catch (RunbookSyntaxException e) {
             problems.add(e);

@@ -9,11 +9,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A step that ran. No secret is in any of it.
- *
- * @param step with its values
- * @param kind its first word, or {@code run} and {@code refused} for commands
- * @param result of the last try
+ * A step that ran, without secrets; the kind is its first word, {@code run} or {@code refused}, the result that of the
+ * last try.
  */
 public record StepRecord(Planned step, String kind, Instant began, Duration took, StepResult result) {
     private static final int END_SHARE = 4;
@@ -26,11 +23,7 @@ public record StepRecord(Planned step, String kind, Instant began, Duration took
         NO
     }
 
-    /**
-     * What came of a step, or of a try of it.
-     *
-     * @param tries how often it was tried; more than once only by {@code retry}
-     */
+    /** What came of a step, or of a try of it; only {@code retry} tries more than once. */
     public record StepResult(State state, String output, Optional<StepFailure> failure, int tries) {
         static StepResult passed(String output) {
             return new StepResult(State.PASSED, output, Optional.empty(), 1);

@@ -17,10 +17,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/**
- * Which variables have a value at some line of a runbook, on whatever way the run comes there. Follows the runbook as it is
- * read.
- */
+/** Which variables have a value at a line of a runbook, on whatever way the run comes there. Follows the reading. */
 final class VariableScope {
     /** What stands for values that only the run will know: one of each kind that a command may want. */
     private static final List<VariableValue> EXAMPLES = Stream.of(
@@ -49,11 +46,7 @@ final class VariableScope {
         this.given = given;
     }
 
-    /**
-     * Takes the parameters of the runbook itself.
-     *
-     * @param complete whether values that are required have to be there
-     */
+    /** Takes the parameters of the runbook itself; none may lack a value if it is {@code complete}. */
     void root(RunbookHeader header, boolean complete, Consumer<RunbookSyntaxException> problems) {
         if (!header.declared()) {
             given.forEach((name, value) -> values.put(name, VariableValue.text(value)));
@@ -65,11 +58,12 @@ final class VariableScope {
             Optional<String> value =
                     Optional.ofNullable(given.get(parameter.name())).or(parameter::fallback);
             if (value.isEmpty() && complete) {
-                problems.accept(new RunbookSyntaxException(
-                        parameter.place(),
-                        "the parameter '" + parameter.name() + "' has no value"
-                                + (parameter.doc().isEmpty() ? "" : " (" + parameter.doc() + ")"),
-                        "Give it one with -v " + parameter.name() + "=VALUE"));
+                problems.accept(parameter
+                        .place()
+                        .wrong(
+                                "the parameter '" + parameter.name() + "' has no value"
+                                        + (parameter.doc().isEmpty() ? "" : " (" + parameter.doc() + ")"),
+                                "Give it one with -v " + parameter.name() + "=VALUE"));
             }
             value.ifPresent(text -> take(parameter, text, problems));
         }
@@ -79,11 +73,13 @@ final class VariableScope {
         if (parameter.type().takes(text)) {
             values.put(parameter.name(), parameter.type().value(text));
         } else {
-            problems.accept(new RunbookSyntaxException(
-                    parameter.place(),
-                    (parameter.secret() ? "the value" : "'" + text + "'") + " of the parameter '" + parameter.name()
-                            + "' is not " + parameter.type().allowed(),
-                    ""));
+            problems.accept(parameter
+                    .place()
+                    .wrong(
+                            (parameter.secret() ? "the value" : "'" + text + "'") + " of the parameter '"
+                                    + parameter.name() + "' is not "
+                                    + parameter.type().allowed(),
+                            ""));
         }
     }
 
@@ -93,8 +89,7 @@ final class VariableScope {
             if (defined.contains(parameter.name())) {
                 used.add(parameter.name());
             } else if (parameter.required()) {
-                problems.accept(new RunbookSyntaxException(
-                        place,
+                problems.accept(place.wrong(
                         "what is included needs the variable '" + parameter.name() + "', and nothing sets it before",
                         "Declare a parameter of this name, or set it"));
             }
@@ -113,18 +108,16 @@ final class VariableScope {
     /** A step gives it a value. */
     void set(String name, SourcePosition place) throws RunbookSyntaxException {
         if (!WordTemplate.isName(name)) {
-            throw new RunbookSyntaxException(
-                    place, "'" + name + "' is no name of a variable", "One is [A-Za-z_][A-Za-z0-9_-]*");
+            throw place.wrong("'" + name + "' is no name of a variable", "One is [A-Za-z_][A-Za-z0-9_-]*");
         }
         if (parameters.containsKey(name) || values.containsKey(name) || name.equals(FAILURE)) {
-            throw new RunbookSyntaxException(
-                    place, "'" + name + "' is given to the runbook, and is not set by it", "Take another name");
+            throw place.wrong("'" + name + "' is given to the runbook, and is not set by it", "Take another name");
         }
         introduced.putIfAbsent(name, place);
         defined.add(name);
     }
 
-    /** A name that nobody has to use. */
+    /** A name that need not be used. */
     void setQuietly(String name, SourcePosition place) throws RunbookSyntaxException {
         if (!name.equals(FAILURE)) {
             set(name, place);
@@ -157,13 +150,11 @@ final class VariableScope {
 
     private RunbookSyntaxException unknown(String name, SourcePosition place) {
         if (introduced.containsKey(name)) {
-            return new RunbookSyntaxException(
-                    place,
+            return place.wrong(
                     "the variable '" + name + "' may have no value here",
                     "It is set on line " + introduced.get(name).line() + ", which need not have run");
         }
-        return new RunbookSyntaxException(
-                place,
+        return place.wrong(
                 "the variable '" + name + "' has no value",
                 ClosestMatch.hint(
                         name,
@@ -198,7 +189,7 @@ final class VariableScope {
                 .toList();
     }
 
-    /** Complains of what nobody uses: most likely a name was mistyped. */
+    /** Complains of names that are not used: most likely one was mistyped. */
     List<String> unused(String file, RunbookHeader header) {
         List<String> complaints = new ArrayList<>();
         given.keySet().forEach(name -> {
@@ -216,8 +207,7 @@ final class VariableScope {
         });
         introduced.forEach((name, place) -> {
             if (!used.contains(name)) {
-                complaints.add(new RunbookSyntaxException(
-                                place, "nothing uses '" + name + "'", "Leave it out, or use ${" + name + "}")
+                complaints.add(place.wrong("nothing uses '" + name + "'", "Leave it out, or use ${" + name + "}")
                         .line());
             }
         });

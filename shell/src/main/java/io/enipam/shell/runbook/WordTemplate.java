@@ -9,10 +9,8 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 
 /**
- * A word of a line, split from it before any variable has a value: whatever a value is, it stays within this word.
- *
- * @param source without its quotes, with {@code ${name}} as it is written
- * @param bare whether no part of it was quoted or escaped, so that it may be a keyword or a sign
+ * A word of a line, split off before any variable has a value; {@code bare} if no part was quoted, so that it may be a
+ * keyword or a sign.
  */
 record WordTemplate(SourcePosition place, String source, boolean bare, List<Part> parts) {
     private static final java.util.regex.Pattern REFERENCE = java.util.regex.Pattern.compile("(\\$?)\\$\\{([^}]*)(}?)");
@@ -62,10 +60,8 @@ record WordTemplate(SourcePosition place, String source, boolean bare, List<Part
             if (!matcher.group(1).isEmpty()) {
                 parts.add(new Text(matcher.group().substring(1)));
             } else if (matcher.group(3).isEmpty() || !isName(matcher.group(2))) {
-                throw new RunbookSyntaxException(
-                        place,
-                        "'" + matcher.group() + "' is no variable",
-                        "One is ${name}, and $${ is written for ${ itself");
+                throw place.wrong(
+                        "'" + matcher.group() + "' is no variable", "One is ${name}, and $${ is written for ${ itself");
             } else {
                 parts.add(new Ref(matcher.group(2)));
             }
@@ -81,6 +77,11 @@ record WordTemplate(SourcePosition place, String source, boolean bare, List<Part
     /** Whether it is exactly this, unquoted. */
     boolean is(String keyword) {
         return bare && source.equals(keyword);
+    }
+
+    /** The error that something is wrong here; the hint may be empty. */
+    RunbookSyntaxException wrong(String why, String hint) {
+        return place.wrong(why, hint);
     }
 
     List<String> refs() {
@@ -112,12 +113,7 @@ record WordTemplate(SourcePosition place, String source, boolean bare, List<Part
         return text.toString();
     }
 
-    /**
-     * What a variable stands for.
-     *
-     * @param text as it is put into a command
-     * @param number whether it stands for a number in a jq expression; if not, for a string
-     */
+    /** The value of a variable; a {@code number} is one in a jq expression too, else it is a string there. */
     record VariableValue(String text, boolean number) {
         static VariableValue text(String text) {
             return new VariableValue(text, false);

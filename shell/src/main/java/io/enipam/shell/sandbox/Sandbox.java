@@ -7,12 +7,12 @@ import io.enipam.shell.attach.SocketPath;
 import io.enipam.v1.GetStatusRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,13 +49,8 @@ public final class Sandbox implements AutoCloseable {
     }
 
     /**
-     * Starts a daemon and waits until it serves.
-     *
-     * @param launcher the program {@code enipamd}
-     * @param options what it is given beside what makes it a sandbox's
-     * @param scratch where the scratch directory is made
-     * @param within how long the start may take
-     * @throws ShellException if it does not serve by then; nothing is left behind
+     * Starts a daemon with options, and waits until it serves. Throws {@link ShellException} if it does not within that
+     * time; nothing is left behind.
      */
     public static Sandbox start(Path launcher, List<String> options, Path scratch, Duration within) {
         if (!Files.isExecutable(launcher)) {
@@ -82,7 +77,7 @@ public final class Sandbox implements AutoCloseable {
         return directory.resolve("run").resolve("enipam.sock");
     }
 
-    /** What to do first when a signal ends the program, so that nobody complains that the daemon is gone. */
+    /** What to do first when a signal ends the program, so that no command complains that the daemon is gone. */
     public void beforeShutdown(Runnable action) {
         beforeShutdown = action;
     }
@@ -139,7 +134,7 @@ public final class Sandbox implements AutoCloseable {
                     .getPhase()
                     .equals("READY");
         } catch (ShellException notYet) {
-            return false; // the socket's file is there before somebody listens; the caller's deadline ends this
+            return false; // the socket's file is there before the daemon listens; the caller's deadline ends this
         }
     }
 
@@ -247,39 +242,19 @@ public final class Sandbox implements AutoCloseable {
         }
     }
 
-    /** Removes it with all that is in it; what the daemon removes meanwhile is fine. */
-    private static void removeDirectory(Path directory) throws IOException {
-        try {
-            Files.walkFileTree(directory, new SimpleFileVisitor<>() {
-                @Override
-                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                    Files.deleteIfExists(file);
-                    return FileVisitResult.CONTINUE;
+    /** Removes it with all that is in it; what the daemon removes meanwhile is no error. */
+    private static void removeDirectory(Path path) throws IOException {
+        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            try (DirectoryStream<Path> inside = Files.newDirectoryStream(path)) {
+                for (Path each : inside) {
+                    removeDirectory(each);
                 }
-
-                @Override
-                public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-                    return gone(e);
-                }
-
-                @Override
-                public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException e) throws IOException {
-                    if (e != null) {
-                        return gone(e);
-                    }
-                    Files.deleteIfExists(dir);
-                    return FileVisitResult.CONTINUE;
-                }
-            });
-        } catch (NoSuchFileException alreadyGone) {
-            return;
+            } catch (NoSuchFileException gone) {
+                return;
+            } catch (DirectoryIteratorException e) {
+                throw e.getCause();
+            }
         }
-    }
-
-    private static FileVisitResult gone(IOException e) throws IOException {
-        if (e instanceof NoSuchFileException) {
-            return FileVisitResult.CONTINUE;
-        }
-        throw e;
+        Files.deleteIfExists(path);
     }
 }

@@ -42,6 +42,9 @@ public final class NodeCommands {
         }
     }
 
+    @Command(name = "config", description = "The configuration.", subcommands = ConfigShow.class)
+    public static final class Config {}
+
     @Command(
             name = "show",
             description = "The configuration in force, and where each value comes from.",

@@ -56,7 +56,8 @@ class StreamedReplyTest {
 
     @Test
     void whoReadsForAnHourBetweenTwoPartsGetsTheRestOfTheList() {
-        StreamedReply<Integer> parts = new StreamedReply<>(Duration.ofSeconds(10), this::later, () -> now, this::slow);
+        StreamedReply<Integer> parts =
+                new StreamedReply<>(Duration.ofSeconds(10), this::later, () -> now, (e, begun) -> e, this::slow);
         List<Integer> taken = new ArrayList<>();
 
         while (parts.hasNext()) {
@@ -72,21 +73,22 @@ class StreamedReplyTest {
     @Test
     void aDaemonThatTakesTooLongInAllEndsTheCallAsADeadlineDoes() {
         List<Context> calls = new ArrayList<>();
-        StreamedReply<Integer> parts = new StreamedReply<>(Duration.ofSeconds(10), this::later, () -> now, () -> {
-            calls.add(Context.current());
-            return new Iterator<>() {
-                @Override
-                public boolean hasNext() {
-                    alarms.get(0).run();
-                    throw new IllegalStateException("cut");
-                }
+        StreamedReply<Integer> parts =
+                new StreamedReply<>(Duration.ofSeconds(10), this::later, () -> now, (e, begun) -> e, () -> {
+                    calls.add(Context.current());
+                    return new Iterator<>() {
+                        @Override
+                        public boolean hasNext() {
+                            alarms.get(0).run();
+                            throw new IllegalStateException("cut");
+                        }
 
-                @Override
-                public Integer next() {
-                    throw new IllegalStateException("never asked");
-                }
-            };
-        });
+                        @Override
+                        public Integer next() {
+                            throw new IllegalStateException("never asked");
+                        }
+                    };
+                });
 
         assertThatIllegalStateException().isThrownBy(parts::hasNext);
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.enipam.shell.CommandTree;
 import io.enipam.shell.attach.DaemonConnection;
+import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
@@ -260,7 +261,7 @@ class GrammarCompleterTest {
         command.getCommandSpec().args().stream()
                 .filter(argument -> argument.arity().max() > 0)
                 .filter(argument -> GrammarWalker.choices(argument).isEmpty()
-                        && GrammarCompleter.kind(argument).isEmpty())
+                        && Grammar.live(argument).isEmpty())
                 .map(argument -> argument.paramLabel())
                 .forEach(blind::add);
     }

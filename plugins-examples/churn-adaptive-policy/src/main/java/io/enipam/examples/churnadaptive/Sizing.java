@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * The size of the warm pool, and what it follows from.
  *
- * <p><b>Lower bound.</b> An address wished for now is there one lead time later; meanwhile pods are served from what is idle. With
+ * <p><b>Lower bound.</b> An address requested now is there one lead time later; meanwhile pods are served from what is idle. With
  * k the smallest number that the demand of a lead time exceeds with at most the stated probability, k are for those that came
  * before a pod, and one is for the pod itself; where pods come in bursts, as many as typically come at once. (In an
  * inventory that orders one for one, what is on order is Poisson with mean rate times lead time, however lead times are

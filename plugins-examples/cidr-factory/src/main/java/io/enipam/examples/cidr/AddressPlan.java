@@ -5,6 +5,7 @@ import inet.ipaddr.IPAddressSeqRangeList;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Family;
+import io.enipam.sdk.Setting;
 import io.enipam.sdk.Settings;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ import java.util.Optional;
  */
 final class AddressPlan {
     /** What no pod can have, from the special-purpose registries of IANA (RFC 6890), with the name it has there. */
-    private static final List<Map.Entry<Block, String>> NOBODYS = List.of(
+    private static final List<Map.Entry<Block, String>> SPECIAL = List.of(
             Map.entry(Block.parse("0.0.0.0/8"), "this network"),
             Map.entry(Block.parse("127.0.0.0/8"), "loopback"),
             Map.entry(Block.parse("224.0.0.0/4"), "multicast"),
@@ -52,7 +53,7 @@ final class AddressPlan {
             problems.add("ranges: there must be one, such as 10.64.0.0/24");
         }
         refuseOverlaps(blocks, problems);
-        refuseNobodys(blocks, problems);
+        refuseSpecial(blocks, problems);
         List<Range> ranges = withGateways(blocks, gateways, problems);
         if (!problems.isEmpty()) {
             throw new FactoryException(ErrorKind.MISCONFIGURED, String.join("; ", problems));
@@ -116,13 +117,13 @@ final class AddressPlan {
         }
     }
 
-    private static void refuseNobodys(List<Block> blocks, List<String> problems) {
+    private static void refuseSpecial(List<Block> blocks, List<String> problems) {
         for (Block block : blocks) {
-            for (Map.Entry<Block, String> nobodys : NOBODYS) {
-                Block special = nobodys.getKey();
+            for (Map.Entry<Block, String> reserved : SPECIAL) {
+                Block special = reserved.getKey();
                 if (special.family() == block.family() && special.addresses().overlaps(block.addresses())) {
                     problems.add("ranges: " + block.text() + " has addresses no pod can have: " + special.text()
-                            + " is " + nobodys.getValue());
+                            + " is " + reserved.getValue());
                 }
             }
         }
@@ -186,5 +187,49 @@ final class AddressPlan {
             }
         }
         return grantable;
+    }
+
+    /** What may be written under {@code plugins.cidr-factory}; {@link AddressPlan} checks how the values fit together. */
+    static final class CidrSettings {
+        private static final String IP = "[0-9a-fA-F:.]{2,45}";
+        private static final String LENGTH = "(/[0-9]{1,3})?";
+
+        static final Setting<List<String>> RANGES = Setting.texts(
+                        "ranges",
+                        "CIDRs such as 10.64.0.0/24, or FIRST-LAST, or FIRST-LAST/LENGTH",
+                        IP + "(-" + IP + ")?" + LENGTH,
+                        256,
+                        List.of())
+                .doc("Where addresses come from, IPv4 and IPv6.");
+
+        static final Setting<List<String>> GATEWAYS = Setting.texts("gateways", "IP addresses", IP, 256, List.of())
+                .doc("Gateways, each of the subnet that contains it; a subnet without one has its first usable"
+                        + " address for it.");
+
+        static final Setting<List<String>> EXCLUDE = Setting.texts(
+                        "exclude", "addresses, CIDRs or FIRST-LAST", IP + "(-" + IP + ")?" + LENGTH, 4096, List.of())
+                .doc("Addresses of the ranges that are never given.");
+
+        static final String SEQUENTIAL = "sequential";
+        static final String LOWEST = "lowest";
+
+        static final Setting<String> ORDER = Setting.choice("order", List.of(SEQUENTIAL, LOWEST), SEQUENTIAL)
+                .doc("Which free address is next: the one after the last given, wrapping round, or the lowest.");
+
+        static final List<Setting<?>> ALL = List.of(RANGES, GATEWAYS, EXCLUDE, ORDER);
+
+        private CidrSettings() {}
+    }
+
+    /**
+     * One configured range.
+     *
+     * @param block its addresses
+     * @param gateway where its pods send what is not for the subnet; never given itself
+     */
+    record Range(Block block, Optional<IPAddress> gateway) {
+        boolean contains(IPAddress address) {
+            return block.addresses().contains(address);
+        }
     }
 }

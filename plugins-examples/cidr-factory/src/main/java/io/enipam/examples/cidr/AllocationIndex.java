@@ -1,6 +1,7 @@
 package io.enipam.examples.cidr;
 
 import inet.ipaddr.IPAddress;
+import io.enipam.examples.cidr.AddressPlan.Range;
 import io.enipam.examples.cidr.Allocation.Grant;
 import io.enipam.examples.cidr.AllocationStore.Damage;
 import io.enipam.sdk.Capabilities;
@@ -54,7 +55,7 @@ final class AllocationIndex implements AutoCloseable {
     private final Map<RequestToken, Allocation> byToken = new HashMap<>();
     private final Map<Family, FreeSpace> free = new EnumMap<>(Family.class);
     private final Set<IPAddress> barred = new HashSet<>();
-    private final Set<String> told = new HashSet<>();
+    private final Set<String> reported = new HashSet<>();
     private final List<Damage> damages = new ArrayList<>();
     private int strays;
     private volatile Capabilities capabilities;
@@ -145,7 +146,7 @@ final class AllocationIndex implements AutoCloseable {
     }
 
     /**
-     * Everything on disk now. What somebody removed is free again, what somebody added is known from here on.
+     * Everything on disk now. What was removed from outside is free again, what was added is known from here on.
      *
      * @throws FactoryException {@link ErrorKind#UNAVAILABLE} if the ledger cannot be read
      */
@@ -204,7 +205,7 @@ final class AllocationIndex implements AutoCloseable {
             addresses(allocation).forEach(this::bar);
             strays += isStray(allocation) ? 1 : 0;
         }
-        told.retainAll(content.damages().stream().map(Damage::file).toList());
+        reported.retainAll(content.damages().stream().map(Damage::file).toList());
         content.damages().forEach(this::barBecause);
         measure();
     }
@@ -218,7 +219,7 @@ final class AllocationIndex implements AutoCloseable {
     private Failed failed(Allocation allocation, IOException cause) {
         LOG.warn("{} cannot be written to the ledger", allocation.id(), cause);
         if (ledger.has(allocation.id())) {
-            // neither made nor undone: nobody gets it until the disk is looked at again
+            // neither made nor undone: no pod gets it until the disk is read again
             addresses(allocation).forEach(this::bar);
         }
         return Failed.of(ErrorKind.UNAVAILABLE, "the ledger cannot be written: " + AllocationStore.reason(cause));
@@ -230,7 +231,7 @@ final class AllocationIndex implements AutoCloseable {
             barred.add(address);
             bar(address);
         });
-        if (told.add(damage.file())) {
+        if (reported.add(damage.file())) {
             LOG.warn(
                     "{} in the ledger is no allocation: {}; not given: {}",
                     damage.file(),

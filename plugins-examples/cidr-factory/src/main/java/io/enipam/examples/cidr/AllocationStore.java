@@ -33,12 +33,12 @@ import org.slf4j.LoggerFactory;
  * DIRECTORY/lock               held while a ledger is open
  * DIRECTORY/writing            a file being written; never read
  * DIRECTORY/last-ipv4          the address given last, a hint
- * DIRECTORY/addresses/ID       an allocation, see {@link AllocationText}
+ * DIRECTORY/addresses/ID       an allocation, see {@link Allocation}
  * </pre>
  *
  * <p><b>Survives kill -9 and power loss.</b> A file is written beside, synced, renamed into place, and the directory is synced,
- * before the allocation is told to anybody. So a file in place is always whole: a pair of addresses is there or not, and one
- * that cannot be read was damaged by somebody else. A removal is synced in the same way.
+ * before the caller learns of the allocation. So a file in place is always whole: a pair of addresses is there or not, and one
+ * that cannot be read was damaged from outside. A removal is synced in the same way.
  *
  * <p>The lock keeps a second ledger off the directory, of this process or another. For one thread at a time.
  */
@@ -70,7 +70,7 @@ final class AllocationStore implements AutoCloseable {
      *
      * @param file its name
      * @param reason what is wrong, for a person
-     * @param barred the addresses it stands for, if any: they may be in use, so nobody gets them
+     * @param barred the addresses it stands for, if any: they may be in use, so no pod gets them
      */
     record Damage(String file, String reason, Set<IPAddress> barred) {}
 
@@ -114,7 +114,7 @@ final class AllocationStore implements AutoCloseable {
                 allocation.grants().forEach(g -> seen.add(g.address()));
                 allocations.add(allocation);
             } catch (IllegalArgumentException | IOException e) {
-                damages.add(new Damage(name, reason(e), AllocationText.addressesNamed(name)));
+                damages.add(new Damage(name, reason(e), Allocation.addressesNamed(name)));
             }
         }
         return new Content(allocations, damages);
@@ -123,7 +123,7 @@ final class AllocationStore implements AutoCloseable {
     /**
      * Adds an allocation; on return it is on disk for good.
      *
-     * @throws FileAlreadyExistsException if somebody else put a file of that name there
+     * @throws FileAlreadyExistsException if another program put a file of that name there
      * @throws IOException if the disk fails; nothing of the allocation is left, unless {@link #has} says so
      */
     void add(Allocation allocation) throws IOException {
@@ -132,7 +132,7 @@ final class AllocationStore implements AutoCloseable {
             throw new FileAlreadyExistsException(file.toString());
         }
         try {
-            writeSynced(AllocationText.write(allocation));
+            writeSynced(allocation.write());
             Files.move(writing, file, StandardCopyOption.ATOMIC_MOVE);
             sync(addresses);
         } catch (IOException e) {
@@ -217,10 +217,10 @@ final class AllocationStore implements AutoCloseable {
         if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
             throw new IllegalArgumentException("it is not a file");
         }
-        if (Files.size(file) > AllocationText.MOST_BYTES) {
+        if (Files.size(file) > Allocation.MOST_BYTES) {
             throw new IllegalArgumentException("it is longer than any allocation");
         }
-        Allocation allocation = AllocationText.read(Files.readAllBytes(file));
+        Allocation allocation = Allocation.read(Files.readAllBytes(file));
         if (!allocation.id().value().equals(file.getFileName().toString())) {
             throw new IllegalArgumentException("it is the file of " + allocation.id() + " under another name");
         }
@@ -260,7 +260,7 @@ final class AllocationStore implements AutoCloseable {
         return directory.resolve("last-" + family.name().toLowerCase(Locale.ROOT));
     }
 
-    /** What went wrong, in words: the exception's kind tells what its message, often a mere path, does not. */
+    /** What went wrong: the exception's class has what its message, often a mere path, lacks. */
     static String reason(Exception e) {
         return e instanceof IOException ? e.getClass().getSimpleName() + ": " + e.getMessage() : e.getMessage();
     }

@@ -6,7 +6,7 @@ import io.enipam.sdk.Family;
 import java.util.Optional;
 
 /**
- * Consecutive addresses as they were written, with the subnet they are of, if it was told.
+ * Consecutive addresses as they were written, with the subnet they are of, if it is known.
  *
  * <p>{@code 10.0.0.0/24} is all of a subnet, {@code 10.0.0.10-10.0.0.20/24} is a part of one, {@code 10.0.0.10-10.0.0.20} is
  * just these addresses, each a host of its own.
@@ -67,7 +67,7 @@ record Block(String text, IPAddressSeqRange addresses, Optional<IPAddress> subne
         return subnet.filter(s -> s.getPrefixLength() < family().bits() - 1);
     }
 
-    /** Whether an address is of the subnet, or of the addresses where no subnet was told. */
+    /** Whether an address is of the subnet, or of the addresses where no subnet is known. */
     boolean reaches(IPAddress address) {
         return subnet.map(s -> s.contains(address)).orElseGet(() -> addresses.contains(address));
     }

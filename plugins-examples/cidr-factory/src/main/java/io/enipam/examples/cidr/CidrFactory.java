@@ -1,5 +1,6 @@
 package io.enipam.examples.cidr;
 
+import io.enipam.examples.cidr.AddressPlan.CidrSettings;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
@@ -27,11 +28,11 @@ import java.util.function.Supplier;
 /**
  * The factory {@code cidr}: addresses of configured ranges, kept in a {@link AllocationStore}.
  *
- * <p><b>One thread.</b> All that touches the book runs on one thread of the factory's own, one item after the other, so two
- * wishes never see the same free address, and a caller that is interrupted interrupts no write (an interrupt closes the file
+ * <p><b>One thread.</b> All that touches the index runs on one thread of the factory's own, one item after the other, so two
+ * requests never see the same free address, and a caller that is interrupted interrupts no write (an interrupt closes the file
  * a thread is writing to). Each stage completes on that thread as soon as its own item is on disk.
  *
- * <p>Thread-safe. After {@link #close} every wish fails with {@link ErrorKind#UNAVAILABLE}.
+ * <p>Thread-safe. After {@link #close} every request fails with {@link ErrorKind#UNAVAILABLE}.
  */
 final class CidrFactory implements ResourceFactory {
     /** Its name in {@code pool.factory}. */
@@ -43,11 +44,11 @@ final class CidrFactory implements ResourceFactory {
     private static final Duration CLOSING = Duration.ofSeconds(5);
     private static final Duration ANSWERING = Duration.ofSeconds(3);
 
-    private final AllocationIndex book;
+    private final AllocationIndex index;
     private final ExecutorService thread;
 
-    private CidrFactory(AllocationIndex book) {
-        this.book = book;
+    private CidrFactory(AllocationIndex index) {
+        this.index = index;
         this.thread = Executors.newSingleThreadExecutor(task -> {
             Thread made = new Thread(task, "cidr-factory");
             made.setDaemon(true);
@@ -80,26 +81,26 @@ final class CidrFactory implements ResourceFactory {
 
     @Override
     public Capabilities capabilities() {
-        return book.capabilities();
+        return index.capabilities();
     }
 
     @Override
     public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
         return List.copyOf(requests.stream()
-                .map(request -> this.<CreateResult>soon(() -> book.create(request), CidrFactory::closed))
+                .map(request -> this.<CreateResult>soon(() -> index.create(request), CidrFactory::closed))
                 .toList());
     }
 
     @Override
     public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
         return List.copyOf(resources.stream()
-                .map(resource -> this.<DisposeResult>soon(() -> book.dispose(resource), CidrFactory::closed))
+                .map(resource -> this.<DisposeResult>soon(() -> index.dispose(resource), CidrFactory::closed))
                 .toList());
     }
 
     @Override
     public CompletionStage<List<Resource>> list() {
-        return soon(book::list, CidrFactory::refuse);
+        return soon(index::list, CidrFactory::refuse);
     }
 
     /** Finishes what was asked, for a few seconds at most, and lets go of the ledger. */
@@ -108,7 +109,7 @@ final class CidrFactory implements ResourceFactory {
         if (!isOpen()) {
             return;
         }
-        thread.execute(book::close);
+        thread.execute(index::close);
         thread.shutdown();
         try {
             // when the disk hangs, the thread lets go of the ledger whenever it comes back
@@ -123,12 +124,12 @@ final class CidrFactory implements ResourceFactory {
     }
 
     /**
-     * Asks the book something, for a diagnostic.
+     * Asks the index something, for a diagnostic.
      *
      * @throws FactoryException {@link ErrorKind#DEADLINE_EXCEEDED} if the disk keeps the factory's thread busy for seconds
      */
     <T> T ask(Function<AllocationIndex, T> question) {
-        CompletableFuture<T> answer = soon(() -> question.apply(book), CidrFactory::refuse);
+        CompletableFuture<T> answer = soon(() -> question.apply(index), CidrFactory::refuse);
         try {
             return answer.get(ANSWERING.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {

@@ -1,5 +1,6 @@
 package io.enipam.examples.cidr;
 
+import io.enipam.examples.cidr.AddressPlan.CidrSettings;
 import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.IpamPlugin;
 import io.enipam.sdk.PluginContext;
@@ -39,10 +40,7 @@ public final class CidrPlugin implements IpamPlugin {
 
     @Override
     public List<Diagnostic> diagnostics() {
-        return List.of(
-                new RangesDiagnostic(this::factory),
-                new AddressesDiagnostic(this::factory),
-                new DamageDiagnostic(this::factory));
+        return CidrDiagnostics.of(this::factory);
     }
 
     private Optional<CidrFactory> factory() {

@@ -29,7 +29,7 @@ class AllocationTextTest {
                 List.of(new Grant(IpText.address("fd00::7"), 128, Optional.empty())),
                 PAIR.since());
         for (Allocation allocation : List.of(PAIR, single)) {
-            assertThat(AllocationText.read(AllocationText.write(allocation))).isEqualTo(allocation);
+            assertThat(Allocation.read(allocation.write())).isEqualTo(allocation);
         }
     }
 
@@ -44,12 +44,12 @@ class AllocationTextTest {
 
     @Test
     void everySingleChangedByteIsSeen() {
-        byte[] written = AllocationText.write(PAIR);
+        byte[] written = PAIR.write();
         for (int i = 0; i < written.length; i++) {
             for (int bit = 0; bit < 8; bit++) {
                 byte[] damaged = written.clone();
                 damaged[i] ^= (byte) (1 << bit);
-                assertThatThrownBy(() -> AllocationText.read(damaged))
+                assertThatThrownBy(() -> Allocation.read(damaged))
                         .as(new String(damaged, StandardCharsets.ISO_8859_1))
                         .isInstanceOf(IllegalArgumentException.class);
             }
@@ -58,19 +58,19 @@ class AllocationTextTest {
 
     @Test
     void halfAFileIsNone() {
-        byte[] written = AllocationText.write(PAIR);
+        byte[] written = PAIR.write();
         for (int length = 0; length < written.length; length++) {
             byte[] part = Arrays.copyOf(written, length);
-            assertThatThrownBy(() -> AllocationText.read(part)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> Allocation.read(part)).isInstanceOf(IllegalArgumentException.class);
         }
     }
 
     @Test
     void aNameStandsForItsAddressesOrForNothing() {
-        assertThat(AllocationText.addressesNamed("10.64.0.7_fd00::7"))
+        assertThat(Allocation.addressesNamed("10.64.0.7_fd00::7"))
                 .containsExactlyInAnyOrder(IpText.address("10.64.0.7"), IpText.address("fd00::7"));
-        assertThat(AllocationText.addressesNamed("last_reserved_ip.0")).isEmpty();
-        assertThat(AllocationText.addressesNamed("10.64.0.7_")).isEmpty();
-        assertThat(AllocationText.addressesNamed("10.64.0.7.swp")).isEmpty();
+        assertThat(Allocation.addressesNamed("last_reserved_ip.0")).isEmpty();
+        assertThat(Allocation.addressesNamed("10.64.0.7_")).isEmpty();
+        assertThat(Allocation.addressesNamed("10.64.0.7.swp")).isEmpty();
     }
 }

@@ -1,5 +1,6 @@
 package io.enipam.examples.cidr;
 
+import io.enipam.examples.cidr.AddressPlan.CidrSettings;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;

@@ -3,6 +3,7 @@ package io.enipam.examples.cidr;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.examples.cidr.AddressPlan.CidrSettings;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Settings;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.enipam.examples.cidr;
 
+import io.enipam.examples.cidr.AddressPlan.CidrSettings;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.PluginContext;

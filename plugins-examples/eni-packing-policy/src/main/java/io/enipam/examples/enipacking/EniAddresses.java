@@ -1,12 +1,17 @@
 package io.enipam.examples.enipacking;
 
+import io.enipam.sdk.PoolSnapshot;
+import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The addresses of one ENI in one snapshot. For one thread. */
@@ -28,11 +33,27 @@ final class EniAddresses {
     private int cooling;
     private int leaving;
 
-    EniAddresses(String name) {
+    private EniAddresses(String name) {
         this.name = name;
     }
 
-    void count(ResourceView view) {
+    /** A snapshot grouped by ENI, in one walk. A resource without a parent comes and goes by itself, as an ENI of one address does. */
+    static Collection<EniAddresses> of(PoolSnapshot pool) {
+        Map<String, EniAddresses> byName = new HashMap<>();
+        for (ResourceView view : pool.resources()) {
+            Resource resource = view.resource();
+            String name = resource.parent().isEmpty() ? resource.id().value() : resource.parent();
+            byName.computeIfAbsent(name, EniAddresses::new).count(view);
+        }
+        return byName.values();
+    }
+
+    /** From the emptiest to the fullest. */
+    static List<EniAddresses> emptiestFirst(Collection<EniAddresses> all) {
+        return all.stream().sorted(EMPTIEST_FIRST).toList();
+    }
+
+    private void count(ResourceView view) {
         switch (view.state()) {
             case IDLE -> idle(view);
             // a lost address is there until its pod is gone

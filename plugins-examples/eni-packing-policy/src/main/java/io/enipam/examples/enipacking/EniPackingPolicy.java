@@ -7,13 +7,14 @@ import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.Target;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
 /**
  * Lends from the fullest ENI and gives back from the emptiest, so that pods gather on few ENIs and the others become free.
  *
- * <p>How many idle addresses there are is left to the watermarks, with one exception: an ENI that nobody has used for a while
+ * <p>How many idle addresses there are is left to the watermarks, with one exception: an ENI that was unused for a while
  * goes back as a whole, even within the watermarks, if the other ENIs have enough idle addresses without it. Enough is more
  * than the lower watermark, so that the pool does not make up for the loss at once; and an ENI is let go only after a quiet
  * time, so that one pod coming and going does not carry an ENI out and in.
@@ -39,7 +40,7 @@ final class EniPackingPolicy implements PoolPolicy {
 
     @Override
     public Pick pick(PoolSnapshot pool, PodRef pod) {
-        return EniIndex.of(pool).all().stream()
+        return EniAddresses.of(pool).stream()
                 .filter(eni -> eni.idleCount() > 0)
                 .max(FULLEST)
                 .flatMap(EniAddresses::lendFirst)
@@ -49,14 +50,14 @@ final class EniPackingPolicy implements PoolPolicy {
 
     @Override
     public Target target(PoolSnapshot pool) {
-        EniIndex enis = EniIndex.of(pool);
-        int idle = enis.idle();
+        Collection<EniAddresses> enis = EniAddresses.of(pool);
+        int idle = enis.stream().mapToInt(EniAddresses::idleCount).sum();
         int surplus = Math.max(0, idle - pool.maxIdle());
         int dispensable = dispensable(pool, idle);
         if (surplus == 0 && dispensable == 0) {
             return Target.between(pool.minIdle(), pool.maxIdle());
         }
-        return shed(pool, enis.emptiestFirst(), idle, surplus, dispensable);
+        return shed(pool, EniAddresses.emptiestFirst(enis), idle, surplus, dispensable);
     }
 
     /** How many idle addresses may go with unused ENIs, above all that the watermarks let go. */

@@ -2,6 +2,7 @@ package io.enipam.examples.enipacking;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.examples.enipacking.EniPackingPlugin.EnisDiagnostic;
 import io.enipam.sdk.DiagnosticRequest;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.ResourceState;

@@ -11,13 +11,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question to the provider for all who ask for its list at about the same time.
+ * One call of the provider for all callers that need its list at about the same time.
  *
- * <p><b>What it must never do</b> is to tell an old state: the engine takes what is missing in a list for lost, and lends what
+ * <p><b>What it must never do</b> is to return an old state: the engine takes what is missing in a list for lost, and lends what
  * is in it. So an answer, ready or under way, is shared only while it was asked for no longer than {@code maxAge} ago
  * <em>and nothing was made or unmade since</em>: every begin and every end of a create or dispose makes the next list a new
- * question. What remains is that a loss outside (somebody deletes an address in the console) may be seen {@code maxAge} later.
- * A failure is told to those who waited for it and never kept: a provider that is down has no list, and the last good one is
+ * question. What remains is that a loss outside (an operator deletes an address in the console) may be seen {@code maxAge} later.
+ * A failure goes to the callers that waited for it and never kept: a provider that is down has no list, and the last good one is
  * no substitute.
  *
  * <p>Thread-safe; {@code this} guards the fields, and is not held while the provider is asked.
@@ -41,7 +41,7 @@ final class CoalescedList {
         latest = null;
     }
 
-    /** The list; each caller has a stage of his own. */
+    /** The list; each caller has a stage of its own. */
     CompletionStage<List<Resource>> get() {
         CompletableFuture<List<Resource>> list;
         boolean mine = false;

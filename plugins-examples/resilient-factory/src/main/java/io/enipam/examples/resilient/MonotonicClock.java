@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 
 /**
- * The daemon's clock without its steps back. When somebody sets the node's time back by an hour, a token bucket that goes by
+ * The daemon's clock without its steps back. When the node's time is set back by an hour, a token bucket that goes by
  * the plain clock gives nothing for that hour, and an open breaker stays open. This one stands still for the step and goes on
  * from there. Thread-safe.
  */

@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Whether the provider behind the wrapped factory is well, judged by its creates: a circuit breaker.
+ * A circuit breaker on the creates of the wrapped factory.
  *
- * <p><b>What counts.</b> A failure is what another try, by anybody, would meet again right now: {@code UNAVAILABLE},
+ * <p><b>What counts.</b> A failure is what another try of any caller would meet again right now: {@code UNAVAILABLE},
  * {@code THROTTLED}, {@code DEADLINE_EXCEEDED}, {@code INTERNAL}. A provider that says that its addresses are used up or that
  * the configuration is wrong has answered, and is well.
  *
@@ -48,7 +48,7 @@ final class ProviderCircuitBreaker {
 
     /**
      * @param steady for lengths of time
-     * @param clock what the deadlines of requests are told by
+     * @param clock the clock of the requests' deadlines
      */
     ProviderCircuitBreaker(Settings settings, Clock steady, Clock clock) {
         this.steady = steady;
@@ -116,7 +116,7 @@ final class ProviderCircuitBreaker {
         return breaker.getMetrics();
     }
 
-    /** The last failure in words, or empty text. */
+    /** The last failure as text, or empty text. */
     String lastFailure() {
         return lastFailure;
     }
@@ -125,7 +125,7 @@ final class ProviderCircuitBreaker {
         return underWay.size();
     }
 
-    /** One create under way; its outcome is counted once, whoever comes first with it. */
+    /** One create under way; its outcome is counted once, by the first that reports it. */
     final class Call {
         private final Instant deadline;
         private final AtomicBoolean finished = new AtomicBoolean();
@@ -144,7 +144,7 @@ final class ProviderCircuitBreaker {
                 return false;
             }
             underWay.remove(this);
-            // the time a call took is left out: this breaker judges failures, and creates of an ENI are slow by nature
+            // the time a call took is left out: this breaker counts failures, and creates of an ENI are slow by nature
             if (outcome instanceof Failed failed && ILL.contains(failed.kind())) {
                 lastFailure = failed.kind() + ": " + failed.message();
                 breaker.onError(0, TimeUnit.NANOSECONDS, new ProviderFailure(lastFailure));
@@ -155,7 +155,7 @@ final class ProviderCircuitBreaker {
         }
     }
 
-    /** What the breaker's library wants to be told a failure as; never thrown. */
+    /** A failure as the breaker's library takes it; never thrown. */
     private static final class ProviderFailure extends Exception {
         private static final long serialVersionUID = 1L;
 

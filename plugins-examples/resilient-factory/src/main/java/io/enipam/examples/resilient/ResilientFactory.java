@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -36,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * what others wait for. Lists are shared ({@link CoalescedList}).
  *
  * <p>Every outcome of the wrapped factory is passed on, whenever it comes: a create that succeeds after its deadline is a
- * resource that somebody must know of.
+ * resource that the engine must learn of.
  *
  * <p>Thread-safe, without threads of its own: stages complete on the wrapped factory's threads, or the caller's when refused.
  */
@@ -264,5 +265,16 @@ final class ResilientFactory implements ResourceFactory {
                 then.accept(value);
             }
         });
+    }
+
+    /** What happened since the factory was opened. Thread-safe. */
+    static final class ResilienceCounters {
+        final LongAdder created = new LongAdder();
+        final LongAdder failed = new LongAdder();
+        final LongAdder late = new LongAdder();
+        final LongAdder refusedByBreaker = new LongAdder();
+        final LongAdder refusedByRate = new LongAdder();
+        final LongAdder listsAsked = new LongAdder();
+        final LongAdder listsOfProvider = new LongAdder();
     }
 }

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** What the outcome of a stage is, whichever way it was told. */
+/** Outcomes of stages, however an exception is wrapped. */
 final class StageOutcome {
     private StageOutcome() {}
 

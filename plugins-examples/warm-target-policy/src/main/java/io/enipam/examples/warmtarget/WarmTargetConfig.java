@@ -12,7 +12,7 @@ import java.util.List;
  * @param minimumIp addresses the node has at least, in use or not; 0 is unset
  * @param warmEni whole ENIs to keep idle, while both others are unset
  * @param perEni addresses of one ENI; 0 is learnt from the fullest ENI there is
- * @param coolDown how long an address given back is lent to nobody, at least
+ * @param coolDown how long an address given back is leased to no pod, at least
  * @param coolingIsWarm whether a cooling address counts as a warm one
  * @param quiet how long every address of an ENI is idle before the ENI goes back whole
  */

@@ -27,7 +27,7 @@ import java.util.Optional;
  * addresses. That is the target here, as its lower and its upper bound.
  *
  * <p>With neither set, {@code warm_eni_target} whole ENIs are kept: once fewer than that many ENIs' worth is available,
- * addresses are added until the ENIs are full again; single addresses never go back, only ENIs that nobody uses.
+ * addresses are added until the ENIs are full again; single addresses never go back, only unused ENIs.
  *
  * <p>Pure and thread-safe; each answer walks the snapshot once.
  */
@@ -73,7 +73,7 @@ final class WarmTargetPolicy implements PoolPolicy {
         return new Target(exactly, exactly, first);
     }
 
-    /** What is over goes from ENIs nobody uses, so that AWS's other rule, to free such ENIs, is kept by the way. */
+    /** What is over goes from unused ENIs, so that AWS's other rule, to free such ENIs, is kept by the way. */
     private static List<ResourceId> fromUnusedEnis(AddressCounts stock) {
         List<ResourceId> order = new ArrayList<>();
         stock.enis().stream()
@@ -95,7 +95,7 @@ final class WarmTargetPolicy implements PoolPolicy {
     }
 
     /**
-     * An ENI that can go: nobody used it for a while, and without it enough is left. Its primary address can only go after
+     * An ENI that can go: it was unused for a while, and without it enough is left. Its primary address can only go after
      * the others; then it is an ENI of one address here, and follows by the same rule.
      */
     private Optional<AddressCounts.Eni> unneeded(PoolSnapshot pool, AddressCounts stock) {
@@ -109,7 +109,7 @@ final class WarmTargetPolicy implements PoolPolicy {
                 .min(Comparator.comparingInt(AddressCounts.Eni::idleCount).thenComparing(AddressCounts.Eni::name));
     }
 
-    /** With fewer than this available, the pool is too low; without a spare ENI wished for, one address is enough. */
+    /** With fewer than this available, the pool is too low; without a spare ENI, one address is enough. */
     private int spare(AddressCounts stock) {
         return Math.max(1, knobs.warmEni() * perEni(stock));
     }

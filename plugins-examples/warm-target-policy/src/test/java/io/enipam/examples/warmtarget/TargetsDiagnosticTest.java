@@ -2,6 +2,7 @@ package io.enipam.examples.warmtarget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.examples.warmtarget.WarmTargetPlugin.TargetsDiagnostic;
 import io.enipam.sdk.DiagnosticRequest;
 import io.enipam.sdk.DiagnosticTable;
 import io.enipam.sdk.ResourceState;

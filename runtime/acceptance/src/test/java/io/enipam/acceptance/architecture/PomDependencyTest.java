@@ -45,7 +45,7 @@ class PomDependencyTest {
         "runtime/plugin-host,enipam-platform",
         "runtime/observability,enipam-node enipam-plugin-host enipam-store",
         "runtime/diagnostics,enipam-observability",
-        "runtime/recovery,enipam-platform enipam-store",
+        "runtime/recovery,enipam-diagnostics",
         "runtime/frontends,enipam-diagnostics enipam-recovery enipam-protocol enipam-cni",
         "runtime/daemon,enipam-frontends enipam-store",
         "shell,enipam-protocol",

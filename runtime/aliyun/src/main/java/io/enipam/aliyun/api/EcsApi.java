@@ -122,12 +122,6 @@ public interface EcsApi {
             securityGroups = List.copyOf(securityGroups);
             tags = Map.copyOf(tags);
         }
-
-        /** One without IPv6. */
-        public CreateInterfaceRequest(
-                String vswitchId, List<String> securityGroups, Map<String, String> tags, String clientToken) {
-            this(vswitchId, securityGroups, tags, clientToken, 0);
-        }
     }
 
     /**
@@ -212,12 +206,7 @@ public interface EcsApi {
      * @param ipv4PerEni IPv4 addresses on each, the primary one included
      * @param ipv6PerEni IPv6 addresses on each, 0 for none
      */
-    record InstanceTypeLimits(int enis, int ipv4PerEni, int ipv6PerEni) {
-        /** Without IPv6. */
-        public InstanceTypeLimits(int enis, int ipv4PerEni) {
-            this(enis, ipv4PerEni, 0);
-        }
-    }
+    record InstanceTypeLimits(int enis, int ipv4PerEni, int ipv6PerEni) {}
 
     /**
      * A vSwitch.
@@ -226,12 +215,7 @@ public interface EcsApi {
      * @param ipv6Cidr its IPv6 range, or empty text if IPv6 is not turned on for it
      * @param available free IPv4 addresses
      */
-    record VSwitch(String id, String zoneId, String cidr, String ipv6Cidr, long available) {
-        /** One without IPv6. */
-        public VSwitch(String id, String zoneId, String cidr, long available) {
-            this(id, zoneId, cidr, "", available);
-        }
-    }
+    record VSwitch(String id, String zoneId, String cidr, String ipv6Cidr, long available) {}
 
     /** Where the cloud says an ENI stands. */
     public enum CloudEniStatus {

@@ -41,11 +41,7 @@ public final class MetadataClient implements RamRoleService {
     }
 
     /** @param timeout of each of the attempts */
-    MetadataClient(URI base, Duration timeout) {
-        this(base, timeout, MetadataCallStats.discarding());
-    }
-
-    private MetadataClient(URI base, Duration timeout, MetadataCallStats book) {
+    MetadataClient(URI base, Duration timeout, MetadataCallStats book) {
         this.book = book;
         this.base = base;
         this.timeout = timeout;

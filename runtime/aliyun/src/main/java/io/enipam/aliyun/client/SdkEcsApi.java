@@ -51,9 +51,7 @@ public final class SdkEcsApi implements EcsApi {
     private static final int PAGE = 100;
     private static final String LOOPBACK = "127.0.0.1,localhost,::1,[::1]";
 
-    private final StrictJsonAcsClient client;
-    private final Optional<URI> endpoint;
-    private final String region;
+    private final SdkTransport wire;
     private final CallAttempt attempt;
 
     /**
@@ -70,7 +68,7 @@ public final class SdkEcsApi implements EcsApi {
             implements EcsTransport {
         @Override
         public EcsApi forAttempt(CallAttempt attempt) {
-            return new SdkEcsApi(client, region, endpoint, attempt);
+            return new SdkEcsApi(this, attempt);
         }
 
         @Override
@@ -79,10 +77,8 @@ public final class SdkEcsApi implements EcsApi {
         }
     }
 
-    private SdkEcsApi(StrictJsonAcsClient client, String region, Optional<URI> endpoint, CallAttempt attempt) {
-        this.client = client;
-        this.region = region;
-        this.endpoint = endpoint;
+    private SdkEcsApi(SdkTransport wire, CallAttempt attempt) {
+        this.wire = wire;
         this.attempt = attempt;
     }
 
@@ -226,8 +222,7 @@ public final class SdkEcsApi implements EcsApi {
         request.setIpv6AddressCount(count);
         request.setClientToken(clientToken);
         var answer = call(request, it -> it.getRequestId());
-        return new AssignedAddresses(
-                SdkResponseMapper.canonical(answer.getIpv6Sets()), text(answer.getRequestId()));
+        return new AssignedAddresses(SdkResponseMapper.canonical(answer.getIpv6Sets()), text(answer.getRequestId()));
     }
 
     @Override
@@ -280,7 +275,7 @@ public final class SdkEcsApi implements EcsApi {
                         "InvalidInstanceId.NotFound",
                         404,
                         answer.getRequestId(),
-                        "there is no instance " + instanceId + " in region " + region));
+                        "there is no instance " + instanceId + " in region " + wire.region));
     }
 
     @Override
@@ -302,7 +297,7 @@ public final class SdkEcsApi implements EcsApi {
                         "InvalidVSwitchId.NotFound",
                         404,
                         answer.getRequestId(),
-                        "there is no vSwitch " + vswitchId + " in region " + region));
+                        "there is no vSwitch " + vswitchId + " in region " + wire.region));
     }
 
     private <T extends AcsResponse> Acknowledgement acknowledged(
@@ -311,7 +306,7 @@ public final class SdkEcsApi implements EcsApi {
     }
 
     private <T extends AcsResponse> T call(RpcAcsRequest<T> request, Function<T, @Nullable String> requestId) {
-        request.setSysRegionId(region);
+        request.setSysRegionId(wire.region);
         int left = (int) Math.min(READ_MILLIS, attempt.left().toMillis());
         if (left < 1) {
             throw failure(request, "SDK.ReadTimeout", 0, "", "there is no time left for this call");
@@ -319,19 +314,16 @@ public final class SdkEcsApi implements EcsApi {
         request.setSysConnectTimeout(Math.min(CONNECT_MILLIS, left));
         request.setSysReadTimeout(left);
         request.setSysProtocol(
-                endpoint.map(URI::getScheme).orElse("https").equals("http") ? ProtocolType.HTTP : ProtocolType.HTTPS);
-        endpoint.ifPresent(uri -> request.setSysEndpoint(uri.getRawAuthority()));
+                wire.endpoint.map(URI::getScheme).orElse("https").equals("http")
+                        ? ProtocolType.HTTP
+                        : ProtocolType.HTTPS);
+        wire.endpoint.ifPresent(uri -> request.setSysEndpoint(uri.getRawAuthority()));
         try {
-            T answer = client.getAcsResponse(request);
+            T answer = wire.client.getAcsResponse(request);
             attempt.answered(text(requestId.apply(answer)));
             return answer;
         } catch (ServerException e) {
-            throw failure(
-                    request,
-                    text(e.getErrCode()),
-                    500,
-                    text(e.getRequestId()),
-                    e.getErrMsg());
+            throw failure(request, text(e.getErrCode()), 500, text(e.getRequestId()), e.getErrMsg());
         } catch (ClientException e) {
             throw refused(request, e);
         } catch (OutOfMemoryError e) {
@@ -354,22 +346,15 @@ public final class SdkEcsApi implements EcsApi {
         }
         if (code.equals("SDK.InvalidAccessKeySecret") || code.equals("SignatureDoesNotMatch")) {
             // The original text carries the whole signed string: of no use to a person, and it names the key.
-            return failure(
-                    request, code, 400, text(e.getRequestId()), "the access key secret is wrong");
+            return failure(request, code, 400, text(e.getRequestId()), "the access key secret is wrong");
         }
         if (code.equals("SDK.ServerUnreachable")) {
             // The original text carries the whole signed URL.
             String where = UrlRedactor.host(text(e.getErrMsg()), "its endpoint");
-            return failure(
-                    request, code, 0, text(e.getRequestId()), "ECS does not answer at " + where);
+            return failure(request, code, 0, text(e.getRequestId()), "ECS does not answer at " + where);
         }
         int status = code.startsWith("SDK.") || code.isEmpty() ? 0 : 400;
-        return failure(
-                request,
-                code.isEmpty() ? "SDK.Unknown" : code,
-                status,
-                text(e.getRequestId()),
-                e.getErrMsg());
+        return failure(request, code.isEmpty() ? "SDK.Unknown" : code, status, text(e.getRequestId()), e.getErrMsg());
     }
 
     private static EcsException failure(

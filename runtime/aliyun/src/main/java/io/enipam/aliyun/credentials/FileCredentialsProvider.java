@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class FileCredentialsProvider implements CredentialsProvider {
     private static final Logger LOG = LoggerFactory.getLogger(FileCredentialsProvider.class);
+    private static final int LONGEST = 64 * 1024;
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
     private final Path path;
@@ -67,7 +68,7 @@ public final class FileCredentialsProvider implements CredentialsProvider {
         }
         seen = now;
         try {
-            CloudCredentials read = CredentialsFileParser.read(path);
+            CloudCredentials read = read();
             if (!read.equals(keys)) {
                 generation++;
                 LOG.info("credentials read from {}: {}", path, read);
@@ -114,82 +115,64 @@ public final class FileCredentialsProvider implements CredentialsProvider {
     }
 
     /**
-     * The format of a credentials file, which is that of ACK's token files: a JSON object with {@code access.key.id}, {@code
-     * access.key.secret} and, for a temporary key, {@code security.token} and {@code expiration}, an ISO time. One with a {@code
-     * keyring} is encrypted, and is not read.
+     * Reads the file: a JSON object as in ACK's token files, with {@code access.key.id}, {@code access.key.secret} and, for a temporary
+     * key, {@code security.token} and {@code expiration}, an ISO time. One with a {@code keyring} is encrypted, and is not read.
+     *
+     * @throws CredentialsException if it cannot be read, or is none; no message shows what is in it
      */
-    private static final class CredentialsFileParser {
-        private static final int LONGEST = 64 * 1024;
-
-        private CredentialsFileParser() {}
-
-        /**
-         * Reads one.
-         *
-         * @throws CredentialsException if it cannot be read, or is none; no message shows what is in it
-         */
-        static CloudCredentials read(Path path) {
-            JsonObject object = object(path, text(path));
-            if (!field(object, "keyring").isEmpty()) {
-                throw CredentialsException.permanent(
-                        "credential_path " + path + " is encrypted (it has a keyring), and enipam reads"
-                                + " only plain ones; give it a plain file, access_key and access_secret, or the instance a RAM role");
-            }
-            String id = field(object, "access.key.id");
-            String secret = field(object, "access.key.secret");
-            if (id.isEmpty() || secret.isEmpty()) {
-                throw CredentialsException.permanent("credential_path " + path + " has no "
-                        + (id.isEmpty() ? "access.key.id" : "access.key.secret")
-                        + "; a JSON object with access.key.id and access.key.secret is wanted");
-            }
-            String token = field(object, "security.token");
-            return new CloudCredentials(
-                    id, secret, Optional.of(token).filter(t -> !t.isEmpty()), expiration(path, object));
+    private CloudCredentials read() {
+        JsonObject object = object(text());
+        if (!field(object, "keyring").isEmpty()) {
+            throw refused(" is encrypted (it has a keyring), and enipam reads only plain ones; give it a plain file,"
+                    + " access_key and access_secret, or the instance a RAM role");
         }
-
-        private static Optional<Instant> expiration(Path path, JsonObject object) {
-            String text = field(object, "expiration");
-            if (text.isEmpty()) {
-                return Optional.empty();
-            }
-            try {
-                return Optional.of(Instant.parse(text));
-            } catch (DateTimeParseException e) {
-                throw CredentialsException.permanent("credential_path " + path
-                        + " has an expiration that is no time; one such as 2026-01-31T08:00:00Z is wanted");
-            }
+        String id = field(object, "access.key.id");
+        String secret = field(object, "access.key.secret");
+        if (id.isEmpty() || secret.isEmpty()) {
+            throw refused(" has no " + (id.isEmpty() ? "access.key.id" : "access.key.secret")
+                    + "; a JSON object with access.key.id and access.key.secret is wanted");
         }
+        Optional<String> token = Optional.of(field(object, "security.token")).filter(text -> !text.isEmpty());
+        try {
+            Optional<Instant> expires = Optional.of(field(object, "expiration"))
+                    .filter(text -> !text.isEmpty())
+                    .map(Instant::parse);
+            return new CloudCredentials(id, secret, token, expires);
+        } catch (DateTimeParseException e) {
+            throw refused(" has an expiration that is no time; one such as 2026-01-31T08:00:00Z is wanted");
+        }
+    }
 
-        private static String text(Path path) {
-            try {
-                if (Files.size(path) > LONGEST) {
-                    throw CredentialsException.permanent("credential_path " + path + " is longer than " + LONGEST
-                            + " bytes; it is no file of credentials");
-                }
-                return Files.readString(path, StandardCharsets.UTF_8);
-            } catch (NoSuchFileException e) {
-                throw CredentialsException.permanent("credential_path " + path
-                        + " does not exist; mount the file there, or correct credential_path");
-            } catch (IOException e) {
-                throw CredentialsException.permanent("credential_path " + path + " cannot be read: "
-                        + e.getClass().getSimpleName() + "; check that it is a text file the daemon's user may read");
+    private String text() {
+        try {
+            if (Files.size(path) > LONGEST) {
+                throw refused(" is longer than " + LONGEST + " bytes; it is no file of credentials");
             }
+            return Files.readString(path, StandardCharsets.UTF_8);
+        } catch (NoSuchFileException e) {
+            throw refused(" does not exist; mount the file there, or correct credential_path");
+        } catch (IOException e) {
+            throw refused(" cannot be read: " + e.getClass().getSimpleName()
+                    + "; check that it is a text file the daemon's user may read");
         }
+    }
 
-        private static JsonObject object(Path path, String text) {
-            try {
-                return JsonParser.parseString(text).getAsJsonObject();
-            } catch (JsonParseException | IllegalStateException e) {
-                // the parser's message would show a part of the file
-                throw CredentialsException.permanent("credential_path " + path
-                        + " is not a JSON object; one with access.key.id and access.key.secret is wanted");
-            }
+    private JsonObject object(String text) {
+        try {
+            return JsonParser.parseString(text).getAsJsonObject();
+        } catch (JsonParseException | IllegalStateException e) {
+            // the parser's message would show a part of the file
+            throw refused(" is not a JSON object; one with access.key.id and access.key.secret is wanted");
         }
+    }
 
-        private static String field(JsonObject object, String name) {
-            return object.has(name) && object.get(name).isJsonPrimitive()
-                    ? object.get(name).getAsString().strip()
-                    : "";
-        }
+    private CredentialsException refused(String why) {
+        return CredentialsException.permanent("credential_path " + path + why);
+    }
+
+    private static String field(JsonObject object, String name) {
+        return object.has(name) && object.get(name).isJsonPrimitive()
+                ? object.get(name).getAsString().strip()
+                : "";
     }
 }

@@ -119,12 +119,12 @@ final class AddressBatcher {
             eni.assigning.add(eni.backlog.removeFirst());
         }
         List<AddressRequest> batch = List.copyOf(eni.assigning);
-        String token = ClientTokens.of("assign " + eni.id(), batch);
+        String token = AddressRequest.clientToken("assign " + eni.id(), batch);
         String id = eni.id();
         fleet.endOperations(eni);
         eni.assignedLast = true;
         eni.callBegins();
-        List<String> wishes = WaitingRequestTokens.of(batch);
+        List<String> wishes = AddressRequest.names(batch.stream());
         CloudJournal.Entry operation =
                 fleet.cloud.operation(new CloudOperation.Assign(id, growth.ips(), growth.ipv6s(), token));
         fleet.cloud.call(

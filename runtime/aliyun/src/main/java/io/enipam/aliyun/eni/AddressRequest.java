@@ -9,15 +9,23 @@ import io.enipam.sdk.DisposeResult;
 import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 /** One wish for an address, until it is answered. Guarded by the fleet's lock, but for its future. */
 final class AddressRequest {
     /** How often a wish is tried before it fails. */
     static final int ROUNDS = 4;
+
+    static final int MOST_NAMED = 64;
 
     private final CreateRequest request;
     private final CompletableFuture<CreateResult> result = new CompletableFuture<>();
@@ -67,6 +75,30 @@ final class AddressRequest {
         answered = true;
         timer.cancel();
         return true;
+    }
+
+    /**
+     * The cloud's idempotency key of a call, derived from the requests that it serves: the same requests on the same ENI in the same
+     * round give the same key, so a call whose answer was lost is repeated and not doubled.
+     *
+     * @param scope what is called on what, such as {@code assign eni-1}
+     */
+    static String clientToken(String scope, List<AddressRequest> requests) {
+        StringBuilder text = new StringBuilder(scope);
+        requests.forEach(
+                one -> text.append('\n').append(one.token().value()).append(' ').append(one.round()));
+        try {
+            byte[] hash =
+                    MessageDigest.getInstance("SHA-256").digest(text.toString().getBytes(StandardCharsets.UTF_8));
+            return "enipam-" + HexFormat.of().formatHex(hash, 0, 24);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /** The tokens of requests, for traces; at most {@value #MOST_NAMED}, as a trace is for people. */
+    static List<String> names(Stream<AddressRequest> requests) {
+        return requests.map(one -> one.token().value()).limit(MOST_NAMED).toList();
     }
 
     /** One address on its way out, until it is gone. Guarded by the fleet's lock, but for its future. */

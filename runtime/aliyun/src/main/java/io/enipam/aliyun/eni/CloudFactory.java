@@ -33,6 +33,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -297,27 +298,19 @@ public final class CloudFactory implements ResourceFactory {
                         () -> result.completeExceptionally(Reconciler.toFactoryException(failure))));
     }
 
-    private interface OnFailure {
-        void accept(Failed failure);
-    }
-
     /** Runs a change now if the cloud has been read, else when it has been. */
-    private void afterFirstList(Runnable change, OnFailure onFailure) {
+    private void afterFirstList(Runnable change, Consumer<Failed> onFailure) {
         CompletableFuture<List<Resource>> read = firstReading();
         if (read.isDone() && !read.isCompletedExceptionally()) {
-            fleet.update(() -> {
-                change.run();
-                return true;
-            });
+            fleet.change(change);
             return;
         }
-        read.whenComplete((listed, failure) -> fleet.update(() -> {
+        read.whenComplete((listed, failure) -> fleet.change(() -> {
             if (failure == null) {
                 change.run();
             } else {
                 onFailure.accept(unread(failure));
             }
-            return true;
         }));
     }
 
@@ -359,10 +352,7 @@ public final class CloudFactory implements ResourceFactory {
 
     /** Sweeps a while after the start, and then every hour. */
     public void scheduleSweeps() {
-        fleet.update(() -> {
-            sweep.schedule(() -> sweeper().sweep(false));
-            return true;
-        });
+        fleet.change(() -> sweep.schedule(() -> sweeper().sweep(false)));
     }
 
     /** The ENIs in its registry, for inspection. */
@@ -390,18 +380,12 @@ public final class CloudFactory implements ResourceFactory {
      * @param vswitches described just now, in order of preference, at least one
      */
     public void setVSwitches(List<VSwitch> vswitches, VSwitchPolicy policy) {
-        fleet.update(() -> {
-            fleet.vswitches.prefer(vswitches, policy);
-            return true;
-        });
+        fleet.change(() -> fleet.vswitches.prefer(vswitches, policy));
     }
 
     /** What becomes of ENIs that another actor takes off the instance while addresses of them are in use, from now on. */
     public void setLostEniPolicy(LostEniPolicy policy) {
-        fleet.update(() -> {
-            fleet.lostEni = policy;
-            return true;
-        });
+        fleet.change(() -> fleet.lostEni = policy);
     }
 
     /**
@@ -409,17 +393,11 @@ public final class CloudFactory implements ResourceFactory {
      * address in use go, so that their slots are free. What is lent stays. {@link #close()} ends it at any time.
      */
     public void drain() {
-        fleet.update(() -> {
-            fleet.drain();
-            return true;
-        });
+        fleet.change(() -> fleet.drain());
     }
 
     @Override
     public void close() {
-        fleet.update(() -> {
-            fleet.close();
-            return true;
-        });
+        fleet.change(() -> fleet.close());
     }
 }

@@ -60,7 +60,7 @@ final class EniLifecycle {
     void create(Eni eni) {
         // an ENI without a request is named by its moment
         String scope = eni.kept ? "keep " + eni.id() + " of " + fleet.now() + " " : "create ";
-        String token = ClientTokens.of(scope + eni.vswitch(), List.copyOf(eni.backlog));
+        String token = AddressRequest.clientToken(scope + eni.vswitch(), List.copyOf(eni.backlog));
         CloudOperation.Create create = new CloudOperation.Create(
                 token,
                 eni.vswitch(),
@@ -69,7 +69,7 @@ final class EniLifecycle {
                 fleet.settings.dual() ? 1 : 0);
         CloudJournal.Entry operation = fleet.cloud.operation(create);
         eni.openOperations.add(operation);
-        List<String> waiting = WaitingRequestTokens.of(fleet, eni);
+        List<String> waiting = fleet.waitingFor(eni);
         fleet.cloud.callLasting(
                 operation,
                 api -> api.onBehalfOf(waiting).createNetworkInterface(createRequest(create)),
@@ -325,7 +325,7 @@ final class EniLifecycle {
                     default -> new CloudOperation.Delete(id);
                 });
         eni.openOperations.add(operation);
-        List<String> waiting = WaitingRequestTokens.of(fleet, eni);
+        List<String> waiting = fleet.waitingFor(eni);
         fleet.cloud.callLasting(
                 operation,
                 api -> switch (step) {
@@ -424,7 +424,7 @@ final class EniLifecycle {
     private void look(Eni eni) {
         String id = eni.id();
         long asked = fleet.nanos();
-        List<String> waiting = WaitingRequestTokens.of(fleet, eni);
+        List<String> waiting = fleet.waitingFor(eni);
         fleet.cloud.call(
                 api -> api.onBehalfOf(waiting).describeNetworkInterface(id),
                 seen -> {

@@ -71,7 +71,7 @@ final class EniRefresher {
     void refresh(Eni eni, NewAddressHandler then) {
         String id = eni.id();
         long asked = fleet.nanos();
-        List<String> waiting = WaitingRequestTokens.of(fleet, eni);
+        List<String> waiting = fleet.waitingFor(eni);
         fleet.cloud.call(
                 api -> look(api.onBehalfOf(waiting), id),
                 seen -> {

@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The registry of ENIs, touched in {@link StateLock} alone, and what a turn notes besides calls of the cloud ({@link JournaledCalls}).
@@ -83,6 +84,14 @@ final class EniRegistry {
     /** Runs a change under the lock, then what it noted outside of it. */
     <T> T update(Supplier<T> change) {
         return turns.update(change);
+    }
+
+    /** The same for a change without a result. */
+    void change(Runnable change) {
+        turns.update(() -> {
+            change.run();
+            return true;
+        });
     }
 
     /** Reads under the lock; nothing settles, nothing is noted. */
@@ -278,6 +287,19 @@ final class EniRegistry {
     void failBacklog(Eni eni, Failed failure) {
         eni.backlog.forEach(ticket -> complete(ticket, failure));
         eni.backlog.clear();
+    }
+
+    /**
+     * The names of what waits for an ENI, for traces: the requests bound to it, what is to leave it, and, while it is on its way here,
+     * the requests that are bound to no ENI yet.
+     */
+    List<String> waitingFor(Eni eni) {
+        boolean comes = !eni.is(EniState.IN_USE) && eni.operation.goal() == EniTransitions.Goal.ATTACHED;
+        Stream<AddressRequest> bound = Stream.concat(eni.assigning.stream(), eni.backlog.stream());
+        Stream<String> requests = AddressRequest.names(comes ? Stream.concat(bound, waiting.stream()) : bound).stream();
+        Stream<String> leaving = Stream.concat(eni.unassigning.stream(), eni.retirement.stream())
+                .map(disposal -> disposal.id().value());
+        return Stream.concat(requests, leaving).limit(AddressRequest.MOST_NAMED).toList();
     }
 
     /** ENI operations under way: creates, attaches, detaches, deletes. */

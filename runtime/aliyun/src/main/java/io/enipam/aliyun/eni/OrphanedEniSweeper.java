@@ -137,7 +137,8 @@ final class OrphanedEniSweeper {
     private List<Candidate> judge(Seen seen, Set<String> before, boolean dryRun) {
         List<Candidate> candidates = new ArrayList<>();
         for (NetworkInterface eni : seen.enis()) {
-            // What was in the registry when the cloud was asked and no longer is has gone meanwhile: the answer is out of
+            // What was in the registry when the cloud was asked and no longer is has gone meanwhile: the answer is out
+            // of
             // date.
             if (fleet.eni(eni.id()).isPresent() || before.contains(eni.id())) {
                 continue;

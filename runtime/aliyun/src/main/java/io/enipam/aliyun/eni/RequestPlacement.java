@@ -28,13 +28,12 @@ final class RequestPlacement {
     private final EniRegistry fleet;
     private final AddressBatcher work;
     private final EniLifecycle lifecycle;
-    private final VSwitchCounts counts;
+    private boolean counting;
 
     RequestPlacement(EniRegistry fleet, AddressBatcher work, EniLifecycle lifecycle) {
         this.fleet = fleet;
         this.work = work;
         this.lifecycle = lifecycle;
-        this.counts = new VSwitchCounts(fleet);
     }
 
     void settle() {
@@ -94,7 +93,7 @@ final class RequestPlacement {
                 && fleet.inhibition().isZero()
                 && fleet.vswitches.hasUsable()
                 && fleet.slots.free() > 0
-                && counts.ready()
+                && countsReady()
                 && fleet.slots.take(fleet.settings.use());
     }
 
@@ -224,59 +223,47 @@ final class RequestPlacement {
         }
     }
 
+    /** What the cloud said of each vSwitch that was described. */
+    private record CountResult(List<VSwitch> found, Map<String, EcsException> missing) {}
+
     /**
-     * Keeps the counts of free addresses that {@link VSwitchPolicy#MOST} chooses by young enough. All methods run inside a turn
-     * of the fleet; the asking does not, and while it goes on the wishes that need a new ENI wait in the queue. A cloud that
-     * does not answer costs the choice nothing but that wait: the counts of before serve on.
+     * Keeps the counts of free addresses that {@link VSwitchPolicy#MOST} chooses by young enough. While the cloud is asked, the
+     * requests that need a new ENI wait in the queue; if it does not answer, the former counts serve on.
+     *
+     * @return whether a vSwitch can be chosen now; if not, it can once the answer is there, which settles the placement again
      */
-    private static final class VSwitchCounts {
-        /** What the cloud said of each vSwitch it was asked about. */
-        private record CountResult(List<VSwitch> found, Map<String, EcsException> missing) {}
-
-        private final EniRegistry fleet;
-        private boolean asking;
-
-        VSwitchCounts(EniRegistry fleet) {
-            this.fleet = fleet;
+    private boolean countsReady() {
+        if (counting || !fleet.vswitches.countsDue()) {
+            return !counting;
         }
+        counting = true;
+        List<String> ids = fleet.vswitches.preferred();
+        fleet.cloud.call(
+                api -> count(api, ids),
+                answer -> {
+                    counting = false;
+                    fleet.vswitches.counted(answer.found);
+                    answer.missing.forEach(fleet::disableVSwitch);
+                },
+                failure -> {
+                    counting = false;
+                    fleet.vswitches.counted(List.of());
+                });
+        return false;
+    }
 
-        /** Whether a vSwitch can be chosen now; if not, it can once the answer is there, which settles the placement again. */
-        boolean ready() {
-            if (asking) {
-                return false;
-            }
-            if (!fleet.vswitches.countsDue()) {
-                return true;
-            }
-            asking = true;
-            List<String> ids = fleet.vswitches.preferred();
-            fleet.cloud.call(
-                    api -> count(api, ids),
-                    answer -> {
-                        asking = false;
-                        fleet.vswitches.counted(answer.found);
-                        answer.missing.forEach(fleet::disableVSwitch);
-                    },
-                    failure -> {
-                        asking = false;
-                        fleet.vswitches.counted(List.of());
-                    });
-            return false;
-        }
-
-        private static CountResult count(EcsApi api, List<String> ids) {
-            CountResult answer = new CountResult(new ArrayList<>(), new LinkedHashMap<>());
-            for (String id : ids) {
-                try {
-                    answer.found.add(api.describeVSwitch(id));
-                } catch (EcsException e) {
-                    if (!VSwitches.unusable(e)) {
-                        throw e;
-                    }
-                    answer.missing.put(id, e);
+    private static CountResult count(EcsApi api, List<String> ids) {
+        CountResult answer = new CountResult(new ArrayList<>(), new LinkedHashMap<>());
+        for (String id : ids) {
+            try {
+                answer.found.add(api.describeVSwitch(id));
+            } catch (EcsException e) {
+                if (!VSwitches.unusable(e)) {
+                    throw e;
                 }
+                answer.missing.put(id, e);
             }
-            return answer;
         }
+        return answer;
     }
 }

@@ -17,15 +17,7 @@ import java.util.Optional;
  * {@code ENI} that stands alone, with its primary address. Where pods have both families, the IPv6 address that goes with the IPv4
  * one stands beside it; the name stays that of the IPv4 address.
  */
-final class ResourceMapper {
-    private final VSwitches vswitches;
-    private final EniUse use;
-
-    ResourceMapper(VSwitches vswitches, EniUse use) {
-        this.vswitches = vswitches;
-        this.use = use;
-    }
-
+record ResourceMapper(VSwitches vswitches, EniUse use) {
     ResourceKind kind() {
         return use.kind();
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** What one call of the cloud tells of itself: each attempt, each wait, and for whom it was made. */
 class CallTraceTest {
     private final VirtualTime time = new VirtualTime();
-    private final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(3, 10), Duration.ofSeconds(1));
+    private final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(3, 10, 0), Duration.ofSeconds(1));
     private final RecordedTraces traces = new RecordedTraces(time);
     private final RetryingEcsApi patient = new RetryingEcsApi(
             attempt -> cloud,
@@ -47,7 +47,7 @@ class CallTraceTest {
     }
 
     private String made() {
-        return patient.createNetworkInterface(new CreateInterfaceRequest("vsw-1", List.of("sg-1"), Map.of(), "token-1"))
+        return patient.createNetworkInterface(new CreateInterfaceRequest("vsw-1", List.of("sg-1"), Map.of(), "token-1", 0))
                 .id();
     }
 

@@ -118,7 +118,7 @@ class ErrorReactionsOverHttpTest {
 
     private static Map<CloudApi, Consumer<EcsApi>> calls() {
         Map<CloudApi, Consumer<EcsApi>> calls = new EnumMap<>(CloudApi.class);
-        CreateInterfaceRequest wish = new CreateInterfaceRequest("vsw-1", List.of("sg-1"), Map.of(), "token-1");
+        CreateInterfaceRequest wish = new CreateInterfaceRequest("vsw-1", List.of("sg-1"), Map.of(), "token-1", 0);
         calls.put(CloudApi.CREATE_NETWORK_INTERFACE, api -> api.createNetworkInterface(wish));
         calls.put(CloudApi.ATTACH_NETWORK_INTERFACE, api -> api.attachNetworkInterface("eni-1", "i-1"));
         calls.put(CloudApi.DETACH_NETWORK_INTERFACE, api -> api.detachNetworkInterface("eni-1", "i-1"));

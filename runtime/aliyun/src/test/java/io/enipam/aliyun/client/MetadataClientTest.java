@@ -3,6 +3,7 @@ package io.enipam.aliyun.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.aliyun.calls.MetadataCallStats;
 import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
@@ -22,7 +23,7 @@ class MetadataClientTest {
         // the system accepts for it, and nobody reads
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             URI base = URI.create("http://127.0.0.1:" + silent.getLocalPort());
-            MetadataClient client = new MetadataClient(base, Duration.ofMillis(200));
+            MetadataClient client = new MetadataClient(base, Duration.ofMillis(200), MetadataCallStats.discarding());
 
             assertThatThrownBy(client::identity)
                     .isInstanceOfSatisfying(

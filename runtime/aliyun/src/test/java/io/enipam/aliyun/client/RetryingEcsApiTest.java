@@ -30,10 +30,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class RetryingEcsApiTest {
     private static final CreateInterfaceRequest WISH =
-            new CreateInterfaceRequest("vsw-1", List.of("sg-1"), Map.of(), "token-1");
+            new CreateInterfaceRequest("vsw-1", List.of("sg-1"), Map.of(), "token-1", 0);
 
     private final VirtualTime time = new VirtualTime();
-    private final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(3, 10), Duration.ofSeconds(1));
+    private final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(3, 10, 0), Duration.ofSeconds(1));
     private final RecordedEvents events = new RecordedEvents();
     private final ApiCallLog book = new ApiCallLog(time, new SplittableRandom(1), Map.of("DescribeVSwitches", 3));
     private final RetryingEcsApi patient = new RetryingEcsApi(

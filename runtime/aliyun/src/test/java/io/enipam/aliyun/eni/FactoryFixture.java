@@ -67,7 +67,7 @@ final class FactoryFixture {
         time = new VirtualTime();
         events = new RecordedEvents();
         journal = new MemoryCloudJournal();
-        cloud = new FakeEcsApi(time, new InstanceTypeLimits(enis + 1, ipv4PerEni), Duration.ofSeconds(2));
+        cloud = new FakeEcsApi(time, new InstanceTypeLimits(enis + 1, ipv4PerEni, 0), Duration.ofSeconds(2));
         slots = new EniSlots(believed, believed);
         settings = settings(tags(), believed, ipv4PerEni);
     }

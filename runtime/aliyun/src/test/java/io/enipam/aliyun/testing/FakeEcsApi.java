@@ -97,7 +97,7 @@ public final class FakeEcsApi implements EcsApi {
 
     /** Adds one in any zone; the instance is in {@link #HERE}. */
     public synchronized VSwitch addVSwitch(String id, String zone, int third, int free) {
-        VSwitch vswitch = new VSwitch(id, zone, "10.0." + third + ".0/24", free);
+        VSwitch vswitch = new VSwitch(id, zone, "10.0." + third + ".0/24", "", free);
         Range range = new Range(vswitch);
         for (int host = 1; host <= free; host++) {
             range.free.add("10.0." + third + "." + host);

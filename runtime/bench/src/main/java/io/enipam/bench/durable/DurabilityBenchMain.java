@@ -1,5 +1,8 @@
 package io.enipam.bench.durable;
 
+import io.enipam.bench.durable.DurableWriter.MapDbWriter;
+import io.enipam.bench.durable.DurableWriter.RawFsyncWriter;
+import io.enipam.bench.durable.LoadGenerator.Measurement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 package io.enipam.bench.durable;
 
 import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.bench.durable.LoadGenerator.Measurement;
 import io.enipam.events.EventCounts;
 import io.enipam.observability.history.Meters;
 import io.enipam.observability.metrics.Scrape;
@@ -41,7 +42,8 @@ public final class ScrapeBenchMain {
             String text = new String(scrape.answer(asked).body(), StandardCharsets.UTF_8);
             System.out.printf(
                     Locale.ROOT,
-                    "%d leases: %d series, %.1f KiB; the first scrape %.0f ms%n%-17s %9s %9s%n%-17s %9.3f %9.3f%n%-17s %9.3f %9.3f%n",
+                    "%d leases: %d series, %.1f KiB; the first scrape %.0f ms%n%-17s %9s %9s%n%-17s %9.3f %9.3f%n%-17s"
+                            + " %9.3f %9.3f%n",
                     leases,
                     text.lines().filter(line -> !line.startsWith("#")).count(),
                     text.length() / 1024.0,

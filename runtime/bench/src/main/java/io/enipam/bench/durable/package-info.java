@@ -1,5 +1,5 @@
 /**
- * What a durable ADD costs: the engine on its database on a real disk, beside the bare force that nobody can beat and the
+ * What a durable ADD costs: the engine on its database on a real disk, beside the bare force that no writer can beat and the
  * transactional commit of the library that the database's files are made with, all in one run on one disk.
  */
 @NullMarked

@@ -41,7 +41,7 @@ import io.enipam.platform.testing.FakeDb;
 import io.enipam.platform.testing.FakeEngine;
 import io.enipam.platform.testing.FakeSweeper;
 import io.enipam.pluginhost.testing.FakePlugins;
-import io.enipam.recovery.db.DatabaseDesk;
+import io.enipam.recovery.DatabaseService;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.ResourceState;
 import io.enipam.v1.CloudApiBudget;
@@ -173,7 +173,7 @@ class ControlSocketTest {
                         (severity, type, subject, message, attributes) -> {}),
                 measured,
                 db,
-                new DatabaseDesk(Optional.empty(), db, engine, time, "node-1", directory, directory, () -> {}),
+                new DatabaseService(Optional.empty(), db, engine, time, "node-1", directory, directory, () -> {}),
                 SimulatedPods.open(directory.resolve("pods.json"), List.of(), List.of()),
                 () -> enis,
                 new FakeSweeper(),

@@ -35,7 +35,7 @@ import io.enipam.platform.testing.FakeDb;
 import io.enipam.platform.testing.FakeEngine;
 import io.enipam.platform.testing.FakeSweeper;
 import io.enipam.pluginhost.testing.FakePlugins;
-import io.enipam.recovery.db.DatabaseDesk;
+import io.enipam.recovery.DatabaseService;
 import io.enipam.v1.ActOnCloudReply;
 import io.enipam.v1.ActOnCloudRequest;
 import io.enipam.v1.AddCloudFaultRequest;
@@ -115,7 +115,7 @@ class EmulatedCloudHandlerTest {
                         (severity, type, subject, message, attributes) -> {}),
                 engine,
                 new FakeDb(),
-                new DatabaseDesk(
+                new DatabaseService(
                         Optional.empty(), new FakeDb(), engine, time, "node-1", directory, directory, () -> {}),
                 SimulatedPods.open(directory.resolve("pods.json"), List.of(), List.of()),
                 List::of,

@@ -4,20 +4,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Commands for one network namespace, in the order in which they are to run; one process start, however many they are. All of
- * them run, whatever becomes of those before: a batch is idempotent, and whoever runs it is told of the first failure. Not
+ * them run, whatever becomes of those before: a batch is idempotent, and the caller gets the first failure. Not
  * thread-safe.
  */
 public final class Batch {
-    /** What rules and routes of ours are marked with, beside those of other programs: a routing protocol that nobody has. */
+    /** What rules and routes of ours are marked with, beside those of other programs: a routing protocol number that no other program uses. */
     public static final String PROTOCOL = "69";
 
-    /** What the kernel says to a command that makes something that is there. */
+    /** The kernel's answer to a command that makes something that is there. */
     public static final String EXISTS = "File exists";
 
-    /** What it says to one that deletes or changes something that is not there, in the words of all kinds of things. */
+    /** Its answers to a command that deletes or changes something that is not there. */
     public static final Set<String> ABSENT = Set.of(
             "No such file or directory",
             "No such process",
@@ -67,7 +68,7 @@ public final class Batch {
         return add(ipv6 ? Tool.IP6 : Tool.IP, "rule add " + text, Set.of(EXISTS));
     }
 
-    /** Takes a rule away, if it is there: the first that has all that the text says. */
+    /** Takes a rule away, if it is there: the first that has all fields of the text. */
     public Batch noRule(boolean ipv6, String text) {
         return add(ipv6 ? Tool.IP6 : Tool.IP, "rule del " + text, ABSENT);
     }
@@ -111,12 +112,56 @@ public final class Batch {
         return netns;
     }
 
-    /** What it has, without what kernels may answer: for whoever looks at it. */
+    /** The text of its commands. */
     public List<String> texts() {
         return commands.stream().map(Command::text).toList();
     }
 
     List<Command> commands() {
         return commands;
+    }
+
+    /**
+     * One command of a batch.
+     *
+     * @param text what the program reads: one line of plain text; nothing in it needs quotes
+     * @param fine answers beside success that are as good: any text that contains one of these
+     */
+    record Command(Tool tool, String text, Set<String> fine) {
+        /** No quote, no comment, no escape, no line end: the programs split words at blanks and give these a meaning. */
+        private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_.,:/@+=~ -]+");
+
+        Command {
+            if (!PLAIN.matcher(text).matches()) {
+                throw new IllegalArgumentException("not a plain command: " + text);
+            }
+            fine = Set.copyOf(fine);
+        }
+
+        boolean accepts(String answer) {
+            return fine.stream().anyMatch(answer::contains);
+        }
+    }
+
+    /** A program that takes a batch of commands on its standard input, a line each. */
+    enum Tool {
+        /** {@code ip}: links, addresses, neighbours and routes of both families, and rules of IPv4. */
+        IP("ip -force -batch -"),
+        /** {@code ip -6}: rules of IPv6, which {@code ip} takes for malformed ones of IPv4. */
+        IP6("ip -6 -force -batch -"),
+        /** {@code tc}: queueing disciplines and filters. */
+        TC("tc -force -batch -"),
+        /** A sysctl of the namespace: {@code PATH VALUE}, the path below {@code /proc/sys}. */
+        SYSCTL("");
+
+        private final String command;
+
+        Tool(String command) {
+            this.command = command;
+        }
+
+        String command() {
+            return command;
+        }
     }
 }

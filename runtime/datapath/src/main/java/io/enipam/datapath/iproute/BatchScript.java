@@ -1,17 +1,22 @@
 package io.enipam.datapath.iproute;
 
+import io.enipam.datapath.iproute.Batch.Command;
+import io.enipam.datapath.iproute.Batch.Tool;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A batch as one process takes it: a single program with its commands, or a shell that runs several one after the other. Before
- * the commands of each program the shell says {@code @N}, the index of the first of them, so that what the programs say is
- * understood.
+ * the commands of each program the shell prints {@code @@N}, the index of the first of them, so that their output can be
+ * assigned to commands.
  */
 record BatchScript(List<String> argv, String input) {
     static final String MARK = "@@";
 
-    /** The last line of each batch, which no program understands: it says so, and is known to have come so far. */
+    /** The last line of each batch, which no program understands: its error shows that the program came so far. */
     private static final String END = "the-end";
 
     static BatchScript of(Batch batch) {
@@ -41,7 +46,7 @@ record BatchScript(List<String> argv, String input) {
         return end - first;
     }
 
-    /** How many programs say that they have come to the end. */
+    /** How many programs print an error for the last line. */
     static long programs(Batch batch) {
         return runs(batch.commands()).stream()
                 .filter(run -> run.get(0).tool() != Tool.SYSCTL)
@@ -76,7 +81,7 @@ record BatchScript(List<String> argv, String input) {
             }
             first += run.size();
         }
-        // what failed is told line by line
+        // failures are reported line by line
         return text.append("exit 0\n").toString();
     }
 
@@ -89,5 +94,60 @@ record BatchScript(List<String> argv, String input) {
         StringBuilder text = new StringBuilder();
         run.forEach(command -> text.append(command.text()).append('\n'));
         return text.append(END).append('\n').toString();
+    }
+
+    /**
+     * A command that failed.
+     *
+     * @param line its number in the batch, from 1
+     * @param command as it was given
+     * @param answer the answer of the kernel or the program, on one line
+     */
+    record BatchFailure(int line, String command, String answer) {
+        private static final Pattern MARKED = Pattern.compile(MARK + "(\\d+)");
+        private static final Pattern FAILED = Pattern.compile("Command failed -:(\\d+)");
+
+        /** Those of a batch that are not as good as success, in order; the last is made up where a program ended before its end. */
+        static List<BatchFailure> of(Batch batch, String output) {
+            List<BatchFailure> failures = new ArrayList<>();
+            List<String> said = new ArrayList<>();
+            List<String> lastLines = new ArrayList<>();
+            int first = 0;
+            int ended = 0;
+            for (String line : output.split("\n")) {
+                Matcher mark = MARKED.matcher(line);
+                Matcher failed = FAILED.matcher(line);
+                if (mark.matches()) {
+                    first = Integer.parseInt(mark.group(1));
+                    lastLines.addAll(said);
+                    said.clear();
+                } else if (failed.matches()) {
+                    int number = Integer.parseInt(failed.group(1));
+                    if (number > length(batch, first)) {
+                        ended++;
+                    } else {
+                        at(batch, first + number - 1, said).ifPresent(failures::add);
+                    }
+                    said.clear();
+                } else if (!line.isBlank()) {
+                    said.add(line.trim());
+                }
+            }
+            if (failures.isEmpty() && ended < programs(batch)) {
+                // text that it does not understand ends a program at once
+                lastLines.addAll(said);
+                String answer = lastLines.isEmpty() ? "no reason given" : String.join("; ", lastLines);
+                failures.add(new BatchFailure(0, "", answer));
+            }
+            return failures;
+        }
+
+        private static Optional<BatchFailure> at(Batch batch, int index, List<String> said) {
+            String answer = said.isEmpty() ? "no reason given" : String.join("; ", said);
+            Command command = batch.commands().get(index);
+            return command.accepts(answer)
+                    ? Optional.empty()
+                    : Optional.of(new BatchFailure(index + 1, command.text(), answer));
+        }
     }
 }

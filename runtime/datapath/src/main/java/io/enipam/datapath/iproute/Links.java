@@ -1,5 +1,6 @@
 package io.enipam.datapath.iproute;
 
+import io.enipam.datapath.iproute.Runner.CommandFailedException;
 import io.enipam.sdk.Address;
 import java.io.IOException;
 import java.net.InterfaceAddress;

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 
 /**
- * The path of a pod's network namespace, as a caller says it: looked at before anything is done with it, since what is done with
+ * The path of a pod's network namespace, as a caller gives it: checked before anything is done with it, since what is done with
  * it is done as root.
  */
 public final class Netns {

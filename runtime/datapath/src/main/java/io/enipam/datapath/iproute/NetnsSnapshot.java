@@ -2,12 +2,16 @@ package io.enipam.datapath.iproute;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.enipam.datapath.iproute.Runner.CommandFailedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * One network namespace as it is: links, addresses, neighbours, the routes of all tables, the rules and the queueing disciplines, of
@@ -50,7 +54,29 @@ public record NetnsSnapshot(
             String link,
             boolean detached,
             String table,
-            String protocol) {}
+            String protocol) {
+        /** As {@code ip rule} shows it. */
+        public String text() {
+            return text(priority, from, to, link, table);
+        }
+
+        /** A rule of these fields as {@code ip rule} shows it. */
+        public static String text(int priority, String from, String to, String link, String table) {
+            return priority + ": from " + from
+                    + (to.isEmpty() ? "" : " to " + to)
+                    + (link.isEmpty() ? "" : " iif " + link)
+                    + " lookup " + table;
+        }
+
+        /** What {@code ip rule del} needs to find exactly this one. */
+        public String command() {
+            return "pref " + priority
+                    + (from.equals("all") ? "" : " from " + from)
+                    + (to.isEmpty() ? "" : " to " + to)
+                    + (link.isEmpty() ? "" : " iif " + link)
+                    + " lookup " + table + " protocol " + protocol;
+        }
+    }
 
     /** A root queueing discipline; {@code rate} is 0 where it has none, else in bytes a second. */
     public record Qdisc(String link, String kind, long rate) {}
@@ -75,16 +101,21 @@ public record NetnsSnapshot(
         }
         List<JsonNode> answers =
                 runner.read(netns, commands).stream().map(NetnsSnapshot::json).toList();
-        List<Neighbour> neighbours = neighbours(answers.get(2));
-        List<Route> routes = routes(answers.get(4), false);
-        List<Rule> rules = rules(answers.get(5), false);
+        Stream<Neighbour> neighbours = neighbours(answers.get(2));
+        Stream<Route> routes = routes(answers.get(4), false);
+        Stream<Rule> rules = rules(answers.get(5), false);
         if (ipv6) {
-            routes.addAll(routes(answers.get(6), true));
-            rules.addAll(rules(answers.get(7), true));
-            neighbours.addAll(neighbours(answers.get(8)));
+            routes = Stream.concat(routes, routes(answers.get(6), true));
+            rules = Stream.concat(rules, rules(answers.get(7), true));
+            neighbours = Stream.concat(neighbours, neighbours(answers.get(8)));
         }
         return new NetnsSnapshot(
-                links(answers.get(0)), addresses(answers.get(1)), neighbours, routes, rules, qdiscs(answers.get(3)));
+                links(answers.get(0)),
+                addresses(answers.get(1)),
+                neighbours.toList(),
+                routes.toList(),
+                rules.toList(),
+                qdiscs(answers.get(3)));
     }
 
     /** The link of a name. */
@@ -101,74 +132,67 @@ public record NetnsSnapshot(
     }
 
     private static List<Link> links(JsonNode all) {
-        List<Link> links = new ArrayList<>();
-        for (JsonNode link : all) {
-            if (link.has("ifname")) {
-                links.add(new Link(
-                        text(link, "ifname"),
-                        link.path("ifindex").asInt(),
-                        text(link, "address"),
-                        link.path("mtu").asInt(),
-                        text(link, "ifalias"),
-                        link.path("flags").toString().contains("\"UP\"")));
-            }
-        }
-        return links;
+        return each(
+                        all,
+                        link -> new Link(
+                                text(link, "ifname"),
+                                link.path("ifindex").asInt(),
+                                text(link, "address"),
+                                link.path("mtu").asInt(),
+                                text(link, "ifalias"),
+                                link.path("flags").toString().contains("\"UP\"")))
+                .filter(link -> !link.name().isEmpty())
+                .toList();
     }
 
     private static List<OnLink> addresses(JsonNode all) {
-        List<OnLink> addresses = new ArrayList<>();
-        for (JsonNode link : all) {
-            for (JsonNode address : link.path("addr_info")) {
-                addresses.add(new OnLink(
-                        text(link, "ifname"),
-                        text(address, "local") + "/" + address.path("prefixlen").asInt()));
-            }
-        }
-        return addresses;
+        return each(
+                        all,
+                        link -> each(
+                                link.path("addr_info"),
+                                on -> new OnLink(
+                                        text(link, "ifname"),
+                                        text(on, "local") + "/"
+                                                + on.path("prefixlen").asInt())))
+                .flatMap(Function.identity())
+                .toList();
     }
 
-    private static List<Neighbour> neighbours(JsonNode all) {
-        List<Neighbour> neighbours = new ArrayList<>();
-        for (JsonNode one : all) {
-            neighbours.add(new Neighbour(
-                    text(one, "dev"),
-                    text(one, "dst"),
-                    text(one, "lladdr"),
-                    one.path("state").toString().contains("PERMANENT")));
-        }
-        return neighbours;
+    private static Stream<Neighbour> neighbours(JsonNode all) {
+        return each(
+                all,
+                one -> new Neighbour(
+                        text(one, "dev"),
+                        text(one, "dst"),
+                        text(one, "lladdr"),
+                        one.path("state").toString().contains("PERMANENT")));
     }
 
-    private static List<Route> routes(JsonNode all, boolean ipv6) {
-        List<Route> routes = new ArrayList<>();
-        for (JsonNode one : all) {
-            routes.add(new Route(
-                    ipv6,
-                    one.has("table") ? text(one, "table") : "main",
-                    one.has("type") ? text(one, "type") : "unicast",
-                    text(one, "dst"),
-                    text(one, "gateway"),
-                    text(one, "dev"),
-                    text(one, "protocol")));
-        }
-        return routes;
+    private static Stream<Route> routes(JsonNode all, boolean ipv6) {
+        return each(
+                all,
+                one -> new Route(
+                        ipv6,
+                        one.path("table").asText("main"),
+                        one.path("type").asText("unicast"),
+                        text(one, "dst"),
+                        text(one, "gateway"),
+                        text(one, "dev"),
+                        text(one, "protocol")));
     }
 
-    private static List<Rule> rules(JsonNode all, boolean ipv6) {
-        List<Rule> rules = new ArrayList<>();
-        for (JsonNode one : all) {
-            rules.add(new Rule(
-                    ipv6,
-                    one.path("priority").asInt(),
-                    text(one, "src") + length(one, "srclen"),
-                    text(one, "dst") + length(one, "dstlen"),
-                    text(one, "iif"),
-                    one.has("iif_detached"),
-                    text(one, "table"),
-                    text(one, "protocol")));
-        }
-        return rules;
+    private static Stream<Rule> rules(JsonNode all, boolean ipv6) {
+        return each(
+                all,
+                one -> new Rule(
+                        ipv6,
+                        one.path("priority").asInt(),
+                        text(one, "src") + length(one, "srclen"),
+                        text(one, "dst") + length(one, "dstlen"),
+                        text(one, "iif"),
+                        one.has("iif_detached"),
+                        text(one, "table"),
+                        text(one, "protocol")));
     }
 
     private static String length(JsonNode rule, String key) {
@@ -176,16 +200,17 @@ public record NetnsSnapshot(
     }
 
     private static List<Qdisc> qdiscs(JsonNode all) {
-        List<Qdisc> qdiscs = new ArrayList<>();
-        for (JsonNode one : all) {
-            if (one.path("root").asBoolean()) {
-                qdiscs.add(new Qdisc(
+        return each(all, Function.identity())
+                .filter(one -> one.path("root").asBoolean())
+                .map(one -> new Qdisc(
                         text(one, "dev"),
                         text(one, "kind"),
-                        one.path("options").path("rate").asLong()));
-            }
-        }
-        return qdiscs;
+                        one.path("options").path("rate").asLong()))
+                .toList();
+    }
+
+    private static <T> Stream<T> each(JsonNode all, Function<JsonNode, T> read) {
+        return StreamSupport.stream(all.spliterator(), false).map(read);
     }
 
     private static String text(JsonNode node, String key) {

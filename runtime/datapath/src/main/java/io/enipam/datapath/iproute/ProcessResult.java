@@ -1,5 +1,7 @@
 package io.enipam.datapath.iproute;
 
+import io.enipam.datapath.iproute.PrivilegeCheck.Programs;
+import io.enipam.datapath.iproute.Runner.CommandFailedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -7,17 +9,20 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A process that has ended.
  *
- * @param output what it said, errors included
+ * @param output its output, errors included
  */
 record ProcessResult(int status, String output) {
     /**
      * Runs it to its end.
      *
-     * @throws CommandFailedException if it cannot be started, is too slow or says too much
+     * @throws CommandFailedException if it cannot be started, is too slow or has too much output
      */
     static ProcessResult of(List<String> argv, String input, int most, Watchdog watchdog) {
         ProcessBuilder builder = new ProcessBuilder(located(argv)).redirectErrorStream(true);
@@ -67,7 +72,7 @@ record ProcessResult(int status, String output) {
         try (OutputStream to = process.getOutputStream()) {
             to.write(input.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            // it ended without reading everything: what it says tells why
+            // it ended without reading everything: its output has the reason
         }
         try (InputStream from = process.getInputStream()) {
             byte[] said = from.readNBytes(most + 1);
@@ -87,5 +92,70 @@ record ProcessResult(int status, String output) {
         List<String> located = new ArrayList<>(argv);
         Programs.find(argv.get(0)).ifPresent(file -> located.set(0, file.toString()));
         return located;
+    }
+
+    /** Kills processes that do not end in time. Thread-safe. */
+    static final class Watchdog implements AutoCloseable {
+        private final ScheduledThreadPoolExecutor clock;
+        private final long limit;
+        private final TimeUnit unit;
+
+        Watchdog(long limit, TimeUnit unit) {
+            this.limit = limit;
+            this.unit = unit;
+            this.clock = new ScheduledThreadPoolExecutor(1, task -> {
+                Thread thread = new Thread(task, "enipam-datapath-watchdog");
+                thread.setDaemon(true);
+                return thread;
+            });
+            clock.setRemoveOnCancelPolicy(true);
+        }
+
+        Watch watch(Process process) {
+            return new Watch(process);
+        }
+
+        String limit() {
+            return limit + " " + unit.name().toLowerCase(java.util.Locale.ROOT);
+        }
+
+        /** Kills a process and all it has started: a child that lives on would keep its output open. */
+        static void kill(Process process) {
+            if (process.isAlive()) {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly();
+            }
+        }
+
+        @Override
+        public void close() {
+            clock.shutdownNow();
+        }
+
+        /** An eye on one process; closed when it has ended. */
+        final class Watch implements AutoCloseable {
+            private final Future<?> alarm;
+            private volatile boolean bit;
+
+            private Watch(Process process) {
+                this.alarm = clock.schedule(
+                        () -> {
+                            bit = true;
+                            kill(process);
+                        },
+                        limit,
+                        unit);
+            }
+
+            /** Whether the process was killed. */
+            boolean bit() {
+                return bit;
+            }
+
+            @Override
+            public void close() {
+                alarm.cancel(false);
+            }
+        }
     }
 }

@@ -1,5 +1,9 @@
 package io.enipam.datapath.iproute;
 
+import io.enipam.datapath.iproute.Batch.Command;
+import io.enipam.datapath.iproute.Batch.Tool;
+import io.enipam.datapath.iproute.BatchScript.BatchFailure;
+import io.enipam.datapath.iproute.ProcessResult.Watchdog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -9,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Runs iproute2. Blocks; for the datapath's own threads alone. Thread-safe: nothing is shared by two runs.
  *
- * <p>Each run has a deadline after which the process and all it started are killed, and a bound on what it may say.
+ * <p>Each run has a deadline after which the process and all it started are killed, and a bound on its output.
  */
 public final class Runner implements AutoCloseable {
     private static final int MOST_ANSWER = 1 << 20;
@@ -54,8 +58,8 @@ public final class Runner implements AutoCloseable {
      * Runs commands that read, {@code ip -j ...} and the like, one after the other in one process.
      *
      * @param netns where; empty text for this process's namespace
-     * @param commands plain words each
-     * @return what each said, in order; never a part
+     * @param commands plain text each
+     * @return the answer of each, in order; never a part
      * @throws CommandFailedException if one failed
      */
     public List<String> read(String netns, List<String> commands) {
@@ -104,5 +108,29 @@ public final class Runner implements AutoCloseable {
     @Override
     public void close() {
         watchdog.close();
+    }
+
+    /** A command of a batch failed, or the program that should have run it. */
+    public static final class CommandFailedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final String command;
+        private final String answer;
+
+        CommandFailedException(String message, String command, String answer) {
+            super(message);
+            this.command = command;
+            this.answer = answer;
+        }
+
+        /** The command that failed first; empty text if it is not known. */
+        public String command() {
+            return command;
+        }
+
+        /** The answer of the kernel or the program. */
+        public String answer() {
+            return answer;
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.enipam.datapath.iproute;
 
+import io.enipam.datapath.iproute.Runner.CommandFailedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +46,7 @@ public final class Sysctls {
     /**
      * Sets it, unless it is so: then nothing is written, and a read-only directory does no harm.
      *
-     * @throws CommandFailedException if it cannot be set; the text says what to do
+     * @throws CommandFailedException if it cannot be set; the text has the remedy
      */
     public void set(String path, String value) {
         if (get(path).equals(value)) {
@@ -59,7 +60,7 @@ public final class Sysctls {
 
     /**
      * A node that forwards IPv6 does not listen to router advertisements any more, and would lose a default route that it has by
-     * them: links that listen are told to go on (accept_ra 2; kernel's networking/ip-sysctl).
+     * them: links that listen are set to go on (accept_ra 2; kernel's networking/ip-sysctl).
      */
     private void keepAdvertisedRoutes() {
         try (Stream<Path> links = Files.list(root.resolve(IPV6_LINKS))) {
@@ -82,7 +83,8 @@ public final class Sysctls {
             throw failed(
                     name + " is " + get(path) + " and has to be " + value + ", but " + root + " cannot be written ("
                             + e.getMessage() + "): run 'sysctl -w " + name + "=" + value
-                            + "' on the node, or give the container the node's /proc/sys/net as a volume and set ENIPAM_SYSCTLS");
+                            + "' on the node, or give the container the node's /proc/sys/net as a volume and set"
+                            + " ENIPAM_SYSCTLS");
         }
     }
 

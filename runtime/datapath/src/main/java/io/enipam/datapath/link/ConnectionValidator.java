@@ -1,7 +1,7 @@
 package io.enipam.datapath.link;
 
 import io.enipam.datapath.iproute.Netns;
-import io.enipam.datapath.record.LinkAlias;
+import io.enipam.datapath.record.SandboxLinkNames.LinkAlias;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What callers say, as far as it reaches a command line: refused where it means something else there. To {@code ip} a quote or a
+ * Checks the values of callers that reach a command line: refused where they mean something else there. To {@code ip} a quote or a
  * number sign is not part of a name, to the kernel {@code %d} is a number to be found, and {@code all} is every link.
  */
 public final class ConnectionValidator {

@@ -1,11 +1,12 @@
 package io.enipam.datapath.link;
 
+import io.enipam.datapath.iproute.NetnsSnapshot;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * How the kernel looks when one pod is well connected. What is not said is not looked at: other plugins of a chain may have
+ * How the kernel looks when one pod is well connected. What is not listed is not checked: other plugins of a chain may have
  * changed it.
  *
  * @param node on the node's side
@@ -30,7 +31,7 @@ public record Expectation(Side node, Side pod, List<Rule> rules, Map<String, Str
      */
     public record Side(
             List<Link> links,
-            List<OnLink> addresses,
+            List<NetnsSnapshot.OnLink> addresses,
             List<Neighbour> neighbours,
             List<Route> routes,
             Optional<Long> rate) {
@@ -58,13 +59,6 @@ public record Expectation(Side node, Side pod, List<Rule> rules, Map<String, Str
         }
     }
 
-    /**
-     * An address on a link.
-     *
-     * @param address with its prefix length
-     */
-    public record OnLink(String link, String address) {}
-
     /** A neighbour: an address literal and where it is. */
     public record Neighbour(String link, String ip, String mac) {}
 
@@ -88,5 +82,25 @@ public record Expectation(Side node, Side pod, List<Rule> rules, Map<String, Str
      * @param link where it comes in; empty text for anywhere
      * @param table {@code main} or a number
      */
-    public record Rule(boolean ipv6, int priority, String from, String to, String link, String table) {}
+    public record Rule(boolean ipv6, int priority, String from, String to, String link, String table) {
+        /** The priority of rules that lead what is for a pod to the main table, where its link is; terway's. */
+        public static final int TO_POD = 512;
+        /** The priority of rules that lead what comes from a pod to its ENI's table; terway's. */
+        public static final int FROM_POD = 2048;
+
+        /** Whether a rule of the kernel is this one. */
+        public boolean matches(NetnsSnapshot.Rule there) {
+            return ipv6 == there.ipv6()
+                    && priority == there.priority()
+                    && from.equals(there.from())
+                    && to.equals(there.to())
+                    && link.equals(there.link())
+                    && table.equals(there.table());
+        }
+
+        /** As {@code ip rule} shows it. */
+        public String text() {
+            return NetnsSnapshot.Rule.text(priority, from, to, link, table);
+        }
+    }
 }

@@ -1,9 +1,12 @@
 package io.enipam.datapath.link;
 
-import io.enipam.datapath.NodeNetwork;
 import io.enipam.datapath.iproute.Links;
 import io.enipam.datapath.iproute.Runner;
 import io.enipam.datapath.iproute.Sysctls;
+import io.enipam.sdk.Family;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * What kinds of links work with. Thread-safe.
@@ -14,4 +17,13 @@ import io.enipam.datapath.iproute.Sysctls;
  * @param sysctls the node's
  * @param tables the ENIs' routing tables
  */
-public record LinkContext(NodeNetwork side, Runner runner, Links links, Sysctls sysctls, RouteTables tables) {}
+public record LinkContext(NodeNetwork side, Runner runner, Links links, Sysctls sysctls, RouteTables tables) {
+    /** What the datapath has to know of the node. Thread-safe, instant: no I/O. */
+    public interface NodeNetwork {
+        /** The node's own address in the VPC; empty if it is not known (yet), or has none of the family. */
+        Optional<InetAddress> address(Family family);
+
+        /** The CIDRs of the cluster's services, one for each family at most; empty if they are not known. */
+        List<String> serviceCidrs();
+    }
+}

@@ -2,7 +2,7 @@ package io.enipam.datapath.link;
 
 import io.enipam.datapath.iproute.NetnsSnapshot;
 import io.enipam.datapath.record.AttachmentRecord;
-import io.enipam.datapath.record.LinkAlias;
+import io.enipam.datapath.record.SandboxLinkNames.LinkAlias;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.IpamException;
@@ -16,10 +16,10 @@ import java.util.Set;
  * threads, where it may block; never twice at once for one owner, at any time for different ones.
  */
 public interface LinkKind {
-    /** How records call it, for ever. */
+    /** Its name in records; it never changes. */
     String name();
 
-    /** Whether it is what this pod needs; the first kind that says so is used. */
+    /** Whether it serves this pod; the first kind that does is used. */
     boolean serves(DatapathRequest connection);
 
     /**
@@ -52,7 +52,7 @@ public interface LinkKind {
     Optional<Set<InetAddress>> reachableAddresses(AttachmentRecord record, NetnsSnapshot node);
 
     /**
-     * The record of a link whose record is lost, as far as the kernel still tells it.
+     * The record of a link whose record is lost, as far as the kernel still has it.
      *
      * @param alias the link's
      * @param link one of the node's namespace
@@ -70,6 +70,18 @@ public interface LinkKind {
     /** How the kernel looks when all is well. */
     Expectation expectation(AttachmentRecord record, LinkContext node);
 
-    /** How the pod is connected, as a CNI result tells it. */
+    /** How the pod is connected, as a CNI result. */
     DatapathResult wiring(AttachmentRecord record);
+
+    /**
+     * What is still needed when one sandbox is disconnected.
+     *
+     * @param table whether another one has its table: what is there for all pods of an ENI stays
+     * @param addresses literals that another one has too, as after a lost database; what leads to them and names no link is that one's
+     */
+    record RetainedState(boolean table, Set<String> addresses) {
+        public RetainedState {
+            addresses = Set.copyOf(addresses);
+        }
+    }
 }

@@ -1,6 +1,6 @@
 /**
- * A kind of link: how a pod is connected by it, disconnected, and how the kernel looks when all is well. Everything that kinds
- * have in common is here; each kind has a room of its own.
+ * Kinds of links: how a pod is connected by one, disconnected, and how the kernel looks when all is well. Each kind is a
+ * {@link io.enipam.datapath.link.LinkKind}; what kinds share lies beside them. The package imports iproute and record.
  */
 @NullMarked
 package io.enipam.datapath.link;

@@ -1,64 +1,127 @@
 package io.enipam.datapath.record;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.enipam.datapath.record.SandboxLinkNames.LinkAlias;
+import io.enipam.engine.model.DatapathRequest;
+import io.enipam.engine.model.DatapathRequest.Gateways;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How one sandbox is connected: all that a repair or a tear-down needs, without lease, pod or namespace. In JSON as it is here.
+ * How one sandbox is connected: all that a repair or a tear-down needs, without lease, pod or namespace. In JSON the fields of its
+ * parts stand beside its own, in this order.
  *
- * @param owner {@code NETWORK/CONTAINER/IFNAME}
- * @param namespace the pod's
- * @param pod the pod's name
- * @param podUid the pod's UID, or empty text
+ * @param sandbox which sandbox it is
  * @param kind name of the kind of link
- * @param netns path of the pod's namespace
- * @param hostLink the link on the node's side that is this sandbox's alone; empty text for none
- * @param hostMac its hardware address, or empty text
- * @param podMac the hardware address of the pod's link
- * @param mtu in bytes
+ * @param ends namespace and links
  * @param addresses the pod's
- * @param eniMac of the ENI, in lower case; empty text for none
- * @param table of the ENI's routes; 0 for none
- * @param ingress bytes a second to the pod; 0 for no limit
- * @param egress bytes a second from it; 0 for no limit
- * @param asked what the caller of the ADD asked of the limits, for where the pod's manifest says nothing
+ * @param eni the ENI
+ * @param bandwidth the limits of bandwidth
  * @param throughNode CIDRs that the pod reaches through the node and not through the ENI
  * @param more what only its kind understands
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record AttachmentRecord(
-        String owner,
-        String namespace,
-        String pod,
-        String podUid,
+        @JsonUnwrapped Sandbox sandbox,
         String kind,
-        String netns,
-        String hostLink,
-        String hostMac,
-        String podMac,
-        int mtu,
+        @JsonUnwrapped Ends ends,
         List<PodAddress> addresses,
-        String eniMac,
-        long table,
-        long ingress,
-        long egress,
-        Limits asked,
+        @JsonUnwrapped Eni eni,
+        @JsonUnwrapped Bandwidth bandwidth,
         List<String> throughNode,
         Map<String, String> more) {
     public AttachmentRecord {
-        // a record of an earlier version does not say who asked
-        asked = Objects.requireNonNullElseGet(asked, () -> new Limits(ingress, egress));
         addresses = List.copyOf(addresses);
         throughNode = List.copyOf(throughNode);
         more = Map.copyOf(more);
+    }
+
+    /**
+     * A sandbox and its pod.
+     *
+     * @param owner {@code NETWORK/CONTAINER/IFNAME}
+     * @param namespace the pod's, or empty text
+     * @param pod the pod's name, or empty text
+     * @param podUid the pod's UID, or empty text
+     */
+    public record Sandbox(String owner, String namespace, String pod, String podUid) {
+        /** That of a connection. */
+        public static Sandbox of(DatapathRequest connection) {
+            PodRef pod = connection.lease().pod();
+            return new Sandbox(
+                    connection.lease().owner().toString(),
+                    pod.namespace(),
+                    pod.name(),
+                    connection.lease().podUid());
+        }
+
+        /** That of a link whose record is lost. */
+        public static Sandbox of(LinkAlias alias) {
+            return new Sandbox(
+                    alias.owner().toString(),
+                    alias.pod().map(PodRef::namespace).orElse(""),
+                    alias.pod().map(PodRef::name).orElse(""),
+                    alias.podUid());
+        }
+    }
+
+    /**
+     * The namespace and the links of a sandbox.
+     *
+     * @param netns path of the pod's namespace; empty text if it was lost with the record
+     * @param hostLink the link on the node's side that is this sandbox's alone; empty text for none
+     * @param hostMac its hardware address, or empty text
+     * @param podMac the hardware address of the pod's link
+     * @param mtu in bytes
+     */
+    public record Ends(String netns, String hostLink, String hostMac, String podMac, int mtu) {}
+
+    /**
+     * The ENI of a sandbox.
+     *
+     * @param eniMac in lower case; empty text for none
+     * @param table of the ENI's routes; 0 for none
+     */
+    public record Eni(String eniMac, long table) {
+        /** No ENI. */
+        public static final Eni NONE = new Eni("", 0);
+    }
+
+    /**
+     * The limits of bandwidth.
+     *
+     * @param ingress bytes a second to the pod; 0 for no limit
+     * @param egress bytes a second from it; 0 for no limit
+     * @param asked the limits of the ADD's caller, for where the pod's manifest has none
+     */
+    public record Bandwidth(long ingress, long egress, Limits asked) {
+        /** No limits. */
+        public static final Bandwidth NONE = new Bandwidth(0, 0, new Limits(0, 0));
+
+        public Bandwidth {
+            // a record of an earlier version does not have them
+            asked = Objects.requireNonNullElseGet(asked, () -> new Limits(ingress, egress));
+        }
+
+        /** Those of a connection. */
+        public static Bandwidth of(DatapathRequest connection) {
+            return new Bandwidth(
+                    connection.ingress().orElse(0),
+                    connection.egress().orElse(0),
+                    new Limits(
+                            connection.link().ingress().orElse(0),
+                            connection.link().egress().orElse(0)));
+        }
     }
 
     /**
@@ -69,29 +132,6 @@ public record AttachmentRecord(
      */
     public record Limits(long ingress, long egress) {}
 
-    /** The same of a pod whose manifest says something else, or whose UID is known by now. */
-    public AttachmentRecord adjusted(String uid, PodNetworkSpec wishes) {
-        return new AttachmentRecord(
-                owner,
-                namespace,
-                pod,
-                uid,
-                kind,
-                netns,
-                hostLink,
-                hostMac,
-                podMac,
-                mtu,
-                addresses,
-                eniMac,
-                table,
-                wishes.ingress().orElse(asked.ingress()),
-                wishes.egress().orElse(asked.egress()),
-                asked,
-                throughNode,
-                more);
-    }
-
     /**
      * An address of the pod.
      *
@@ -100,50 +140,131 @@ public record AttachmentRecord(
      * @param gateway of its subnet, an address literal; empty text for none
      */
     public record PodAddress(String ip, int prefix, String gateway) {
-        @JsonIgnore
         public Family family() {
             return ip.indexOf(':') < 0 ? Family.IPV4 : Family.IPV6;
         }
 
         /** The address as a network of its own: {@code 10.0.1.7/32}. */
-        @JsonIgnore
         public String alone() {
             return ip + "/" + family().bits();
         }
 
         /** The address in its subnet: {@code 10.0.1.7/24}. */
-        @JsonIgnore
         public String inSubnet() {
             return ip + "/" + prefix;
         }
 
-        /** All there is in its family: {@code 0.0.0.0/0}. */
-        @JsonIgnore
+        /** All addresses of its family: {@code 0.0.0.0/0}. */
         public String everywhere() {
             return family() == Family.IPV4 ? "0.0.0.0/0" : "::/0";
         }
+
+        /** The addresses of a resource, with their gateways where it has them. */
+        public static List<PodAddress> of(Resource resource) {
+            return resource.addresses().stream()
+                    .map(address -> new PodAddress(
+                            address.host(),
+                            address.prefixLength(),
+                            Gateways.of(resource, address.family()).orElse("")))
+                    .toList();
+        }
+
+        /**
+         * The addresses of a resource, for pods whose packets go to their subnets' gateways.
+         *
+         * @throws IpamException if the resource does not name one
+         */
+        public static List<PodAddress> routed(Resource resource) {
+            List<PodAddress> addresses = of(resource);
+            for (PodAddress address : addresses) {
+                if (address.gateway().isEmpty()) {
+                    throw new IpamException(
+                            ErrorCode.DATAPATH_FAILED,
+                            resource.id() + " does not say through which gateway " + address.inSubnet()
+                                    + " leaves its subnet",
+                            "the resource's factory has to give the attribute "
+                                    + (address.family() == Family.IPV4 ? Resource.GATEWAY : Gateways.IPV6));
+                }
+            }
+            return addresses;
+        }
     }
 
-    @JsonIgnore
+    /** The same of a pod whose manifest has other limits, or whose UID is known by now. */
+    public AttachmentRecord adjusted(String uid, PodNetworkSpec spec) {
+        Limits asked = bandwidth.asked;
+        return new AttachmentRecord(
+                new Sandbox(sandbox.owner, sandbox.namespace, sandbox.pod, uid),
+                kind,
+                ends,
+                addresses,
+                eni,
+                new Bandwidth(
+                        spec.ingress().orElse(asked.ingress()), spec.egress().orElse(asked.egress()), asked),
+                throughNode,
+                more);
+    }
+
+    public String owner() {
+        return sandbox.owner;
+    }
+
+    public String podUid() {
+        return sandbox.podUid;
+    }
+
     public OwnerKey key() {
-        return OwnerKey.parse(owner);
+        return OwnerKey.parse(sandbox.owner);
     }
 
-    @JsonIgnore
     public PodRef podRef() {
-        return new PodRef(namespace, pod);
+        return new PodRef(sandbox.namespace, sandbox.pod);
     }
 
-    /** The pod's link, as it is called in its namespace. */
-    @JsonIgnore
+    public String netns() {
+        return ends.netns;
+    }
+
+    public String hostLink() {
+        return ends.hostLink;
+    }
+
+    public String hostMac() {
+        return ends.hostMac;
+    }
+
+    public String podMac() {
+        return ends.podMac;
+    }
+
+    public int mtu() {
+        return ends.mtu;
+    }
+
+    public String eniMac() {
+        return eni.eniMac;
+    }
+
+    public long table() {
+        return eni.table;
+    }
+
+    public long ingress() {
+        return bandwidth.ingress;
+    }
+
+    public long egress() {
+        return bandwidth.egress;
+    }
+
+    /** The name of the pod's link in its namespace. */
     public String podLink() {
         return key().ifName();
     }
 
-    /** What the kernel remembers of its links. */
-    @JsonIgnore
+    /** The alias that the kernel keeps for its links. */
     public String alias() {
-        return new LinkAlias(key(), Optional.of(podRef()), podUid).text();
+        return new LinkAlias(key(), Optional.of(podRef()), sandbox.podUid).text();
     }
 
     /** Those of the CIDRs through the node that are of the family. */

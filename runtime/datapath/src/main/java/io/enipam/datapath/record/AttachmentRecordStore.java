@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The records, on disk and in memory. A file is whole or not there; it is not forced to the disk, since what it tells of ends
- * with the machine. Thread-safe.
+ * The records, on disk and in memory. A file is whole or not there; it is not forced to the disk, since links end with
+ * the machine. Thread-safe.
  */
 public final class AttachmentRecordStore {
     private static final Logger LOG = LoggerFactory.getLogger(AttachmentRecordStore.class);
@@ -31,7 +31,7 @@ public final class AttachmentRecordStore {
     private final Map<OwnerKey, AttachmentRecord> records = new ConcurrentHashMap<>();
 
     /**
-     * Reads what is there. A file that cannot be read is put aside: what it told of is found in the kernel.
+     * Reads what is there. A file that cannot be read is put aside: its record is recovered from the kernel.
      *
      * @param directory made when the first record is
      */
@@ -44,7 +44,7 @@ public final class AttachmentRecordStore {
                 DirectoryStream<Path> halves = Files.newDirectoryStream(directory, "*" + FRESH)) {
             files.forEach(this::read);
             for (Path half : halves) {
-                // a daemon died while it wrote it: nothing was done yet by what it says
+                // a daemon died while it wrote it: nothing was done for it yet
                 Files.deleteIfExists(half);
             }
         } catch (IOException e) {
@@ -82,7 +82,7 @@ public final class AttachmentRecordStore {
     /**
      * Writes one, over an older one of its owner.
      *
-     * @throws UncheckedIOException if the disk says no; the older one stays
+     * @throws UncheckedIOException if it cannot be written; the older one stays
      */
     public void write(AttachmentRecord record) {
         Path file = directory.resolve(new SandboxLinkNames(record.key()).file());
@@ -100,14 +100,14 @@ public final class AttachmentRecordStore {
     /**
      * Forgets one; none is success.
      *
-     * @throws UncheckedIOException if the disk says no; it stays
+     * @throws UncheckedIOException if it cannot be deleted; it stays
      */
     public void delete(OwnerKey owner) {
         Path file = directory.resolve(new SandboxLinkNames(owner).file());
         try {
             Files.delete(file);
         } catch (NoSuchFileException e) {
-            // somebody cleaned up, or there never was one
+            // it was removed before, or there never was one
         } catch (IOException e) {
             throw new UncheckedIOException("the record " + file + " cannot be deleted: " + e.getMessage(), e);
         }

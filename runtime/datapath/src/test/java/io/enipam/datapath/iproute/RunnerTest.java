@@ -3,6 +3,8 @@ package io.enipam.datapath.iproute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.datapath.iproute.ProcessResult.Watchdog;
+import io.enipam.datapath.iproute.Runner.CommandFailedException;
 import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;
 import java.util.List;

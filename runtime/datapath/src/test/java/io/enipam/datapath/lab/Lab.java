@@ -1,9 +1,9 @@
 package io.enipam.datapath.lab;
 
-import io.enipam.datapath.DatapathConfig;
 import io.enipam.datapath.KernelDatapath;
-import io.enipam.datapath.NodeNetwork;
+import io.enipam.datapath.KernelDatapath.DatapathConfig;
 import io.enipam.datapath.iproute.Sysctls;
+import io.enipam.datapath.link.LinkContext.NodeNetwork;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
@@ -178,8 +178,9 @@ public final class Lab implements AutoCloseable {
     /** All that the node's namespace has of rules, routes, links and queues, to be compared. */
     public static String everything() {
         return Sh.run(
-                "ip -br link 2>/dev/null | sed 's/ .*//' | sort; ip rule; ip -6 rule; ip -4 route show table all;"
-                        + " ip -6 route show table all | grep -v fe80 | grep -v ff00; ip -4 -br addr; tc qdisc show | grep -v noqueue | sed 's/tbf [0-9a-f]*:/tbf/'; true");
+                "ip -br link 2>/dev/null | sed 's/ .*//' | sort; ip rule; ip -6 rule; ip -4 route show table all; ip"
+                    + " -6 route show table all | grep -v fe80 | grep -v ff00; ip -4 -br addr; tc qdisc show | grep -v"
+                    + " noqueue | sed 's/tbf [0-9a-f]*:/tbf/'; true");
     }
 
     /** The same, in an order that does not depend on which link came first. */

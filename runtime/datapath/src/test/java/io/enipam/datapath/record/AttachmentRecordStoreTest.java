@@ -2,6 +2,7 @@ package io.enipam.datapath.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.datapath.record.SandboxLinkNames.LinkAlias;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.sdk.PodRef;
@@ -23,22 +24,12 @@ final class AttachmentRecordStoreTest {
 
     private static AttachmentRecord record() {
         return new AttachmentRecord(
-                OWNER.toString(),
-                "default",
-                "web-0",
-                "uid",
+                new AttachmentRecord.Sandbox(OWNER.toString(), "default", "web-0", "uid"),
                 "veth",
-                "/var/run/netns/x",
-                "cali1",
-                "02:00:00:00:00:01",
-                "02:00:00:00:00:02",
-                1500,
+                new AttachmentRecord.Ends("/var/run/netns/x", "cali1", "02:00:00:00:00:01", "02:00:00:00:00:02", 1500),
                 List.of(new AttachmentRecord.PodAddress("10.0.0.1", 24, "10.0.0.253")),
-                "00:16:3e:00:00:01",
-                300_000_000,
-                1,
-                0,
-                new AttachmentRecord.Limits(0, 0),
+                new AttachmentRecord.Eni("00:16:3e:00:00:01", 300_000_000),
+                new AttachmentRecord.Bandwidth(1, 0, new AttachmentRecord.Limits(0, 0)),
                 List.of("172.16.0.0/16"),
                 Map.of("a", "b"));
     }
@@ -55,8 +46,25 @@ final class AttachmentRecordStoreTest {
         AttachmentRecord read = new AttachmentRecordStore(directory).of(OWNER).orElseThrow();
 
         assertThat(Files.readString(file)).doesNotContain("asked");
-        assertThat(read.asked()).isEqualTo(new AttachmentRecord.Limits(1, 0));
+        assertThat(read.bandwidth().asked()).isEqualTo(new AttachmentRecord.Limits(1, 0));
         assertThat(read.adjusted("uid", PodNetworkSpec.NONE)).isEqualTo(read);
+    }
+
+    @Test
+    void theFileKeepsTheFormOfEarlierVersions() throws IOException {
+        new AttachmentRecordStore(directory).write(record());
+
+        try (Stream<Path> files = Files.list(directory)) {
+            assertThat(files.findFirst().orElseThrow())
+                    .hasContent(
+                            "{\"owner\":\"enipam/c1/eth0\",\"namespace\":\"default\",\"pod\":\"web-0\",\"podUid\":\"uid\","
+                                + "\"kind\":\"veth\",\"netns\":\"/var/run/netns/x\",\"hostLink\":\"cali1\","
+                                + "\"hostMac\":\"02:00:00:00:00:01\",\"podMac\":\"02:00:00:00:00:02\",\"mtu\":1500,"
+                                + "\"addresses\":[{\"ip\":\"10.0.0.1\",\"prefix\":24,\"gateway\":\"10.0.0.253\"}],"
+                                + "\"eniMac\":\"00:16:3e:00:00:01\",\"table\":300000000,\"ingress\":1,\"egress\":0,"
+                                + "\"asked\":{\"ingress\":0,\"egress\":0},\"throughNode\":[\"172.16.0.0/16\"],"
+                                + "\"more\":{\"a\":\"b\"}}");
+        }
     }
 
     @Test

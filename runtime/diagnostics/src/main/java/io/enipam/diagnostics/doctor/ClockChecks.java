@@ -44,8 +44,8 @@ public final class ClockChecks {
                         "This node's clock differs from the cloud's",
                         Severity.CRITICAL,
                         "The Date of the cloud's last answer. WARN from one minute on, CRITICAL from ten: at 15"
-                                + " minutes the cloud refuses every call. CRITICAL as well if it refused the last call for its"
-                                + " time.",
+                                + " minutes the cloud refuses every call. CRITICAL as well if it refused the last"
+                                + " call for its time.",
                         "Calls are signed with the time. Ages, minutes of the rate limit and logs are wrong as well.",
                         "chronyc tracking; set the clock, and keep it set (chrony, NTP)",
                         ClockChecks::clockSkew));
@@ -56,9 +56,9 @@ public final class ClockChecks {
                 .clockAhead()
                 .orElseThrow(() -> new MissingFact("no answer of the API server has had a date"));
         if (ahead.abs().compareTo(API_SERVER_LIMIT) < 0) {
-            return Outcome.ok("it is within " + Say.span(API_SERVER_LIMIT) + " of the API server's");
+            return Outcome.ok("it is within " + Figures.span(API_SERVER_LIMIT) + " of the API server's");
         }
-        String words = "this node's clock is " + Say.span(ahead) + (ahead.isNegative() ? " ahead of" : " behind")
+        String words = "this node's clock is " + Figures.span(ahead) + (ahead.isNegative() ? " ahead of" : " behind")
                 + " the API server's";
         return Outcome.of(Severity.WARN, words, new Evidence("clock", words, "API server"));
     }
@@ -73,12 +73,12 @@ public final class ClockChecks {
                 jumps.stream()
                         .map(jump -> new Evidence(
                                 "clock",
-                                "went " + Say.span(jump.by()) + (jump.by().isNegative() ? " back" : " ahead"),
+                                "went " + Figures.span(jump.by()) + (jump.by().isNegative() ? " back" : " ahead"),
                                 "host",
                                 jump.at())),
                 fresh ? Severity.WARN : Severity.INFO,
-                n -> "the clock was set " + Say.count(n, "time") + " within" + " a day",
-                "the" + " clock goes evenly");
+                n -> "the clock was set " + Figures.count(n, "time") + " within a day",
+                "the clock goes evenly");
     }
 
     private static Outcome clockSkew(Facts facts) {
@@ -96,9 +96,9 @@ public final class ClockChecks {
         Duration ahead = facts.the(CloudClock.class).cloudAhead();
         Duration apart = ahead.abs();
         if (apart.compareTo(CLOUD_LIMIT) < 0) {
-            return Outcome.ok("it is within " + Say.span(CLOUD_LIMIT) + " of the cloud's");
+            return Outcome.ok("it is within " + Figures.span(CLOUD_LIMIT) + " of the cloud's");
         }
-        String words = "this node's clock is " + Say.span(apart) + (ahead.isNegative() ? " ahead of" : " behind")
+        String words = "this node's clock is " + Figures.span(apart) + (ahead.isNegative() ? " ahead of" : " behind")
                 + " the cloud's";
         return Outcome.of(
                 apart.compareTo(Duration.ofMinutes(10)) < 0 ? Severity.WARN : Severity.CRITICAL,

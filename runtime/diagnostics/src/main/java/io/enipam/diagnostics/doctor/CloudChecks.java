@@ -47,8 +47,8 @@ public final class CloudChecks {
                         "The cloud refuses what this node asks",
                         Severity.CRITICAL,
                         "The calls of the last ten minutes. CRITICAL if the keys are refused or RAM forbids an"
-                                + " action, unless the same API has worked since; WARN if half of the calls, and at least five,"
-                                + " failed in whatever way.",
+                                + " action, unless the same API has worked since; WARN if half of the calls, and at"
+                                + " least five, failed in whatever way.",
                         "Nothing can be made or given back with keys that are refused; a high rate of failures makes"
                                 + " every pod wait.",
                         "ecs calls --failed; check the RAM policy, the keys (config show | grep 'access|credential')"
@@ -59,8 +59,8 @@ public final class CloudChecks {
                         "The cloud does not answer",
                         Severity.CRITICAL,
                         "Why the cloud cannot be used, if the daemon knows, and the calls of the last five minutes."
-                                + " CRITICAL if it cannot be used, or the last three calls or more got no answer: no connection,"
-                                + " a timeout, an error of the server.",
+                                + " CRITICAL if it cannot be used, or the last three calls or more got no answer: no"
+                                + " connection, a timeout, an error of the server.",
                         "No address can be made or given back. Pods start as long as idle addresses last, and DEL"
                                 + " goes on.",
                         "ecs calls --failed; check DNS, the route and the security group of this node towards the API"
@@ -71,11 +71,10 @@ public final class CloudChecks {
                         "The keys to the cloud end soon",
                         Severity.CRITICAL,
                         "What calls are signed with. WARN if it ends within ten minutes and nothing newer has come,"
-                                + " CRITICAL if it has ended or there is nothing. Keys of the RAM role are renewed 20 minutes"
-                                + " before their end, so less than ten means that renewing fails.",
+                                + " CRITICAL if it has ended or there is nothing. Keys of the RAM role are renewed 20"
+                                + " minutes before their end, so less than ten means that renewing fails.",
                         "Without keys nothing can be made or given back.",
-                        "check the metadata service and the RAM role of the instance, or whoever writes the file of"
-                                + " credential_path",
+                        "check the metadata service and the RAM role of the instance, or the writer of the file of credential_path",
                         CloudChecks::keysExpiring),
                 new Check(
                         "metadata-unreachable",
@@ -94,7 +93,7 @@ public final class CloudChecks {
                         Severity.WARN,
                         "Intentions and open operations in the database, looked at twice. WARN for those older than"
                                 + " ten minutes.",
-                        "A call whose outcome nobody knows may have made something that costs and that nobody uses.",
+                        "A call whose outcome is unknown may have made something that costs and is not used.",
                         "ecs calls --failed; db dump --bucket operations",
                         CloudChecks::pendingTooLong));
     }
@@ -110,8 +109,8 @@ public final class CloudChecks {
                                         + api.quota().left() + " left",
                                 "cloud calls")),
                 Severity.WARN,
-                n -> Say.count(n, "API") + " with hardly a call left this" + " minute",
-                "every" + " API has calls left");
+                n -> Figures.count(n, "API") + " with hardly a call left this minute",
+                "every API has calls left");
     }
 
     private static Outcome apiThrottled(Facts facts) {
@@ -122,7 +121,7 @@ public final class CloudChecks {
                         facts.now(), api.quota().inhibitedUntil().get());
                 evidence.add(new Evidence(
                         api.api(),
-                        "may not be called for " + Say.span(left.isNegative() ? Duration.ZERO : left),
+                        "may not be called for " + Figures.span(left.isNegative() ? Duration.ZERO : left),
                         "cloud calls"));
             } else if (api.quota().allowed() * 2 < api.quota().limit() && api.throttles() > 0) {
                 evidence.add(new Evidence(
@@ -133,7 +132,7 @@ public final class CloudChecks {
             }
         }
         return Outcome.unless(
-                evidence, Severity.WARN, Say.count(evidence.size(), "API") + " throttled", "no API is throttled");
+                evidence, Severity.WARN, Figures.count(evidence.size(), "API") + " throttled", "no API is throttled");
     }
 
     private static Outcome cloudRefuses(Facts facts) {
@@ -149,7 +148,7 @@ public final class CloudChecks {
             return Outcome.of(
                     Severity.CRITICAL,
                     "the cloud refuses "
-                            + Say.list(refused.stream()
+                            + Figures.list(refused.stream()
                                     .map(CloudCall::api)
                                     .distinct()
                                     .toList()),
@@ -162,8 +161,8 @@ public final class CloudChecks {
                         Severity.WARN,
                         failed.size() + " of the last " + recent.size() + " calls failed",
                         failed.stream().limit(5).map(CloudChecks::failedCall).toList())
-                : Outcome.ok(
-                        failed.size() + " of " + Say.count(recent.size(), "call") + " failed in the last ten minutes");
+                : Outcome.ok(failed.size() + " of " + Figures.count(recent.size(), "call")
+                        + " failed in the last ten minutes");
     }
 
     private static boolean isRefusal(String code) {
@@ -225,7 +224,10 @@ public final class CloudChecks {
 
     private static Evidence unansweredCall(CloudCall call) {
         return new Evidence(
-                call.api(), call.code() + " after " + Say.count(call.attempts(), "attempt"), "cloud calls", call.at());
+                call.api(),
+                call.code() + " after " + Figures.count(call.attempts(), "attempt"),
+                "cloud calls",
+                call.at());
     }
 
     private static Outcome keysExpiring(Facts facts) {
@@ -243,11 +245,11 @@ public final class CloudChecks {
         Evidence evidence = new Evidence(
                 "keys", "of " + keys.place() + ", good until " + keys.expires().get(), "daemon");
         if (left.isNegative()) {
-            return Outcome.of(Severity.CRITICAL, "the keys ended " + Say.span(left) + " ago", evidence);
+            return Outcome.of(Severity.CRITICAL, "the keys ended " + Figures.span(left) + " ago", evidence);
         }
         return left.compareTo(Duration.ofMinutes(10)) < 0
-                ? Outcome.of(Severity.WARN, "the keys end in " + Say.span(left) + " and were not renewed", evidence)
-                : Outcome.ok("the keys are good for " + Say.span(left));
+                ? Outcome.of(Severity.WARN, "the keys end in " + Figures.span(left) + " and were not renewed", evidence)
+                : Outcome.ok("the keys are good for " + Figures.span(left));
     }
 
     private static Outcome metadataUnreachable(Facts facts) {
@@ -287,7 +289,7 @@ public final class CloudChecks {
         return Outcome.unless(
                 evidence,
                 Severity.WARN,
-                Say.count(evidence.size(), "operation") + " without an end",
+                Figures.count(evidence.size(), "operation") + " without an end",
                 "nothing was begun that has no end");
     }
 

@@ -37,8 +37,8 @@ public final class ClusterChecks {
                         "The answers to all requests. CRITICAL if one was 401 and nothing was served since.",
                         "No pod can be looked up and none is heard of, as if the API server were away.",
                         "kubectl -n kube-system delete pod -l app.kubernetes.io/name=enipam --field-selector"
-                                + " spec.nodeName=NODE, which gets this node's daemon a new token; with a kubeconfig: renew what"
-                                + " is in it",
+                                + " spec.nodeName=NODE, which gets this node's daemon a new token; with a kubeconfig:"
+                                + " renew what is in it",
                         ClusterChecks::apiServerRefusesToken),
                 new Check(
                         "apiserver-throttles",
@@ -55,8 +55,7 @@ public final class ClusterChecks {
                         Severity.CRITICAL,
                         "The requests that were made, and the watch. WARN if the last of them got no answer, CRITICAL"
                                 + " if nothing is heard of the watch either.",
-                        "Pods are added by what was seen of them before or by their calls alone; nothing is"
-                                + " collected, and nobody outside hears of this node.",
+                        "Pods are added by what was seen of them before or by their calls alone; nothing is collected, and the cluster hears nothing of this node.",
                         "curl -k the address that status shows, from this node; check route, security group and the"
                                 + " load balancer of the API server",
                         ClusterChecks::apiServerUnreachable),
@@ -66,11 +65,12 @@ public final class ClusterChecks {
                         Severity.CRITICAL,
                         "The token and the certificates of the connection to the API server, read anew. Of a token:"
                                 + " WARN in the last tenth of its life, since the kubelet renews it long before. Of a"
-                                + " certificate: WARN in its last week. CRITICAL for what has ended, or cannot be read.",
+                                + " certificate: WARN in its last week. CRITICAL for what has ended, or cannot be"
+                                + " read.",
                         "Without them the API server refuses every call, or is not believed.",
                         "kubectl -n kube-system delete pod -l app.kubernetes.io/name=enipam --field-selector"
-                                + " spec.nodeName=NODE, which gets this node's daemon a new token; with a kubeconfig: renew what"
-                                + " is in it",
+                                + " spec.nodeName=NODE, which gets this node's daemon a new token; with a kubeconfig:"
+                                + " renew what is in it",
                         ClusterChecks::certificateExpiring),
                 new Check(
                         "cluster-events-lost",
@@ -97,17 +97,16 @@ public final class ClusterChecks {
                         Severity.CRITICAL,
                         "The answers to all requests: those that were 403 and have not been served since. WARN, and"
                                 + " CRITICAL where pods are concerned.",
-                        "Without pods no ADD is sure of its pod and nothing is collected; without the others nobody"
-                                + " outside hears of this node.",
+                        "Without pods no ADD is sure of its pod and nothing is collected; without the others the cluster hears nothing of this node.",
                         "kubectl auth can-i --list --as=system:serviceaccount:kube-system:enipam; apply the"
                                 + " deployment's rbac.yaml, and for PATCH pods its components/pod-ips",
                         ClusterChecks::permissionMissing),
                 new Check(
                         "pods-unknown",
-                        "Nobody knows which pods there are",
+                        "It is unknown which pods there are",
                         Severity.INFO,
-                        "Whether somebody can be asked for the pods of this node. INFO if not: then every pod that a"
-                                + " call names is taken to exist.",
+                        "Whether an API server can be asked for the pods of this node. INFO if not: then every pod"
+                                + " that a call names is taken to exist.",
                         "Garbage collection finds nothing, so an address whose DEL was lost stays lent.",
                         "set kubernetes.kubeconfig, or run the daemon in a pod; cni del --pod NS/NAME ends a lease by"
                                 + " hand",
@@ -117,8 +116,8 @@ public final class ClusterChecks {
                         "The watch on this node's pods is behind",
                         Severity.WARN,
                         "The watch, and its memory against a list that is made for this look, twice within two"
-                                + " seconds where they differ. WARN if the watch is down for ten seconds or more, or what differs"
-                                + " has lasted.",
+                                + " seconds where they differ. WARN if the watch is down for ten seconds or more, or"
+                                + " what differs has lasted.",
                         "Deletions are not noticed, so addresses come back by the five-minute collection alone; what"
                                 + " explain and doctor say of pods is old.",
                         "events; doctor apiserver-unreachable permission-missing; if the API server answers and the"
@@ -132,8 +131,8 @@ public final class ClusterChecks {
                 since(state, count -> count.code() == 401, Count::served).stream()
                         .map(count -> evidence(count, "401 with " + state.credentials())),
                 Severity.CRITICAL,
-                n -> "the API" + " server does not accept " + state.credentials(),
-                "the" + " API server accepts " + state.credentials());
+                n -> "the API server does not accept " + state.credentials(),
+                "the API server accepts " + state.credentials());
     }
 
     private static Outcome apiServerThrottles(Facts facts) {
@@ -144,8 +143,8 @@ public final class ClusterChecks {
                                 && count.last().isAfter(facts.now().minus(THROTTLED_WITHIN)))
                         .map(count -> evidence(count, "429")),
                 Severity.WARN,
-                n -> "the API server refuses requests of this" + " node for now",
-                "no" + " request was throttled in the last " + Say.span(THROTTLED_WITHIN));
+                n -> "the API server refuses requests of this node for now",
+                "no request was throttled in the last " + Figures.span(THROTTLED_WITHIN));
     }
 
     private static Outcome apiServerUnreachable(Facts facts) {
@@ -200,7 +199,7 @@ public final class ClusterChecks {
         return left.compareTo(renewalLimit(credential)) < 0 ? Severity.WARN : Severity.OK;
     }
 
-    /** How long before its end somebody should have renewed it; a week, or a tenth of a shorter life. */
+    /** How long before its end it should have been renewed; a week, or a tenth of a shorter life. */
     private static Duration renewalLimit(CredentialStatus credential) {
         return credential
                 .from()
@@ -215,8 +214,8 @@ public final class ClusterChecks {
         String seen = credential.trouble().orElseGet(() -> {
             Instant until = credential.until().orElse(now);
             Duration left = Duration.between(now, until);
-            return (left.isNegative() ? "ended " + Say.span(left) + " ago" : "ends in " + Say.span(left)) + ", at "
-                    + until;
+            return (left.isNegative() ? "ended " + Figures.span(left) + " ago" : "ends in " + Figures.span(left))
+                    + ", at " + until;
         });
         return new Evidence(credential.what(), seen, "daemon");
     }
@@ -229,9 +228,9 @@ public final class ClusterChecks {
         return lately
                 ? Outcome.of(
                         Severity.INFO,
-                        Say.count(lost.lost(), "event") + " lost since the start",
+                        Figures.count(lost.lost(), "event") + " lost since the start",
                         new Evidence("events", lost.why(), SOURCE, lost.last()))
-                : Outcome.ok("no event was lost in the last " + Say.span(EVENTS_LOST_WITHIN));
+                : Outcome.ok("no event was lost in the last " + Figures.span(EVENTS_LOST_WITHIN));
     }
 
     private static Outcome nodeUnknown(Facts facts) {
@@ -256,7 +255,7 @@ public final class ClusterChecks {
         return Outcome.of(
                 pods ? Severity.CRITICAL : Severity.WARN,
                 "not allowed: "
-                        + Say.list(forbidden.stream()
+                        + Figures.list(forbidden.stream()
                                 .map(count -> permission(count.request()))
                                 .toList()),
                 forbidden.stream()
@@ -296,8 +295,8 @@ public final class ClusterChecks {
         return Outcome.unless(
                 evidence,
                 Severity.WARN,
-                Say.count(evidence.size(), "pod") + " of which the watch says something else than a list",
-                Say.count(watch.pods(), "pod") + " known, the same as listed");
+                Figures.count(evidence.size(), "pod") + " of which the watch says something else than a list",
+                Figures.count(watch.pods(), "pod") + " known, the same as listed");
     }
 
     private static final String SOURCE = "API server";

@@ -102,10 +102,10 @@ public final class ConditionTracker {
     }
 
     /**
-     * What only somebody sees who looks all the time.
+     * Conditions that are visible only over time.
      *
      * @param jumps of the clock, the latest last
-     * @param waitingSince since when at each look somebody waited for an address; empty if at the last nobody did
+     * @param waitingSince since when at each look a caller waited for an address; empty if at the last none did
      * @param belowSince since when at each look fewer were idle than the lower watermark wants, the pool not
      *     being drained
      */

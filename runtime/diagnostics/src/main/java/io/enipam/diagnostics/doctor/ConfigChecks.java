@@ -23,7 +23,7 @@ public final class ConfigChecks {
                         Severity.INFO,
                         "What the daemon changed in the configuration to make it consistent, settings of terway that"
                                 + " are accepted and not acted on, and what a ConfigMap says that needs a restart.",
-                        "Somebody wrote it and counts on it.",
+                        "The operator wrote it and counts on it.",
                         "config show; correct eni.json or enipam.yaml; restart the daemon for what waits for it",
                         ConfigChecks::configAdjusted),
                 new Check(
@@ -32,7 +32,7 @@ public final class ConfigChecks {
                         Severity.WARN,
                         "This node at the API server, the ConfigMap that its label terway-config names, and the"
                                 + " addresses of services.",
-                        "Somebody changed the configuration of this node, and it goes on by the earlier one.",
+                        "The configuration of this node was changed, and it goes on by the earlier one.",
                         "config show; correct the ConfigMap or the label: it is looked at every minute",
                         ConfigChecks::configNotFollowed),
                 new Check(
@@ -77,7 +77,7 @@ public final class ConfigChecks {
                                 Severity.WARN,
                                 "The selected policy and the one in force. WARN if they differ, since the selected"
                                         + " one could not be opened.",
-                                "The pool is kept by the built-in rules, and not as somebody decided.",
+                                "The pool is kept by the built-in rules, and not as the operator decided.",
                                 "plugin list; pool policy NAME opens it again",
                                 ConfigChecks::policyFallback)
                         .mendedBy(Repair.POLICY));
@@ -96,7 +96,7 @@ public final class ConfigChecks {
         return Outcome.unless(
                 evidence,
                 Severity.INFO,
-                Say.count(evidence.size(), "setting") + " not obeyed as written",
+                Figures.count(evidence.size(), "setting") + " not obeyed as written",
                 "every setting is obeyed");
     }
 
@@ -104,8 +104,8 @@ public final class ConfigChecks {
         return Outcome.each(
                 facts.the(ConfigState.class).troubles().stream().map(line -> new Evidence("config", line, "config")),
                 Severity.WARN,
-                n -> Say.count(n, "word") + " of" + " the cluster on the configuration not in force",
-                "what" + " the cluster says of the configuration is in force");
+                n -> Figures.count(n, "word") + " of the cluster on the configuration not in force",
+                "what the cluster says of the configuration is in force");
     }
 
     private static Outcome factoryAway(Facts facts) {
@@ -157,7 +157,7 @@ public final class ConfigChecks {
         }
         return Outcome.of(
                         Severity.WARN,
-                        Say.count(found.size(), "plugin") + " " + word,
+                        Figures.count(found.size(), "plugin") + " " + word,
                         found.stream()
                                 .map(plugin -> new Evidence(plugin.id(), plugin.cause(), "plugins", plugin.since()))
                                 .toList())

@@ -3,7 +3,6 @@ package io.enipam.diagnostics.doctor;
 import io.enipam.diagnostics.doctor.HostProbes.DiskSpace;
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
-import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.store.Verification;
 import java.util.ArrayList;
@@ -50,8 +49,8 @@ public final class DatabaseChecks {
                         "The disk of the database is nearly full",
                         Severity.CRITICAL,
                         "Bytes and inodes of the file system of the database. WARN if less than 10 percent and less"
-                                + " than 1 GiB is free, or less than 10 percent of the inodes; CRITICAL below 3 percent and 128"
-                                + " MiB, or 2 percent of the inodes.",
+                                + " than 1 GiB is free, or less than 10 percent of the inodes; CRITICAL below 3"
+                                + " percent and 128 MiB, or 2 percent of the inodes.",
                         "When it is full no lease can be given.",
                         "du -x on the file system; journalctl --vacuum-size=500M; remove old images and logs",
                         DatabaseChecks::diskNearlyFull));
@@ -64,18 +63,18 @@ public final class DatabaseChecks {
                         .map(problem ->
                                 new Evidence(problem.where(), problem.message(), "db verify: " + problem.check())),
                 Severity.CRITICAL,
-                n -> Say.count(n, "problem") + " in" + " the database",
-                "sound" + " up to commit " + found.generation());
+                n -> Figures.count(n, "problem") + " in the database",
+                "sound up to commit " + found.generation());
     }
 
     private static Outcome databaseLarge(Facts facts) {
         long bytes = facts.the(DatabaseState.class).bytes();
         return bytes < 256L << 20
-                ? Outcome.ok(Say.bytes(bytes))
+                ? Outcome.ok(Figures.bytes(bytes))
                 : Outcome.of(
                         Severity.INFO,
-                        "it has " + Say.bytes(bytes),
-                        new Evidence("database", Say.bytes(bytes), "host"));
+                        "it has " + Figures.bytes(bytes),
+                        new Evidence("database", Figures.bytes(bytes), "host"));
     }
 
     private static Outcome databaseUnwritable(Facts facts) {
@@ -91,14 +90,14 @@ public final class DatabaseChecks {
         DiskSpace disk = facts.the(DiskSpace.class);
         Severity worst = Severity.OK;
         List<Evidence> evidence = new ArrayList<>();
-        int free = Say.percent(disk.usable(), disk.total());
+        int free = Figures.percent(disk.usable(), disk.total());
         Severity bytes = free < 3 && disk.usable() < 128L << 20
                 ? Severity.CRITICAL
                 : free < 10 && disk.usable() < 1L << 30 ? Severity.WARN : Severity.OK;
         if (bytes != Severity.OK) {
             evidence.add(new Evidence(
                     disk.directory().toString(),
-                    Say.bytes(disk.usable()) + " of " + Say.bytes(disk.total()) + " are free, " + free + "%",
+                    Figures.bytes(disk.usable()) + " of " + Figures.bytes(disk.total()) + " are free, " + free + "%",
                     "host"));
             worst = bytes;
         }
@@ -115,11 +114,11 @@ public final class DatabaseChecks {
                 evidence,
                 worst,
                 "the disk of " + disk.directory() + " is nearly full",
-                Say.bytes(disk.usable()) + " are free, " + free + "%");
+                Figures.bytes(disk.usable()) + " are free, " + free + "%");
     }
 
     private static Severity inodeSeverity(DiskSpace.Inodes inodes) {
-        int free = Say.percent(inodes.free(), inodes.total());
+        int free = Figures.percent(inodes.free(), inodes.total());
         return free < 2 ? Severity.CRITICAL : free < 10 ? Severity.WARN : Severity.OK;
     }
 
@@ -129,5 +128,5 @@ public final class DatabaseChecks {
      * @param trouble why nothing can be written, if so
      * @param bytes of its files
      */
-    public record DatabaseState(ResourceDb.Contents contents, Optional<DbTrouble> trouble, long bytes) {}
+    public record DatabaseState(Optional<DbTrouble> trouble, long bytes) {}
 }

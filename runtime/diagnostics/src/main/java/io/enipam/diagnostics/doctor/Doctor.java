@@ -24,7 +24,7 @@ import java.util.concurrent.TimeoutException;
  *
  * <p>The checks of a run go side by side, each with its deadline, and none can spoil another: one that throws or does not come
  * to its end is a finding like any other, and is not begun again while it hangs. Runs follow one another; a few may wait, and
- * whoever asks for what is waiting already shares its answer.
+ * a request equal to one that waits shares its result.
  */
 public final class Doctor implements AutoCloseable {
     /** How long a check may take, its facts included. */

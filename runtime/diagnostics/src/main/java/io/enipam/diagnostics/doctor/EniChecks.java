@@ -35,10 +35,11 @@ public final class EniChecks {
                         EniChecks::eniBacklog),
                 new Check(
                                 "eni-leaked",
-                                "An ENI of this node is known to nobody",
+                                "An ENI of this node is unknown here",
                                 Severity.WARN,
                                 "A dry run of the sweep: ENIs with this node's tags that are in no book here. WARN"
-                                        + " for those a sweep would delete, INFO for those that are too young or hang on something.",
+                                        + " for those a sweep would delete, INFO for those that are too young or hang"
+                                        + " on something.",
                                 "It costs quota and addresses of the vSwitch, and once attached a slot of the"
                                         + " instance.",
                                 "eni sweep --dry-run; eni sweep",
@@ -59,8 +60,8 @@ public final class EniChecks {
                         "A vSwitch has few addresses left, or none",
                         Severity.CRITICAL,
                         "The vSwitches of this node's zone, counted by the cloud now. WARN for one that has fewer"
-                                + " than 20 free addresses, has none, or cannot be used; CRITICAL if there is none left with free"
-                                + " addresses.",
+                                + " than 20 free addresses, has none, or cannot be used; CRITICAL if there is none"
+                                + " left with free addresses.",
                         "An ENI takes its addresses from its vSwitch for ever: when it is empty, its ENIs get no"
                                 + " more, and a new one needs another vSwitch.",
                         "add a vSwitch of the same zone to vswitches in eni.json, and restart; a restart alone is no"
@@ -72,32 +73,33 @@ public final class EniChecks {
         return Outcome.each(
                 facts.the(KnownEnis.class).enis().stream()
                         .filter(eni -> eni.queued() >= 10)
-                        .map(eni -> new Evidence(eni.id(), Say.count(eni.queued(), "request") + " wait", "factory")),
+                        .map(eni ->
+                                new Evidence(eni.id(), Figures.count(eni.queued(), "request") + " wait", "factory")),
                 Severity.WARN,
-                n -> "requests" + " pile up at " + Say.count(n, "ENI"),
-                "no" + " requests pile up");
+                n -> "requests pile up at " + Figures.count(n, "ENI"),
+                "no requests pile up");
     }
 
     private static Outcome leakedEnis(Facts facts) {
         EniSweeper.Report report = facts.the(EniSweeper.Report.class);
         if (report.candidates().isEmpty()) {
-            return Outcome.ok("all " + Say.count(report.examined(), "ENI") + " of this node are known");
+            return Outcome.ok("all " + Figures.count(report.examined(), "ENI") + " of this node are known");
         }
         List<Evidence> evidence = report.candidates().stream()
                 .map(eni -> new Evidence(
                         eni.id(),
                         eni.state() + " in " + eni.vswitch() + " with "
-                                + Say.count(eni.addresses().size(), "IP") + ": " + eni.reason(),
+                                + Figures.count(eni.addresses().size(), "IP") + ": " + eni.reason(),
                         "cloud",
                         eni.createdAt()))
                 .toList();
         long taken =
                 report.candidates().stream().filter(EniSweeper.Candidate::taken).count();
         return taken > 0
-                ? Outcome.of(Severity.WARN, Say.count(taken, "ENI") + " left behind in the cloud", evidence)
+                ? Outcome.of(Severity.WARN, Figures.count(taken, "ENI") + " left behind in the cloud", evidence)
                 : Outcome.of(
                         Severity.INFO,
-                        Say.count(evidence.size(), "ENI") + " that nobody here knows, and that no sweep takes yet",
+                        Figures.count(evidence.size(), "ENI") + " that are unknown here, and that no sweep takes yet",
                         evidence);
     }
 
@@ -107,8 +109,8 @@ public final class EniChecks {
                         .filter(eni -> isStuck(eni, facts.now()))
                         .map(eni -> new Evidence(eni.id(), eni.state(), "factory", eni.since())),
                 Severity.WARN,
-                n -> Say.count(n, "ENI") + " on" + " the way for too long",
-                "no" + " ENI is stuck");
+                n -> Figures.count(n, "ENI") + " on the way for too long",
+                "no ENI is stuck");
     }
 
     private static boolean isStuck(EniDirectory.Eni eni, Instant now) {
@@ -123,7 +125,7 @@ public final class EniChecks {
                 .filter(room -> !room.usable() || room.available() < FEW_ADDRESSES)
                 .map(EniChecks::vSwitch)
                 .toList();
-        String others = Say.list(rooms.stream()
+        String others = Figures.list(rooms.stream()
                 .filter(room -> room.usable() && room.available() >= FEW_ADDRESSES)
                 .map(room -> room.id() + " with " + room.available())
                 .toList());
@@ -136,7 +138,7 @@ public final class EniChecks {
                 : Outcome.of(
                         Severity.WARN,
                         "few addresses left in "
-                                + Say.list(
+                                + Figures.list(
                                         evidence.stream().map(Evidence::subject).toList())
                                 + (others.isEmpty() ? ", and there is no other" : "; others: " + others),
                         evidence);

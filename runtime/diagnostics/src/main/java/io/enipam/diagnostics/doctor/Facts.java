@@ -39,7 +39,7 @@ public interface Facts {
             this.applicable = applicable;
         }
 
-        /** One that there is none of in this configuration, so that nobody misses it. */
+        /** A fact that does not exist in this configuration, so that it is not missed. */
         public static MissingFact notApplicable(String why) {
             return new MissingFact(why, false);
         }

@@ -12,7 +12,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** The files whose rights matter: whoever writes the database gives away addresses, and whoever connects may change things. */
+/** The files whose rights matter: a writer of the database gives away addresses, a client of the socket may change things. */
 public final class FileRights {
     private static final Set<PosixFilePermission> SOCKET = PosixFilePermissions.fromString("rw-rw----");
     /** Readable for others, since secrets are in no record; writable for the owner alone. */
@@ -46,7 +46,7 @@ public final class FileRights {
         try {
             modes.add(new Mode(what, path.toString(), Files.getPosixFilePermissions(path), allowed, needed));
         } catch (NoSuchFileException e) {
-            // whoever needs it says so
+            // its user reports it
         }
     }
 

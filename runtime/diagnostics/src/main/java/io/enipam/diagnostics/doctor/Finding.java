@@ -9,7 +9,7 @@ public record Finding(Check check, Outcome outcome, Duration took) {
         return outcome.severity();
     }
 
-    /** Whether somebody may want to do something about it. */
+    /** Whether an operator may want to do something about it. */
     public boolean wanting() {
         return severity().atLeast(Severity.INFO);
     }

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
-/** The facts of one run. A part that does not come in time is missing for whoever wants it; the others are not held up. */
+/** The facts of one run. A part that does not come in time is missing for the checks that want it; the others are not held up. */
 final class GatheredFacts implements Facts {
     private final Probes probes;
     private final RunningProbes running;

@@ -105,7 +105,7 @@ public final class HostProbes {
      * The file system of a directory.
      *
      * @param usable bytes that the daemon may still write
-     * @param inodes empty if the file system has no such limit, or nobody tells it
+     * @param inodes empty if the file system has no such limit, or it is unknown
      */
     public record DiskSpace(Path directory, long total, long usable, Optional<Inodes> inodes) {
         /** How many files there may be, and how many more. */

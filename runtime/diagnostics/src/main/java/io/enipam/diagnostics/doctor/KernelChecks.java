@@ -1,7 +1,7 @@
 package io.enipam.diagnostics.doctor;
 
-import io.enipam.datapath.KernelFault;
-import io.enipam.datapath.KernelFault.Part;
+import io.enipam.datapath.KernelDatapath.KernelFault;
+import io.enipam.datapath.KernelDatapath.KernelFault.Part;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.HostProbes.Conntrack;
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
@@ -92,8 +92,8 @@ public final class KernelChecks {
                         "The kernel remembers connections longer than the cool-down",
                         Severity.INFO,
                         "pool.cool_down against the time-outs of conntrack for connections that are over"
-                                + " (tcp_timeout_time_wait, close_wait, fin_wait, udp_timeout, udp_timeout_stream, icmp). INFO"
-                                + " for each that is longer.",
+                                + " (tcp_timeout_time_wait, close_wait, fin_wait, udp_timeout, udp_timeout_stream,"
+                                + " icmp). INFO for each that is longer.",
                         "A pod that gets an address within that time may see packets of the connections of the one"
                                 + " before.",
                         "raise pool.cool_down in enipam.yaml above the longest, or lower the sysctls",
@@ -111,7 +111,7 @@ public final class KernelChecks {
         Conntrack.Entries entries = facts.the(Conntrack.class)
                 .entries()
                 .orElseThrow(() -> new MissingFact("the kernel does not tell how many connections it tracks"));
-        int used = Say.percent(entries.count(), entries.most());
+        int used = Figures.percent(entries.count(), entries.most());
         String figures = entries.count() + " of " + entries.most() + " connections are tracked";
         return used < 80
                 ? Outcome.ok(figures)
@@ -129,12 +129,10 @@ public final class KernelChecks {
                 timeouts.entrySet().stream()
                         .filter(timeout -> timeout.getValue().compareTo(coolDown) > 0)
                         .map(timeout -> new Evidence(
-                                "net.netfilter." + timeout.getKey(), Say.span(timeout.getValue()), "kernel")),
+                                "net.netfilter." + timeout.getKey(), Figures.span(timeout.getValue()), "kernel")),
                 Severity.INFO,
-                n -> "an"
-                        + " address is lent again after " + Say.span(coolDown) + ","
-                        + " and conntrack remembers longer",
-                "the" + " cool-down of " + Say.span(coolDown) + " is" + " longer than conntrack remembers");
+                n -> "an address is lent again after " + Figures.span(coolDown) + ", and conntrack remembers longer",
+                "the cool-down of " + Figures.span(coolDown) + " is longer than conntrack remembers");
     }
 
     /** A check of some parts of what connected pods have in the kernel. */
@@ -161,7 +159,7 @@ public final class KernelChecks {
                                     "kernel",
                                     facts.now())),
                     severity,
-                    n -> title + ": " + Say.count(n, "fault"),
+                    n -> title + ": " + Figures.count(n, "fault"),
                     well);
         });
     }

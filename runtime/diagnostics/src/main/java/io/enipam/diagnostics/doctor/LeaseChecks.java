@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
 
 /** Garbage collection and the leases whose pods are gone. */
 public final class LeaseChecks {
@@ -34,8 +35,7 @@ public final class LeaseChecks {
                         Severity.WARN,
                         "A dry run of the garbage collection: what kept it from judging a lease, such as a pod that"
                                 + " looks gone and cannot be asked for.",
-                        "The address stays lent to a pod that is gone, perhaps one that has finished, until somebody"
-                                + " can tell.",
+                        "The address stays lent to a pod that is gone, perhaps one that has finished, until it can be asked for.",
                         "gc run; doctor apiserver-unreachable permission-missing",
                         LeaseChecks::gcUnconfirmed),
                 new Check(
@@ -43,43 +43,48 @@ public final class LeaseChecks {
                                 "A pod is gone and its address is still lent",
                                 Severity.WARN,
                                 "Two dry runs of the garbage collection, two seconds apart. A lease that both would"
-                                        + " end is a finding: its pod is gone, has finished, or is another one of the same name. Without"
-                                        + " a list of pods nothing is said.",
-                                "The address is missing for new pods, and the demand it makes has ENIs created that"
-                                        + " nobody needs. Usually a DEL never came, or the collection cannot ask for pods.",
+                                        + " end is a finding: its pod is gone, has finished, or is another one of the"
+                                        + " same name. Without a list of pods nothing is said.",
+                                "The address is missing for new pods, and the demand it makes has ENIs created that are not needed. Usually a DEL never came, or the collection cannot ask for pods.",
                                 "gc run; gc status says why it did not happen by itself",
                                 LeaseChecks::staleLeases)
                         .mendedBy(Repair.GC));
     }
 
     private static Outcome garbageCollectionLate(Facts facts) {
+        Duration interval = facts.the(EngineState.class).config().gcInterval();
+        Optional<GcReport> last = facts.the(EngineState.class).status().lastGc();
+        return late(
+                        facts,
+                        interval,
+                        last.map(GcReport::finishedAt),
+                        "garbage collection",
+                        (ago, due) -> "no garbage collection has ended for " + ago + ", one is due every " + due)
+                .orElseGet(() -> Outcome.each(
+                        last.stream()
+                                .flatMap(report -> report.problems().stream()
+                                        .map(problem -> new Evidence(
+                                                "lease", problem, "garbage collection", report.finishedAt()))),
+                        Severity.WARN,
+                        n -> "the last garbage collection could not judge " + Figures.count(n, "lease"),
+                        "one runs every " + Figures.span(interval)));
+    }
+
+    /** The outcome of a periodic task that has not ended for three intervals; empty if it is on time. */
+    static Optional<Outcome> late(
+            Facts facts, Duration interval, Optional<Instant> last, String task, BinaryOperator<String> summary) {
         EngineState engine = facts.the(EngineState.class);
         if (!engine.serves()) {
-            return Outcome.skipped("the engine does not serve yet");
+            return Optional.of(Outcome.skipped("the engine does not serve yet"));
         }
-        Duration interval = engine.config().gcInterval();
-        Duration enough = interval.multipliedBy(3).plus(GRACE);
-        Optional<GcReport> last = engine.status().lastGc();
-        Instant ended = last.map(GcReport::finishedAt).orElse(engine.status().phaseSince());
+        Instant ended = last.orElse(engine.status().phaseSince());
         Duration ago = Duration.between(ended, facts.now());
-        if (ago.compareTo(enough) > 0) {
-            return Outcome.of(
-                    Severity.WARN,
-                    "no garbage collection has ended for " + Say.span(ago) + ", one is due every " + Say.span(interval),
-                    new Evidence(
-                            "garbage collection",
-                            last.isPresent() ? "ended last" : "has never ended",
-                            "engine",
-                            ended));
-        }
-        return Outcome.each(
-                last.stream()
-                        .flatMap(report -> report.problems().stream()
-                                .map(problem ->
-                                        new Evidence("lease", problem, "garbage collection", report.finishedAt()))),
-                Severity.WARN,
-                n -> "the" + " last garbage collection could not judge " + Say.count(n, "lease"),
-                "one" + " runs every " + Say.span(interval));
+        return ago.compareTo(interval.multipliedBy(3).plus(GRACE)) <= 0
+                ? Optional.empty()
+                : Optional.of(Outcome.of(
+                        Severity.WARN,
+                        summary.apply(Figures.span(ago), Figures.span(interval)),
+                        new Evidence(task, last.isPresent() ? "ended last" : "has never ended", "engine", ended)));
     }
 
     private static Outcome gcUnconfirmed(Facts facts) {
@@ -87,8 +92,8 @@ public final class LeaseChecks {
                 facts.the(GcPreview.class).problems().stream()
                         .map(problem -> new Evidence("garbage collection", problem, "garbage collection")),
                 Severity.WARN,
-                n -> "the" + " garbage collection cannot judge " + Say.count(n, "lease"),
-                "the" + " garbage collection can ask for every pod");
+                n -> "the garbage collection cannot judge " + Figures.count(n, "lease"),
+                "the garbage collection can ask for every pod");
     }
 
     private static Outcome staleLeases(Facts facts) {
@@ -101,8 +106,8 @@ public final class LeaseChecks {
                                 "garbage collection",
                                 found.lease().since())),
                 Severity.WARN,
-                n -> Say.count(n, "lease") + " whose pod is gone",
-                "every" + " lease has its pod");
+                n -> Figures.count(n, "lease") + " whose pod is gone",
+                "every lease has its pod");
     }
 
     /**

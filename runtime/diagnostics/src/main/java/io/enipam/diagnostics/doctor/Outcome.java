@@ -81,13 +81,13 @@ public record Outcome(
         }
     }
 
-    /** How bad it is, from nothing to look at up to what wants somebody at once. */
+    /** How bad it is, from nothing to look at up to what needs an operator at once. */
     public enum Severity {
         /** Looked at, and well. */
         OK,
-        /** Not looked at, for a reason that is told. */
+        /** Not looked at, for a reason that is given. */
         SKIPPED,
-        /** Good to know; nobody has to do anything. */
+        /** Good to know; nothing has to be done. */
         INFO,
         /** It works, and will not for long, or not for everybody: look at it today. */
         WARN,

@@ -34,8 +34,8 @@ public final class PoolChecks {
                         "Pods do not get their network",
                         Severity.CRITICAL,
                         "The CNI ADDs of the last ten minutes. WARN if three or more failed and they are a tenth of"
-                                + " all, CRITICAL if five or more failed and none worked, or if for a minute none has: the node"
-                                + " is not ready then.",
+                                + " all, CRITICAL if five or more failed and none worked, or if for a minute none"
+                                + " has: the node is not ready then.",
                         "Each is a pod that does not start until the runtime tries again.",
                         "events; trace POD tells the story of one; the codes tell the cause: POOL_EXHAUSTED,"
                                 + " CLOUD_FAILED, STORE_FAILED ...",
@@ -52,8 +52,7 @@ public final class PoolChecks {
                         "pool-exhausted",
                         "No address is left and no more can be made",
                         Severity.CRITICAL,
-                        "The pool. CRITICAL if callers wait, none is idle and the pool is at its capacity; WARN if it"
-                                + " is there and nobody waits yet. What cools down or is reserved is named: it comes back.",
+                        "The pool. CRITICAL if callers wait, none is idle and the pool is at its capacity; WARN if it is there and no caller waits yet. What cools down or is reserved is named: it comes back.",
                         "The next pod on this node stays without network.",
                         "pod list; move pods to another node, or allow more: 'config show' names pool.capacity and"
                                 + " max_eni; gc run if pods are gone",
@@ -62,8 +61,8 @@ public final class PoolChecks {
                         "pool-starving",
                         "Callers wait long for addresses",
                         Severity.CRITICAL,
-                        "The queue of the pool. WARN if somebody has waited for ten seconds, or at each look of 30 s,"
-                                + " every two seconds, somebody waited; CRITICAL after two minutes of that.",
+                        "The queue of the pool. WARN if a caller has waited for ten seconds, or at each look of 30 s,"
+                                + " every two seconds, a caller waited; CRITICAL after two minutes of that.",
                         "Pods start slowly or not at all: the cloud gives addresses more slowly than pods come.",
                         "pool show; ecs calls --failed; raise pool.min_idle to keep more in stock",
                         PoolChecks::poolStarving),
@@ -72,7 +71,7 @@ public final class PoolChecks {
                         "Fewer addresses are idle than wanted",
                         Severity.WARN,
                         "The idle addresses, looked at every two seconds. WARN if at each look for five minutes there"
-                                + " were fewer than the lower watermark wants, and nobody had the pool drained.",
+                                + " were fewer than the lower watermark wants, and the pool was not drained.",
                         "A burst of pods finds no stock, and each has to wait for the cloud.",
                         "ecs calls --failed; pool show",
                         PoolChecks::stockLow),
@@ -90,9 +89,9 @@ public final class PoolChecks {
                         "The watermarks cannot be met",
                         Severity.CRITICAL,
                         "Configuration and capacity. WARN if pool.min_idle is above what the node can ever have,"
-                                + " CRITICAL if the node can have nothing at all. An upper watermark above it is met by any"
-                                + " stock.",
-                        "The stock that somebody counts on will never be there.",
+                                + " CRITICAL if the node can have nothing at all. An upper watermark above it is met"
+                                + " by any stock.",
+                        "The wanted stock will never be there.",
                         "config show | grep pool; lower pool.min_idle, or use a larger instance type",
                         PoolChecks::watermarksUnmet),
                 new Check(
@@ -129,7 +128,7 @@ public final class PoolChecks {
             return Outcome.ok(figures);
         }
         List<Evidence> evidence = codes.entrySet().stream()
-                .map(code -> new Evidence(code.getKey(), Say.count(code.getValue(), "ADD"), "history"))
+                .map(code -> new Evidence(code.getKey(), Figures.count(code.getValue(), "ADD"), "history"))
                 .toList();
         Optional<String> refused = facts.the(AddReadiness.Result.class).of(AddReadiness.Requirement.ADDS);
         return Outcome.of(
@@ -141,12 +140,12 @@ public final class PoolChecks {
     private static Outcome poolDrained(Facts facts) {
         PoolOverride told = facts.the(PoolOverride.class);
         if (!told.drained()) {
-            return Outcome.ok("nobody told the pool to empty itself");
+            return Outcome.ok("the pool was not told to empty itself");
         }
         Instant since = told.order().since();
         return Outcome.of(
                 Severity.INFO,
-                "drained for " + Say.span(Duration.between(since, facts.now()))
+                "drained for " + Figures.span(Duration.between(since, facts.now()))
                         + ", until 'pool drain --undo': nothing is kept in stock",
                 new Evidence(
                         "pool",
@@ -181,7 +180,7 @@ public final class PoolChecks {
         return pool.waiting() > 0
                 ? Outcome.of(
                         Severity.CRITICAL,
-                        Say.count(pool.waiting(), "caller") + " wait, and all " + pool.capacity()
+                        Figures.count(pool.waiting(), "caller") + " wait, and all " + pool.capacity()
                                 + " addresses are taken",
                         full)
                 : Outcome.of(Severity.WARN, "all " + pool.capacity() + " addresses are taken", full);
@@ -198,11 +197,11 @@ public final class PoolChecks {
         Duration always =
                 since.map(begun -> Duration.between(begun, facts.now())).orElse(Duration.ZERO);
         if (waiting.isEmpty() && always.compareTo(Duration.ofSeconds(30)) < 0) {
-            return Outcome.ok("nobody waits for long");
+            return Outcome.ok("no caller waits for long");
         }
         List<Evidence> evidence = new ArrayList<>(waiting);
         if (since.isPresent()) {
-            evidence.add(new Evidence("pool", "somebody waited at every look", "pool", since));
+            evidence.add(new Evidence("pool", "a caller waited at every look", "pool", since));
         }
         engine.agenda()
                 .createTrouble()
@@ -211,8 +210,8 @@ public final class PoolChecks {
         return Outcome.of(
                 always.compareTo(Duration.ofMinutes(2)) < 0 ? Severity.WARN : Severity.CRITICAL,
                 waiting.isEmpty()
-                        ? "somebody has waited at every look for " + Say.span(always)
-                        : Say.count(waiting.size(), "caller") + " waiting for more than " + Say.span(LONG_WAIT),
+                        ? "a caller has waited at every look for " + Figures.span(always)
+                        : Figures.count(waiting.size(), "caller") + " waiting for more than " + Figures.span(LONG_WAIT),
                 evidence);
     }
 
@@ -230,7 +229,7 @@ public final class PoolChecks {
                 ? Outcome.ok(figures)
                 : Outcome.of(
                         Severity.WARN,
-                        figures + ", for " + Say.span(below),
+                        figures + ", for " + Figures.span(below),
                         new Evidence("pool", figures, "pool", since));
     }
 
@@ -282,7 +281,7 @@ public final class PoolChecks {
         return Outcome.unless(
                 evidence,
                 Severity.WARN,
-                Say.count(evidence.size(), "resource") + " that cannot be given back",
+                Figures.count(evidence.size(), "resource") + " that cannot be given back",
                 "what goes back goes");
     }
 
@@ -313,8 +312,7 @@ public final class PoolChecks {
      * The engine and its pool.
      *
      * @param agenda what is under way, who waits, and what failed
-     * @param uptime of the daemon
-     * @param podsKnown whether somebody knows which pods there are
+     * @param podsKnown whether the API server knows which pods there are
      */
     public record EngineState(
             EngineStatus status,
@@ -322,7 +320,6 @@ public final class PoolChecks {
             EngineConfig config,
             PendingWork agenda,
             List<FactoryView> factories,
-            Duration uptime,
             boolean podsKnown) {
         public EngineState {
             factories = List.copyOf(factories);

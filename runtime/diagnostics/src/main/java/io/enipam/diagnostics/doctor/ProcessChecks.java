@@ -44,11 +44,10 @@ public final class ProcessChecks {
                                 "file-rights",
                                 "The rights of the daemon's files are wrong",
                                 Severity.CRITICAL,
-                                "The socket (0660 at most), the directory of the database (nobody but the owner"
-                                        + " writes), the audit log (0600). CRITICAL if others may do more, WARN if the owner may do less"
-                                        + " than it has to.",
-                                "Whoever may connect may take addresses away from pods; whoever may write the"
-                                        + " database may give them to anybody.",
+                                "The socket (0660 at most), the directory of the database (only the owner writes),"
+                                        + " the audit log (0600). CRITICAL if others may do more, WARN if the owner"
+                                        + " may do less than it has to.",
+                                "A client of the socket may take addresses away from pods; a writer of the database may give them to any pod.",
                                 "ls -l on the paths; doctor --repair file-rights",
                                 ProcessChecks::fileRights)
                         .mendedBy(Repair.MODES),
@@ -74,7 +73,7 @@ public final class ProcessChecks {
                         "The daemon does not serve",
                         Severity.CRITICAL,
                         "The phase of the engine. WARN while it recovers for more than 30 s, CRITICAL after five"
-                                + " minutes, or if it will not serve before somebody mends something.",
+                                + " minutes, or if it will not serve before an operator repairs something.",
                         "ADD is answered with \"try again\" until it serves: no pod starts.",
                         "status says which step it waits for, and what to do",
                         ProcessChecks::notServing),
@@ -105,7 +104,7 @@ public final class ProcessChecks {
                 ? Outcome.ok("no thread waits for ever")
                 : Outcome.of(
                         Severity.CRITICAL,
-                        Say.count(names.size(), "thread") + " wait for each other for ever",
+                        Figures.count(names.size(), "thread") + " wait for each other for ever",
                         names.stream()
                                 .map(name -> new Evidence(name, "waits for ever", "host"))
                                 .toList());
@@ -114,11 +113,11 @@ public final class ProcessChecks {
     private static Outcome eventsShort(Facts facts) {
         KeptEvents events = facts.the(KeptEvents.class);
         if (events.kept().size() < events.room()) {
-            return Outcome.ok(Say.count(events.kept().size(), "event") + " kept, none was dropped");
+            return Outcome.ok(Figures.count(events.kept().size(), "event") + " kept, none was dropped");
         }
         Duration reach = Duration.between(events.kept().get(0).at(), facts.now());
         if (reach.compareTo(Duration.ofHours(1)) >= 0) {
-            return Outcome.ok("they reach back " + Say.span(reach));
+            return Outcome.ok("they reach back " + Figures.span(reach));
         }
         Map<String, Long> byType =
                 events.kept().stream().collect(Collectors.groupingBy(Event::type, Collectors.counting()));
@@ -128,7 +127,7 @@ public final class ProcessChecks {
                 .orElse("");
         return Outcome.of(
                 Severity.INFO,
-                "the last " + events.room() + " events reach back " + Say.span(reach),
+                "the last " + events.room() + " events reach back " + Figures.span(reach),
                 new Evidence("events", most, "daemon"));
     }
 
@@ -144,13 +143,13 @@ public final class ProcessChecks {
         return Outcome.unless(
                 evidence,
                 open ? Severity.CRITICAL : Severity.WARN,
-                "the rights of " + Say.count(evidence.size(), "file") + " are wrong",
-                "nobody may do more than needed");
+                "the rights of " + Figures.count(evidence.size(), "file") + " are wrong",
+                "no right is more than needed");
     }
 
     private static Outcome filesNearlyUsedUp(Facts facts) {
         ProcessState process = facts.the(ProcessState.class);
-        int used = Say.percent(process.files(), process.mostFiles());
+        int used = Figures.percent(process.files(), process.mostFiles());
         String figures = process.files() + " of " + process.mostFiles() + " file descriptors are open";
         return used < 80
                 ? Outcome.ok(figures)
@@ -162,21 +161,22 @@ public final class ProcessChecks {
 
     private static Outcome memoryLow(Facts facts) {
         ProcessState process = facts.the(ProcessState.class);
-        int heap = Say.percent(process.heapKept(), process.heapMost());
+        int heap = Figures.percent(process.heapKept(), process.heapMost());
         int group = process.cgroup()
-                .map(limit -> Say.percent(limit.used(), limit.limit()))
+                .map(limit -> Figures.percent(limit.used(), limit.limit()))
                 .orElse(0);
         List<Evidence> evidence = new ArrayList<>();
         if (heap >= MEMORY_PERCENT) {
             evidence.add(new Evidence(
                     "heap",
-                    Say.bytes(process.heapKept()) + " of " + Say.bytes(process.heapMost()) + " stay used",
+                    Figures.bytes(process.heapKept()) + " of " + Figures.bytes(process.heapMost()) + " stay used",
                     "host"));
         }
         if (group >= MEMORY_PERCENT) {
             evidence.add(new Evidence(
                     "control group",
-                    group + "% of " + Say.bytes(process.cgroup().orElseThrow().limit()),
+                    group + "% of "
+                            + Figures.bytes(process.cgroup().orElseThrow().limit()),
                     "host"));
         }
         return Outcome.unless(
@@ -196,9 +196,9 @@ public final class ProcessChecks {
                     new Evidence("engine", status.phase() + " " + status.detail(), "engine", status.phaseSince()));
         }
         if (status.phase() == EngineStatus.Phase.READY) {
-            return Outcome.ok("it has served for " + Say.span(inPhase));
+            return Outcome.ok("it has served for " + Figures.span(inPhase));
         }
-        String words = "it is " + status.phase() + " for " + Say.span(inPhase)
+        String words = "it is " + status.phase() + " for " + Figures.span(inPhase)
                 + (status.detail().isEmpty() ? "" : ": " + status.detail());
         if (inPhase.compareTo(Duration.ofSeconds(30)) < 0) {
             return Outcome.of(Severity.INFO, words);
@@ -215,7 +215,7 @@ public final class ProcessChecks {
                 .filter(start -> start.isAfter(since))
                 .toList();
         if (recent.size() < 3) {
-            return Outcome.ok(Say.count(recent.size(), "start") + " within ten minutes");
+            return Outcome.ok(Figures.count(recent.size(), "start") + " within ten minutes");
         }
         return Outcome.of(
                 recent.size() < 6 ? Severity.WARN : Severity.CRITICAL,

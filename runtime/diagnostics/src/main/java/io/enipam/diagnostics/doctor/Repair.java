@@ -8,11 +8,11 @@ public enum Repair {
     GC("gc run", "Collects garbage now: ends the leases of pods that are gone, each asked for once more before."),
     SYNC(
             "pool sync",
-            "Compares the pool with the cloud now: takes up or gives back addresses nobody knows, and lends no more what is"
+            "Compares the pool with the cloud now: takes up or gives back unknown addresses, and lends no more what is"
                     + " lost. It takes nothing from a pod."),
     SWEEP(
             "eni sweep",
-            "Deletes the ENIs with this node's tags that are Available, known to nobody and older than ten minutes."),
+            "Deletes the ENIs with this node's tags that are Available, unknown here and older than ten minutes."),
     COMPACT("db compact", "Writes a checkpoint of the database and removes the journal files it makes unnecessary."),
     POLICY("pool policy NAME", "Opens the selected policy anew and puts it in force."),
     MODES("chmod", "Takes the rights of others off the database's directory, and sets the socket's mode to 0660."),

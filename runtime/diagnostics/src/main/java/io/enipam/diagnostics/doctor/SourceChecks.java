@@ -13,7 +13,6 @@ import io.enipam.engine.pool.PoolView;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -26,8 +25,6 @@ import java.util.stream.Collectors;
 /** Differences between the sources: database, pool, ENI registry, cloud, kernel and API server. */
 public final class SourceChecks {
     private static final int PODS_NAMED = 3;
-    /** The cloud may be slow, and throttle. */
-    private static final Duration GRACE = Duration.ofMinutes(1);
 
     private SourceChecks() {}
 
@@ -38,7 +35,8 @@ public final class SourceChecks {
                         "One address is in two places",
                         Severity.CRITICAL,
                         "What the database, the pool, the cloud and the kernel say of each address, in looks that"
-                                + " last five seconds with nothing under way. CRITICAL for an address that one of them has twice.",
+                                + " last five seconds with nothing under way. CRITICAL for an address that one of"
+                                + " them has twice.",
                         "Two pods share one address: packets go to either.",
                         "explain the address; delete the younger of the two pods; db verify",
                         facts -> differing(
@@ -49,7 +47,7 @@ public final class SourceChecks {
                                 "every address is in one place")),
                 new Check(
                                 "address-leaked",
-                                "An ENI has an address that nobody knows",
+                                "An ENI has an unknown address",
                                 Severity.WARN,
                                 "The cloud's addresses of this node's ENIs against the pool, in looks that last five"
                                         + " seconds.",
@@ -120,7 +118,7 @@ public final class SourceChecks {
                                 "the cluster tells the same addresses")),
                 new Check(
                         "pod-without-lease",
-                        "A pod has an address that nobody here gave it",
+                        "A pod has an address that it did not get here",
                         Severity.WARN,
                         "Pods of this node with an address in their status, those that have finished or are being"
                                 + " deleted left out, against the leases, in looks that last five seconds.",
@@ -167,7 +165,7 @@ public final class SourceChecks {
                                 Severity.CRITICAL,
                                 "Pool against cloud, in looks that last five seconds; and what the last comparison"
                                         + " has found lost (INVALID). CRITICAL if a pod has it, WARN otherwise.",
-                                "The pod has no network, and the cloud may give its address to somebody else.",
+                                "The pod has no network, and the cloud may give its address to another machine.",
                                 "kubectl delete pod, for each that has one: it comes back with another address",
                                 SourceChecks::lostAddresses)
                         .mendedBy(Repair.SYNC),
@@ -176,8 +174,9 @@ public final class SourceChecks {
                                 "An address of the node's CIDR has a file that does not fit",
                                 Severity.WARN,
                                 "In mode VPC: the files of vpc.address_dir that are older than two minutes, against"
-                                        + " the leases and the routes of the node: files that name no owner, or another than the lease's,"
-                                        + " those of enipam without a lease, and those of host-local whose address no route leads to.",
+                                        + " the leases and the routes of the node: files that name no owner, or"
+                                        + " another than the lease's, those of enipam without a lease, and those of"
+                                        + " host-local whose address no route leads to.",
                                 "The address is lost for pods as long as the file is there, or a pod may lose it to"
                                         + " another.",
                                 "pool sync writes enipam's own again; remove a file of host-local when 'crictl pods'"
@@ -234,7 +233,7 @@ public final class SourceChecks {
                 lent ? Severity.CRITICAL : Severity.WARN,
                 lent
                         ? "a pod has an address that the cloud does not have"
-                        : "the cloud has lost an address that nobody has",
+                        : "the cloud has lost an address that no pod has",
                 "the cloud has every address of the pool");
     }
 
@@ -262,11 +261,11 @@ public final class SourceChecks {
         String named = pods.stream().limit(PODS_NAMED).collect(Collectors.joining(", "));
         return new Evidence(
                 eni,
-                "the cloud has taken " + Say.count(entries.size(), "address") + " of it away"
+                "the cloud has taken " + Figures.count(entries.size(), "address") + " of it away"
                         + (again > 0 ? " and given " + again + " back" : "")
                         + (pods.isEmpty()
                                 ? ""
-                                : ", " + Say.count(pods.size(), "pod")
+                                : ", " + Figures.count(pods.size(), "pod")
                                         + (pods.size() == 1 ? " has one: " : " have some: ")
                                         + named
                                         + (pods.size() > PODS_NAMED
@@ -284,37 +283,28 @@ public final class SourceChecks {
         return Outcome.each(
                 files.odd().stream().map(odd -> new Evidence(odd.address(), odd.seen(), "host", odd.written())),
                 Severity.WARN,
-                n -> Say.count(n, "address") + " of " + files.place() + " whose" + " file does not fit",
-                files.ours() + " addresses"
-                        + " of " + files.place() + " are"
-                        + " enipam's, " + files.others()
+                n -> Figures.count(n, "address") + " of " + files.place() + " whose file does not fit",
+                files.ours() + " addresses of " + files.place() + " are enipam's, " + files.others()
                         + " are of others, and all files fit");
     }
 
     private static Outcome reconcileLate(Facts facts) {
-        EngineState engine = facts.the(EngineState.class);
-        if (!engine.serves()) {
-            return Outcome.skipped("the engine does not serve yet");
-        }
-        Duration interval = engine.config().reconcileInterval();
-        Optional<ReconcileReport> last = engine.status().lastReconcile();
-        Instant ended =
-                last.map(ReconcileReport::finishedAt).orElse(engine.status().phaseSince());
-        Duration ago = Duration.between(ended, facts.now());
-        if (ago.compareTo(interval.multipliedBy(3).plus(GRACE)) > 0) {
-            return Outcome.of(
-                    Severity.WARN,
-                    "pool and cloud were not compared for " + Say.span(ago) + ", that is due every "
-                            + Say.span(interval),
-                    new Evidence("comparison", last.isPresent() ? "ended last" : "has never ended", "engine", ended));
-        }
-        return Outcome.each(
-                last.stream()
-                        .flatMap(report -> report.problems().stream()
-                                .map(problem -> new Evidence("comparison", problem, "cloud", report.finishedAt()))),
-                Severity.WARN,
-                n -> "the" + " last comparison of pool and cloud was not complete",
-                "they" + " are compared every " + Say.span(interval));
+        Duration interval = facts.the(EngineState.class).config().reconcileInterval();
+        Optional<ReconcileReport> last = facts.the(EngineState.class).status().lastReconcile();
+        return LeaseChecks.late(
+                        facts,
+                        interval,
+                        last.map(ReconcileReport::finishedAt),
+                        "comparison",
+                        (ago, due) -> "pool and cloud were not compared for " + ago + ", that is due every " + due)
+                .orElseGet(() -> Outcome.each(
+                        last.stream()
+                                .flatMap(report -> report.problems().stream()
+                                        .map(problem ->
+                                                new Evidence("comparison", problem, "cloud", report.finishedAt()))),
+                        Severity.WARN,
+                        n -> "the last comparison of pool and cloud was not complete",
+                        "they are compared every " + Figures.span(interval)));
     }
 
     /**

@@ -85,11 +85,11 @@ final class AddressExplanation {
         CapacityOverride order = context.order();
         switch (order.kind()) {
             case NONE -> {
-                condition.why("idle: nobody has it, and the next pod may get it");
+                condition.why("idle: no pod has it, and the next one may get it");
                 context.pool().ifPresent(pool -> watermarks(pool, 0, condition));
             }
             case WARM -> {
-                condition.why("idle: nobody has it, and the next pod may get it");
+                condition.why("idle: no pod has it, and the next one may get it");
                 context.pool().ifPresent(pool -> warm(pool, order, condition));
             }
             case DRAINED -> drained(entry, order, condition);
@@ -282,13 +282,13 @@ final class AddressExplanation {
             return condition
                     .state("ON_NODE", Optional.empty())
                     .why("it is on ENI " + eni.id()
-                            + ", which hangs on this node and is somebody else's: it does not carry"
+                            + ", which hangs on this node and is not enipam's: it does not carry"
                             + " this node's tags")
                     .build();
         }
         condition
                 .state("UNTRACKED", Optional.empty())
-                .why("the cloud has it on ENI " + eni.id() + " of this node, and nobody here knows of it");
+                .why("the cloud has it on ENI " + eni.id() + " of this node, and it is unknown here");
         if (here) {
             condition.next(
                     context.agenda().next().reconcile(), "the pool is compared with the cloud, and takes it over");
@@ -321,7 +321,7 @@ final class AddressExplanation {
                         .build());
     }
 
-    /** The last trace of it: the kernel has it and nobody else. */
+    /** The last trace of it: only the kernel has it. */
     private Optional<Condition> connectedOnly() {
         return context.sandboxes()
                 .filter(sandbox -> sandbox.addresses().stream()

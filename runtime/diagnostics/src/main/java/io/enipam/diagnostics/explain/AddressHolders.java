@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Who has an address that is not this node's: the cloud is asked for one address at a time, within the people's share, and its
- * answers are kept for a while. Thread-safe; nobody waits for anybody else's question.
+ * answers are kept for a while. Thread-safe; no caller waits for another one's question.
  */
 final class AddressHolders {
     private static final Duration KEPT = Duration.ofSeconds(30);
@@ -44,7 +44,7 @@ final class AddressHolders {
 
     private record Question(long asked, CompletableFuture<List<ObservedEni>> answer) {}
 
-    /** Fails with TRY_AGAIN if nobody may ask now, and as the cloud does; may take as long as the cloud. */
+    /** Fails with TRY_AGAIN if no call is allowed now, and as the cloud does; may take as long as the cloud. */
     CompletableFuture<List<ObservedEni>> of(CloudInspector witness, String vswitch, String address) {
         CompletableFuture<List<ObservedEni>> answer = new CompletableFuture<>();
         synchronized (this) {

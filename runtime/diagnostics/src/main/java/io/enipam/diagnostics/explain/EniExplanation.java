@@ -116,10 +116,10 @@ final class EniExplanation {
                     "the node's own ENI, with which its instance was made: it lends nothing and is never touched");
         } else if (!seen.tagged()) {
             condition.why(
-                    "somebody else's: it hangs on this node and does not carry this node's tags; it takes a slot, and is"
+                    "not enipam's: it hangs on this node and does not carry this node's tags; it takes a slot, and is"
                             + " never touched");
         } else {
-            condition.why("left behind: it carries this node's tags, and nobody here knows of it");
+            condition.why("left behind: it carries this node's tags, and it is unknown here");
             if (seen.instance().isEmpty()) {
                 condition.next(
                         Optional.empty(),

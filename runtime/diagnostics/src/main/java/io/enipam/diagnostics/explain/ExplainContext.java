@@ -157,7 +157,7 @@ record ExplainContext(
     /**
      * Tells how the garbage collection ends a lease whose pod seems to be gone, if it does.
      *
-     * @param end what is told of the end
+     * @param end what the condition says of the end
      */
     void explainEnd(OwnerKey owner, String end, ConditionBuilder condition) {
         OrphanDecision decision = decisions.get(owner);

@@ -54,7 +54,7 @@ public final class Explainer {
     private final Function<OwnerKey, CompletableFuture<Optional<OrphanDecision>>> decide;
 
     /**
-     * @param cloud who can tell of addresses that are not this node's; empty if nobody can
+     * @param cloud knows addresses that are not this node's; empty if nothing does
      * @param share what asking it is taken from
      * @param decide what the next garbage collection makes of a lease
      */
@@ -79,7 +79,7 @@ public final class Explainer {
      *
      * @param what trimmed, not empty
      * @param anew whether the cloud is asked anew
-     * @return never fails for want of a source: what could not be asked is told so
+     * @return never fails for want of a source: the answer names what could not be asked
      */
     public CompletionStage<Answer> explain(String what, boolean anew) {
         Patience usual = Patience.IN_PASSING;
@@ -137,7 +137,7 @@ public final class Explainer {
                 .filter(subject -> subject.kind() == Kind.ADDRESS)
                 .findFirst();
         return address.map(subject -> elsewhere(subject, context))
-                .orElseGet(() -> CompletableFuture.completedFuture(Elsewhere.NOBODY))
+                .orElseGet(() -> CompletableFuture.completedFuture(Elsewhere.UNKNOWN))
                 // not where the cloud's answer comes in, nor on the one thread that all deadlines pass on
                 .thenApplyAsync(
                         elsewhere -> {
@@ -164,7 +164,7 @@ public final class Explainer {
      * @param silence why it says nothing, if it does not
      */
     private record Elsewhere(List<ObservedEni> holders, Optional<String> silence) {
-        static final Elsewhere NOBODY = new Elsewhere(List.of(), Optional.empty());
+        static final Elsewhere UNKNOWN = new Elsewhere(List.of(), Optional.empty());
 
         static Elsewhere silent(Throwable failure) {
             Throwable cause = Stages.cause(failure);
@@ -177,14 +177,14 @@ public final class Explainer {
         }
     }
 
-    /** Who has an address of this node's ranges that this node has not; nobody if the cloud does not tell in time. */
+    /** Who has an address of this node's ranges that this node has not; none if the cloud does not answer in time. */
     private CompletableFuture<Elsewhere> elsewhere(Subject subject, ExplainContext context) {
         boolean here = context.entries(subject.name()).findAny().isPresent()
                 || context.seen().anyMatch(eni -> eni.addresses().contains(subject.name()));
         Optional<String> vswitch = context.vswitchOf(subject.name()).map(CloudInspector.ObservedVSwitch::id);
         Optional<CloudInspector> witness = cloud.get();
         if (here || vswitch.isEmpty() || witness.isEmpty()) {
-            return CompletableFuture.completedFuture(Elsewhere.NOBODY);
+            return CompletableFuture.completedFuture(Elsewhere.UNKNOWN);
         }
         return holders.of(witness.get(), vswitch.get(), subject.name())
                 .orTimeout(HOLDERS.toMillis(), TimeUnit.MILLISECONDS)
@@ -314,8 +314,8 @@ public final class Explainer {
      *
      * @param things what the words name; several if they name several things
      * @param more how many things the words name besides
-     * @param looked if nobody knows it: why, as far as can be told, and where it was looked for
-     * @param nearest if nobody knows it: names there are that look like it
+     * @param looked of an unknown thing: why, as far as is known, and where it was looked for
+     * @param nearest of an unknown thing: existing names that look like it
      */
     public record Answer(
             String what, Instant at, List<Explanation> things, int more, List<String> looked, List<String> nearest) {

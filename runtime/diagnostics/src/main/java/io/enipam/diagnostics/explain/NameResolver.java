@@ -30,7 +30,7 @@ import java.util.stream.Stream;
 final class NameResolver {
     /** A shorter beginning of a container's id names too many. */
     private static final int SHORTEST = 4;
-    /** More at once nobody reads. */
+    /** More at once are unreadable. */
     static final int MOST = 20;
 
     private static final Set<String> OF_PODS = Set.of("LeaseGranted", "LeaseRepeated", "LeaseRefused", "LeaseReleased");

@@ -35,7 +35,7 @@ public record AddReadiness(
         Supplier<Optional<String>> trouble,
         Supplier<Optional<String>> failing,
         boolean simulates) {
-    /** What an ADD needs, in the order in which faults are told. */
+    /** What an ADD needs, in the order in which faults are reported. */
     public enum Requirement {
         /** It has recovered. */
         ENGINE,
@@ -156,7 +156,7 @@ public record AddReadiness(
 
     /** Whether what the pool lacks can be made: the one source of what {@code status} and CNI STATUS tell of that. */
     public static final class SupplyShortage {
-        /** Whoever comes while creates have been unanswered for so long, waits in vain. */
+        /** A caller that comes while creates have been unanswered for so long waits in vain. */
         private static final Duration LONG = Duration.ofSeconds(30);
 
         private static final DateTimeFormatter CLOCK =
@@ -174,7 +174,7 @@ public record AddReadiness(
             return failing(agenda).or(() -> unanswered(agenda, idle)).map(why -> lack + ", and " + why);
         }
 
-        /** A failure that nobody tries to get over says nothing: the next caller may be served. */
+        /** A failure that is not retried says nothing: the next caller may be served. */
         private static Optional<String> failing(PendingWork agenda) {
             return agenda.createTrouble()
                     .filter(last -> agenda.at().isBefore(last.next())

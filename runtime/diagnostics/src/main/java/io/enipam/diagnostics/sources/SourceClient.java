@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A question that is under way is joined by those who may have an answer as old as its beginning; others wait for its end,
  * within their patience, and ask anew. So a source that hangs has one question and one thread, however many ask. The patience
- * with a question runs from its beginning: whoever comes to one that has been waited out already hears so at once. One whose
+ * with a question runs from its beginning: a caller that comes to one that has been waited out already gets the timeout at once. One whose
  * answer was promised and has not come in {@value #PROMISE} minutes is given up, and the source may be asked again.
  *
  * <p>Thread-safe; {@code this} guards the fields, and nothing is asked or completed under it.

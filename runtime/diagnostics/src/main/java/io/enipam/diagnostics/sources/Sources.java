@@ -17,13 +17,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Asks all sources side by side. Thread-safe; no call blocks. There is one thread for each source that is being asked and
- * for each answer that is being worked on, none when nobody asks, and a source that hangs holds its own one alone.
+ * for each answer that is being worked on, none without queries, and a source that hangs holds its own one alone.
  */
 public final class Sources implements AutoCloseable {
-    /** How old the answer of a costly source may be for somebody who looks at a node in passing. */
+    /** How old the answer of a costly source may be for a query in passing. */
     public static final Duration IN_PASSING = Duration.ofSeconds(30);
 
-    /** The same for somebody who wants it asked anew: as many as ask at about one moment share an answer. */
+    /** The same for a query that wants a new answer: queries of about one moment share it. */
     public static final Duration ANEW = Duration.ofSeconds(2);
 
     private final TimeSource time;
@@ -58,7 +58,7 @@ public final class Sources implements AutoCloseable {
      * Asks every source, and waits for each as long as its patience lasts.
      *
      * @param age how old the answer of a costly source may be; zero: it is asked anew. The others are asked anew always
-     * @return never fails: what could not be asked is told so; completes on a thread of the sources
+     * @return never fails: the snapshot names what could not be asked; completes on a thread of the sources
      */
     public CompletableFuture<Snapshot> ask(Duration age) {
         Instant at = time.now();
@@ -76,7 +76,7 @@ public final class Sources implements AutoCloseable {
 
     /**
      * Where to work on what the sources said. Deadlines pass on the scheduler's few threads, which the engine needs for those
-     * of its callers: whoever reads ten thousand leases does it here.
+     * of its callers: reading ten thousand leases is done here.
      */
     public Executor onward() {
         return onward;
@@ -91,7 +91,7 @@ public final class Sources implements AutoCloseable {
         }
     }
 
-    /** Whoever is being asked is asked no more, as far as that can be had. */
+    /** Interrupts the questions under way, as far as possible. */
     @Override
     public void close() {
         threads.shutdownNow();

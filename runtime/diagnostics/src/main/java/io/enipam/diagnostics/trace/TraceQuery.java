@@ -7,7 +7,7 @@ import io.enipam.sdk.Address;
 import java.util.Arrays;
 import java.util.List;
 
-/** What somebody asks for by name: a pod, a container, an address, an ENI, a resource, a wish, or a request of the cloud. */
+/** The name that a query is about: a pod, a container, an address, an ENI, a resource, a create, or a request of the cloud. */
 public record TraceQuery(String name) {
     /** A shorter beginning of a container's id says nothing. */
     private static final int SHORTEST_BEGINNING = 4;

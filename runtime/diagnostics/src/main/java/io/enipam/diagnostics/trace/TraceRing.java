@@ -132,7 +132,7 @@ public final class TraceRing implements TraceSink {
     }
 
     /**
-     * The stories of one sort, oldest first; the oldest give way. Whoever has more than its share gives way by itself first. Guarded
+     * The stories of one sort, oldest first; the oldest give way. An owner with more than its share gives way first. Guarded
      * by the ring's lock.
      */
     static final class Shelf {

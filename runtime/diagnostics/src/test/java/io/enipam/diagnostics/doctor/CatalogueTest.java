@@ -6,7 +6,6 @@ import static io.enipam.diagnostics.doctor.Patient.budget;
 import static io.enipam.diagnostics.doctor.Patient.call;
 import static io.enipam.diagnostics.doctor.Patient.calls;
 import static io.enipam.diagnostics.doctor.Patient.cluster;
-import static io.enipam.diagnostics.doctor.Patient.contents;
 import static io.enipam.diagnostics.doctor.Patient.engine;
 import static io.enipam.diagnostics.doctor.Patient.eni;
 import static io.enipam.diagnostics.doctor.Patient.healthy;
@@ -26,7 +25,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.enipam.aliyun.CloudProbe.Limits;
 import io.enipam.aliyun.CloudProbe.VSwitchRoom;
 import io.enipam.config.DaemonConfig;
-import io.enipam.datapath.KernelFault;
+import io.enipam.datapath.KernelDatapath.KernelFault;
 import io.enipam.diagnostics.doctor.ClockChecks.CloudClock;
 import io.enipam.diagnostics.doctor.CloudChecks.CloudKeys;
 import io.enipam.diagnostics.doctor.CloudChecks.MetadataReply;
@@ -200,14 +199,10 @@ class CatalogueTest {
                 fault(
                         "database-unwritable",
                         Severity.CRITICAL,
-                        new DatabaseState(contents(), Optional.of(new DbTrouble("no space left", minutesAgo(2))), 1),
+                        new DatabaseState(Optional.of(new DbTrouble("no space left", minutesAgo(2))), 1),
                         "no space left"),
                 fault("database-damaged", Severity.CRITICAL, damaged(), "checksum"),
-                fault(
-                        "database-large",
-                        Severity.INFO,
-                        new DatabaseState(contents(), Optional.empty(), 2L << 30),
-                        "2.0 GiB"),
+                fault("database-large", Severity.INFO, new DatabaseState(Optional.empty(), 2L << 30), "2.0 GiB"),
                 fault("disk-nearly-full", Severity.WARN, disk(100L << 30, 900L << 20, 500), "900 MiB"),
                 fault("disk-nearly-full", Severity.CRITICAL, disk(100L << 30, 1L << 20, 500), "1.0 MiB"),
                 fault("disk-nearly-full", Severity.WARN, disk(100L << 30, 50L << 30, 50), "inodes"),
@@ -497,8 +492,7 @@ class CatalogueTest {
                 failures == 0 ? Optional.empty() : Optional.of(setback),
                 failures == 0 ? Map.of() : Map.of(Patient.resource(4).id(), setback),
                 PendingWork.NextRuns.NONE);
-        return new EngineState(
-                usual.status(), usual.pool(), usual.config(), agenda, usual.factories(), usual.uptime(), true);
+        return new EngineState(usual.status(), usual.pool(), usual.config(), agenda, usual.factories(), true);
     }
 
     @Test
@@ -523,8 +517,7 @@ class CatalogueTest {
 
     private static EngineState unknownPods() {
         EngineState known = engine(pool(2, 3, 10, 0));
-        return new EngineState(
-                known.status(), known.pool(), known.config(), known.agenda(), known.factories(), known.uptime(), false);
+        return new EngineState(known.status(), known.pool(), known.config(), known.agenda(), known.factories(), false);
     }
 
     /** A node of three whole ENIs, with the usual upper watermark of five. */
@@ -536,7 +529,6 @@ class CatalogueTest {
                 Patient.config(idle, Math.max(5, idle), Duration.ZERO),
                 known.agenda(),
                 known.factories(),
-                known.uptime(),
                 known.podsKnown());
     }
 

@@ -48,7 +48,6 @@ import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniDirectory.EniAddresses;
 import io.enipam.engine.port.EniSweeper;
-import io.enipam.engine.port.ResourceDb;
 import io.enipam.kubernetes.api.CredentialStatus;
 import io.enipam.kubernetes.api.RequestStats;
 import io.enipam.kubernetes.events.DroppedEvents;
@@ -108,7 +107,7 @@ final class Patient implements Facts {
                 .with(new KernelFaults(Optional.empty(), List.of()))
                 .with(new AddReadiness.Result(List.of(), false))
                 .with(sweep())
-                .with(new DatabaseState(contents(), Optional.empty(), 1 << 20))
+                .with(new DatabaseState(Optional.empty(), 1 << 20))
                 .with(new UnfinishedWork(List.of(), List.of()))
                 .with(new Verification(7, List.of(), List.of()))
                 .with(new DiskSpace(
@@ -221,7 +220,6 @@ final class Patient implements Facts {
                 config(2, 5, Duration.ofSeconds(30)),
                 PendingWork.empty(NOW),
                 factories,
-                Duration.ofMinutes(90),
                 true);
     }
 
@@ -304,10 +302,6 @@ final class Patient implements Facts {
                 Optional.of(Duration.ofMinutes(30)),
                 taken,
                 taken ? "nobody knows it" : "it is younger than 10m");
-    }
-
-    static ResourceDb.Contents contents() {
-        return new ResourceDb.Contents(List.of(), List.of(), List.of(), List.of(), List.of(), Optional.empty());
     }
 
     static Modes rights(String socket) {

@@ -105,7 +105,7 @@ class ExplanationTest {
         Condition condition = address();
         assertThat(condition.state()).isEqualTo("IDLE");
         assertThat(condition.since()).contains(THEN);
-        assertThat(condition.why()).containsExactly("idle: nobody has it, and the next pod may get it");
+        assertThat(condition.why()).containsExactly("idle: no pod has it, and the next one may get it");
         assertThat(condition.next()).isEmpty();
     }
 
@@ -189,7 +189,7 @@ class ExplanationTest {
 
         assertThat(address().why())
                 .containsExactly(
-                        "idle: nobody has it, and the next pod may get it",
+                        "idle: no pod has it, and the next one may get it",
                         "'pool warm 7' keeps as many idle until " + SOON);
         assertThat(address().next())
                 .containsExactly(new NextStep(
@@ -348,12 +348,12 @@ class ExplanationTest {
                 .isEqualTo("it is the node's own: on the instance's primary ENI eni-0, which lends nothing");
 
         seen.set(0, seen("eni-f", "InUse", "i-1", false, true));
-        assertThat(address().why().get(0)).contains("somebody else's");
+        assertThat(address().why().get(0)).contains("not enipam's");
 
         seen.set(0, seen("eni-l", "Available", "", true, true));
         assertThat(address().state()).isEqualTo("UNTRACKED");
         assertThat(address().why().get(0))
-                .isEqualTo("the cloud has it on ENI eni-l of this node, and nobody here knows of it");
+                .isEqualTo("the cloud has it on ENI eni-l of this node, and it is unknown here");
     }
 
     @Test
@@ -505,7 +505,7 @@ class ExplanationTest {
         seen.add(seen("eni-l", "Available", "", true, true));
 
         assertThat(theEni("eni-l").why())
-                .containsExactly("left behind: it carries this node's tags, and nobody here knows of it");
+                .containsExactly("left behind: it carries this node's tags, and it is unknown here");
         assertThat(theEni("eni-l").next())
                 .singleElement()
                 .satisfies(step -> assertThat(step.what()).startsWith("the sweep deletes it"));

@@ -26,7 +26,7 @@ final class AddressActions {
         if (more.secondaries().isEmpty() && more.prefixes().isEmpty()) {
             throw ApiError.MISSING_PARAMETER.with("SecondaryPrivateIpAddressCount");
         }
-        EmulatedEni changed = eni.assigned(more.secondaries()).assignedPrefixes(more.prefixes());
+        EmulatedEni changed = eni.assigned(more.secondaries(), more.prefixes(), List.of());
         AddressAllocator.requireWithinLimits(changed, state);
         CloudState after = state.changed(changed);
         AddressAllocator.requireWithinQuota(after);
@@ -52,7 +52,7 @@ final class AddressActions {
         }
         requireAssigned(addresses, eni.secondaryIps());
         requireAssigned(prefixes, eni.ipv4Prefixes());
-        return call.change(eni.unassigned(addresses).unassignedPrefixes(prefixes));
+        return call.change(eni.unassigned(addresses, prefixes, List.of()));
     }
 
     /** AssignIpv6Addresses. */
@@ -64,7 +64,7 @@ final class AddressActions {
         if (more.isEmpty()) {
             throw ApiError.MISSING_PARAMETER.with("Ipv6AddressCount");
         }
-        EmulatedEni changed = eni.assignedIpv6(more);
+        EmulatedEni changed = eni.assigned(List.of(), List.of(), more);
         AddressAllocator.requireWithinLimits(changed, state);
         ObjectNode body = ActionCall.body().put("NetworkInterfaceId", eni.id());
         EniQueries.strings(body, "Ipv6Sets", "Ipv6Address", more);
@@ -83,7 +83,7 @@ final class AddressActions {
             throw ApiError.MISSING_PARAMETER.with("Ipv6Address.N");
         }
         requireAssigned(gone, eni.ipv6s());
-        return call.change(eni.unassignedIpv6(gone));
+        return call.change(eni.unassigned(List.of(), List.of(), gone));
     }
 
     /** Fails if a name is given twice or is not among those of the ENI. */

@@ -1,7 +1,7 @@
 /**
- * The RPC protocol and the actions of ECS and VPC: requests, parameters, error codes, and a table of actions, each a pure
- * function from a call to a result and the next state. The package imports the cloud package; signature checking, the fault
- * rules and the HTTP gateway call it.
+ * The RPC protocol and the actions of ECS and VPC: requests, signatures and credentials, parameters, error codes, and a table of
+ * actions, each a pure function from a call to a result and the next state. The package imports the cloud package; the fault rules
+ * and the HTTP gateway call it.
  */
 @NullMarked
 package io.enipam.emulator.api;

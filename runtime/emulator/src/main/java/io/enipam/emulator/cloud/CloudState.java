@@ -82,7 +82,7 @@ public record CloudState(
      * A virtual machine; always Running.
      *
      * @param id {@code i-...}
-     * @param type a key of {@link InstanceTypes}
+     * @param type a key of {@link InstanceType}
      * @param hostname its name inside and outside
      * @param vswitchId of its primary ENI
      * @param created when
@@ -125,32 +125,26 @@ public record CloudState(
         answers = Collections.unmodifiableMap(new LinkedHashMap<>(answers));
     }
 
-    /** See {@link Layout}. */
     public long seed() {
         return layout.seed;
     }
 
-    /** See {@link Layout}. */
     public String regionId() {
         return layout.regionId;
     }
 
-    /** See {@link Layout}. */
     public List<String> zones() {
         return layout.zones;
     }
 
-    /** See {@link Layout}. */
     public Vpc vpc() {
         return layout.vpc;
     }
 
-    /** See {@link Layout}. */
     public List<VSwitch> vswitches() {
         return layout.vswitches;
     }
 
-    /** See {@link Layout}. */
     public List<Instance> instances() {
         return layout.instances;
     }

@@ -127,52 +127,42 @@ public record EmulatedEni(
         return new EmulatedEni(id, number, IdGenerator.mac(seed, number), kind, now, addresses, attributes, attachment);
     }
 
-    /** See {@link Addresses}. */
     public String vswitchId() {
         return ips.vswitchId;
     }
 
-    /** See {@link Addresses}. */
     public String primaryIp() {
         return ips.primaryIp;
     }
 
-    /** See {@link Addresses}. */
     public List<String> secondaryIps() {
         return ips.secondaryIps;
     }
 
-    /** See {@link Addresses}. */
     public List<String> ipv4Prefixes() {
         return ips.ipv4Prefixes;
     }
 
-    /** See {@link Addresses}. */
     public List<String> ipv6s() {
         return ips.ipv6s;
     }
 
-    /** See {@link Attributes}. */
     public List<String> securityGroups() {
         return attributes.securityGroups;
     }
 
-    /** See {@link Attributes}. */
     public Map<String, String> tags() {
         return attributes.tags;
     }
 
-    /** See {@link Attachment}. */
     public EniStatus status() {
         return attachment.status;
     }
 
-    /** See {@link Attachment}. */
     public Optional<String> instanceId() {
         return attachment.instanceId;
     }
 
-    /** See {@link Attachment}. */
     public Optional<String> trunkId() {
         return attachment.trunkId;
     }
@@ -226,33 +216,23 @@ public record EmulatedEni(
     }
 
     /** The same ENI with more addresses. */
-    public EmulatedEni assigned(List<String> more) {
-        return with(plus(ips.secondaryIps, more), ips.ipv4Prefixes, ips.ipv6s);
+    public EmulatedEni assigned(List<String> secondaries, List<String> prefixes, List<String> ipv6s) {
+        return with(new Addresses(
+                ips.vswitchId,
+                ips.primaryIp,
+                plus(ips.secondaryIps, secondaries),
+                plus(ips.ipv4Prefixes, prefixes),
+                plus(ips.ipv6s, ipv6s)));
     }
 
     /** The same ENI without those addresses. */
-    public EmulatedEni unassigned(List<String> gone) {
-        return with(minus(ips.secondaryIps, gone), ips.ipv4Prefixes, ips.ipv6s);
-    }
-
-    /** The same ENI with more prefixes. */
-    public EmulatedEni assignedPrefixes(List<String> more) {
-        return with(ips.secondaryIps, plus(ips.ipv4Prefixes, more), ips.ipv6s);
-    }
-
-    /** The same ENI without those prefixes. */
-    public EmulatedEni unassignedPrefixes(List<String> gone) {
-        return with(ips.secondaryIps, minus(ips.ipv4Prefixes, gone), ips.ipv6s);
-    }
-
-    /** The same ENI with more IPv6 addresses. */
-    public EmulatedEni assignedIpv6(List<String> more) {
-        return with(ips.secondaryIps, ips.ipv4Prefixes, plus(ips.ipv6s, more));
-    }
-
-    /** The same ENI without those IPv6 addresses. */
-    public EmulatedEni unassignedIpv6(List<String> gone) {
-        return with(ips.secondaryIps, ips.ipv4Prefixes, minus(ips.ipv6s, gone));
+    public EmulatedEni unassigned(List<String> secondaries, List<String> prefixes, List<String> ipv6s) {
+        return with(new Addresses(
+                ips.vswitchId,
+                ips.primaryIp,
+                minus(ips.secondaryIps, secondaries),
+                minus(ips.ipv4Prefixes, prefixes),
+                minus(ips.ipv6s, ipv6s)));
     }
 
     /** The same ENI with other tags. */
@@ -302,8 +282,7 @@ public record EmulatedEni(
         return some.stream().filter(one -> !gone.contains(one)).toList();
     }
 
-    private EmulatedEni with(List<String> secondary, List<String> prefixes, List<String> sixes) {
-        Addresses changed = new Addresses(ips.vswitchId, ips.primaryIp, secondary, prefixes, sixes);
+    private EmulatedEni with(Addresses changed) {
         return new EmulatedEni(id, sequence, mac, kind, created, changed, attributes, attachment);
     }
 

@@ -1,6 +1,6 @@
 package io.enipam.emulator.control;
 
-import io.enipam.emulator.auth.Account;
+import io.enipam.emulator.api.Account;
 import io.enipam.emulator.cloud.CloudSnapshot;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.CloudStateStore;
@@ -190,7 +190,7 @@ public final class CloudControl {
                         address + " is the primary address of " + owner + ", which it has for life");
             }
             List<String> gone = List.of(address);
-            return eni.unassigned(gone).unassignedIpv6(gone);
+            return eni.unassigned(gone, List.of(), gone);
         });
         return owner;
     }

@@ -1,6 +1,6 @@
 /**
- * HTTP: listening, limits, the order of the gateway's checks, and answers as JSON or XML. It imports the api, auth, cloud and
- * fault packages. The emulator's start, the control API and the metadata service call it.
+ * HTTP: listening, limits, the gateway of ECS and VPC with the order of its checks, the metadata service, and answers as JSON or
+ * XML. It imports the api, cloud and fault packages. The emulator's start and the control API call it.
  */
 @NullMarked
 package io.enipam.emulator.http;

@@ -7,9 +7,13 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.sdk.PodRef;
 import java.net.InetAddress;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -69,6 +73,24 @@ public interface Datapath {
     public record Attachment(OwnerKey owner, Optional<PodRef> pod, String podUid, Set<InetAddress> addresses) {
         public Attachment {
             addresses = Set.copyOf(addresses);
+        }
+
+        /**
+         * The sandboxes that have an address, by owner; one without an address is half made or half gone. A kernel may report one
+         * sandbox twice, with a connection for each family: both become one.
+         */
+        public static SortedMap<OwnerKey, Attachment> byOwner(Collection<Attachment> reported) {
+            SortedMap<OwnerKey, Attachment> byOwner = new TreeMap<>();
+            reported.stream()
+                    .filter(sandbox -> !sandbox.addresses().isEmpty())
+                    .forEach(sandbox -> byOwner.merge(sandbox.owner(), sandbox, Attachment::and));
+            return byOwner;
+        }
+
+        private Attachment and(Attachment other) {
+            Set<InetAddress> both = new HashSet<>(addresses);
+            both.addAll(other.addresses);
+            return new Attachment(owner, pod.or(other::pod), podUid.isEmpty() ? other.podUid : podUid, both);
         }
     }
 }

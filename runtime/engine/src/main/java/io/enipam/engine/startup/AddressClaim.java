@@ -23,26 +23,14 @@ import java.util.stream.Collectors;
  * @param listed whether the factory lists this very resource
  */
 record AddressClaim(
-        OwnerKey owner,
-        Pod pod,
-        Resource resource,
-        Optional<Lease> row,
-        boolean attached,
-        boolean runs,
-        boolean listed) {
-    /**
-     * The best comes first: the running pod's, then the connected sandbox's, then that of the pod which has the address by the
-     * API server, then that of a resource which is listed, then the database's, the newest first.
-     */
-    static final Comparator<AddressClaim> BEST_FIRST = Comparator.comparing(AddressClaim::runs)
-            .thenComparing(AddressClaim::attached)
-            .thenComparing(AddressClaim::told)
-            .thenComparing(AddressClaim::listed)
-            .thenComparing(claim -> claim.row.map(Lease::since).orElse(Instant.MIN))
-            .reversed()
-            .thenComparing(AddressClaim::owner);
+        OwnerKey owner, Pod pod, Resource resource, Optional<Lease> row, boolean attached, boolean runs, boolean listed)
+        implements LeaseClaim {
+    /** Between claims that the API server and the kernel do not decide: what is listed, then the database's, the newest first. */
+    static final Comparator<AddressClaim> BEST_FIRST = LeaseClaim.bestFirst(Comparator.comparing(AddressClaim::listed)
+            .thenComparing(claim -> claim.row.map(Lease::since).orElse(Instant.MIN)));
 
-    private boolean told() {
+    @Override
+    public boolean told() {
         return resource.addresses().stream().anyMatch(address -> pod.addresses().contains(address.ip()));
     }
 

@@ -1,7 +1,11 @@
 package io.enipam.engine.startup;
 
+import io.enipam.engine.model.AddressFormat;
+import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
+import java.net.InetAddress;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +23,19 @@ public final class AddressIndex<T> {
     /** What is at the resource's id, or at one of its addresses. */
     public Optional<T> at(Resource resource) {
         return keys(resource).filter(there::containsKey).findFirst().map(there::get);
+    }
+
+    /** What is at an address. */
+    public Optional<T> at(InetAddress address) {
+        return Optional.ofNullable(there.get(address));
+    }
+
+    /** What is at the first of a sandbox's addresses, in the order of their texts, at which anything is. */
+    public Optional<T> at(Attachment sandbox) {
+        return sandbox.addresses().stream()
+                .sorted(Comparator.comparing(AddressFormat::text))
+                .flatMap(address -> at(address).stream())
+                .findFirst();
     }
 
     /** Puts it at the resource's id and at each of its addresses, in the place of whatever was there. */

@@ -12,13 +12,12 @@ import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import java.net.InetAddress;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -73,8 +72,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseConflictResolver {
     private final ObservedState evidence;
-    private final Map<InetAddress, Resource> byAddress = new HashMap<>();
-    private final Map<OwnerKey, Attachment> sandboxes = new TreeMap<>();
+    private final AddressIndex<Resource> byAddress = new AddressIndex<>();
+    private final SortedMap<OwnerKey, Attachment> sandboxes;
     private final Map<OwnerKey, Lease> rows = new TreeMap<>();
     private final Set<ResourceId> listed = new HashSet<>();
     private final List<AddressClaim> claims = new ArrayList<>();
@@ -82,6 +81,7 @@ final class LeaseConflictResolver {
 
     private LeaseConflictResolver(ObservedState evidence) {
         this.evidence = evidence;
+        this.sandboxes = Attachment.byOwner(evidence.sandboxes());
         this.rulings = new RecoveryPlanBuilder(sandboxes, evidence.now());
     }
 
@@ -96,9 +96,6 @@ final class LeaseConflictResolver {
         evidence.listed().forEach(this::knowAddresses);
         evidence.listed().forEach(resource -> listed.add(resource.id()));
         evidence.rows().forEach(row -> rows.put(row.owner(), row));
-        evidence.sandboxes().stream()
-                .filter(sandbox -> !sandbox.addresses().isEmpty())
-                .forEach(sandbox -> sandboxes.merge(sandbox.owner(), sandbox, LeaseConflictResolver::both));
         rows.values().forEach(this::claimOfRow);
         sandboxes.values().stream()
                 .filter(sandbox -> !rows.containsKey(sandbox.owner()))
@@ -116,14 +113,7 @@ final class LeaseConflictResolver {
     }
 
     private void knowAddresses(Resource resource) {
-        resource.addresses().forEach(address -> byAddress.put(address.ip(), resource));
-    }
-
-    /** A kernel may tell of one sandbox twice: one connection for each family. */
-    private static Attachment both(Attachment a, Attachment b) {
-        Set<InetAddress> addresses = new HashSet<>(a.addresses());
-        addresses.addAll(b.addresses());
-        return new Attachment(a.owner(), a.pod().or(b::pod), a.podUid().isEmpty() ? b.podUid() : a.podUid(), addresses);
+        byAddress.put(resource, resource);
     }
 
     private void claimOfRow(Lease row) {
@@ -176,17 +166,12 @@ final class LeaseConflictResolver {
     }
 
     private @Nullable Resource resourceOf(Attachment sandbox) {
-        return sandbox.addresses().stream()
-                .sorted(Comparator.comparing(AddressFormat::text))
-                .map(byAddress::get)
-                .filter(resource -> resource != null)
-                .findFirst()
-                .orElse(null);
+        return byAddress.at(sandbox).orElse(null);
     }
 
     private void unlisted(Attachment sandbox) {
         Set<InetAddress> unknown = sandbox.addresses().stream()
-                .filter(address -> !byAddress.containsKey(address))
+                .filter(address -> byAddress.at(address).isEmpty())
                 .collect(Collectors.toSet());
         Pod pod = evidence.residents().of(sandbox);
         rulings.stray(sandbox.owner(), pod, sandbox.addresses(), unknown);

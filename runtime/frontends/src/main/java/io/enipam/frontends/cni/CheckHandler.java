@@ -1,6 +1,6 @@
 package io.enipam.frontends.cni;
 
-import io.enipam.datapath.KernelFault;
+import io.enipam.datapath.KernelDatapath.KernelFault;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;

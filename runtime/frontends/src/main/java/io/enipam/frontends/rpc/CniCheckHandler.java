@@ -1,6 +1,6 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.datapath.KernelFault;
+import io.enipam.datapath.KernelDatapath.KernelFault;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.sources.Snapshot.SourceReply;
 import io.enipam.diagnostics.sources.Statement;

@@ -1,7 +1,7 @@
 package io.enipam.frontends.rpc;
 
 import io.enipam.engine.port.TimeSource;
-import io.enipam.recovery.db.DatabaseDesk;
+import io.enipam.recovery.DatabaseService;
 import io.enipam.v1.BackupDbReply;
 import io.enipam.v1.BackupDbRequest;
 import io.enipam.v1.CompactDbReply;
@@ -22,11 +22,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The calls of Control that are about the database. Thread-safe. */
 final class DatabaseChangeHandler {
-    private final DatabaseDesk desk;
+    private final DatabaseService desk;
     private final TimeSource time;
     private final AtomicBoolean receiving = new AtomicBoolean();
 
-    DatabaseChangeHandler(DatabaseDesk desk, TimeSource time) {
+    DatabaseChangeHandler(DatabaseService desk, TimeSource time) {
         this.desk = desk;
         this.time = time;
     }
@@ -69,7 +69,7 @@ final class DatabaseChangeHandler {
 
     private CompletableFuture<DbRestore> restore(Path file, String shown, boolean dryRun, DbConsent consent) {
         long begun = time.nanoTime();
-        return desk.restore(new DatabaseDesk.Wish(
+        return desk.restore(new DatabaseService.Wish(
                         file,
                         shown,
                         dryRun,

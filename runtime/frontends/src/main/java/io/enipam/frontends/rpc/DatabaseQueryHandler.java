@@ -4,7 +4,7 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.recovery.db.DatabaseDesk;
+import io.enipam.recovery.DatabaseService;
 import io.enipam.v1.DbRecord;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
@@ -20,10 +20,10 @@ import java.util.stream.Stream;
 
 /** The calls of Inspect that are about the database. Thread-safe. */
 final class DatabaseQueryHandler {
-    private final DatabaseDesk desk;
+    private final DatabaseService desk;
     private final TimeSource time;
 
-    DatabaseQueryHandler(DatabaseDesk desk, TimeSource time) {
+    DatabaseQueryHandler(DatabaseService desk, TimeSource time) {
         this.desk = desk;
         this.time = time;
     }

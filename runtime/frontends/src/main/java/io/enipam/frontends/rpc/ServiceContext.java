@@ -19,7 +19,7 @@ import io.enipam.node.overrides.CapacityOverrides;
 import io.enipam.node.pods.NodePods;
 import io.enipam.observability.history.History;
 import io.enipam.pluginhost.PluginServices;
-import io.enipam.recovery.db.DatabaseDesk;
+import io.enipam.recovery.DatabaseService;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -38,7 +38,7 @@ public record ServiceContext(
         LiveConfig config,
         IpamEngine engine,
         ResourceDb db,
-        DatabaseDesk database,
+        DatabaseService database,
         NodePods pods,
         EniDirectory enis,
         EniSweeper sweeper,

@@ -1,10 +1,10 @@
 package io.enipam.node.kernel;
 
 import com.google.common.base.Suppliers;
-import io.enipam.datapath.DatapathConfig;
 import io.enipam.datapath.KernelDatapath;
-import io.enipam.datapath.NodeNetwork;
+import io.enipam.datapath.KernelDatapath.DatapathConfig;
 import io.enipam.datapath.iproute.Sysctls;
+import io.enipam.datapath.link.LinkContext.NodeNetwork;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;

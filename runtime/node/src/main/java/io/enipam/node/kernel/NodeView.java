@@ -1,6 +1,6 @@
 package io.enipam.node.kernel;
 
-import io.enipam.datapath.NodeNetwork;
+import io.enipam.datapath.link.LinkContext.NodeNetwork;
 import java.io.IOException;
 import java.util.Map;
 import java.util.OptionalInt;

@@ -3,10 +3,10 @@ package io.enipam.node.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.datapath.DatapathConfig;
 import io.enipam.datapath.KernelDatapath;
-import io.enipam.datapath.NodeNetwork;
+import io.enipam.datapath.KernelDatapath.DatapathConfig;
 import io.enipam.datapath.iproute.Sysctls;
+import io.enipam.datapath.link.LinkContext.NodeNetwork;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecordStore;
 import io.enipam.engine.model.IpamException;
@@ -76,22 +76,12 @@ class NodeDatapathTest {
 
     private static AttachmentRecord record() {
         return new AttachmentRecord(
-                CONNECTED.toString(),
-                "default",
-                "web-0",
-                "u-1",
+                new AttachmentRecord.Sandbox(CONNECTED.toString(), "default", "web-0", "u-1"),
                 "veth",
-                "/run/netns/x",
-                "cali0",
-                "02:00:00:00:00:01",
-                "02:00:00:00:00:02",
-                1500,
+                new AttachmentRecord.Ends("/run/netns/x", "cali0", "02:00:00:00:00:01", "02:00:00:00:00:02", 1500),
                 List.of(new AttachmentRecord.PodAddress("10.0.0.7", 24, "10.0.0.1")),
-                "02:00:00:00:00:03",
-                1001,
-                0,
-                0,
-                new AttachmentRecord.Limits(0, 0),
+                new AttachmentRecord.Eni("02:00:00:00:00:03", 1001),
+                new AttachmentRecord.Bandwidth(0, 0, new AttachmentRecord.Limits(0, 0)),
                 List.of(),
                 Map.of());
     }

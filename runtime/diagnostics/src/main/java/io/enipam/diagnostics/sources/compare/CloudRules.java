@@ -171,7 +171,7 @@ final class CloudRules {
                         eni.id(),
                         Set.copyOf(eni.addresses()),
                         eni.id(),
-                        "ENI " + eni.id() + " carries this node's tags and is known to nobody here",
+                        "ENI " + eni.id() + " carries this node's tags and is unknown here",
                         Difference.says(CLOUD, status(eni), ENI_REGISTRY, "not in it")));
             }
         }
@@ -192,7 +192,7 @@ final class CloudRules {
                         seen.id() + "/" + address,
                         Set.of(address),
                         seen.id(),
-                        "the cloud has " + address + " on " + seen.id() + ", and nobody here knows of it",
+                        "the cloud has " + address + " on " + seen.id() + ", and it is unknown here",
                         Difference.says(CLOUD, "on " + seen.id(), ENI_REGISTRY, "not on " + seen.id())));
             }
         }

@@ -59,9 +59,9 @@ public record Difference(
         ADDRESS_BACK,
         /** An ENI of the book that the cloud does not have, or not on this instance. */
         ENI_NOT_IN_CLOUD,
-        /** The cloud has an address on an ENI of this node that nobody here knows. */
+        /** The cloud has an address on an ENI of this node that is unknown here. */
         ADDRESS_UNKNOWN,
-        /** The cloud has an ENI with this node's tags that nobody here knows. */
+        /** The cloud has an ENI with this node's tags that is unknown here. */
         ENI_UNKNOWN,
         /** One address in two places. */
         ADDRESS_TWICE

@@ -26,6 +26,7 @@ import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceState;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -35,7 +36,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The database against the pool, the kernel and the API server. Pure. */
 final class LeaseRules {
@@ -46,29 +46,33 @@ final class LeaseRules {
 
     // ---- pool
 
-    /** What is lent has a lease on disk, and a lease's resource is lent to its owner: DESIGN's second invariant. */
+    /** See {@link SourceComparison#databaseAndPool}. */
     static List<Difference> pool(Snapshot snapshot) {
-        Optional<ResourceDb.Contents> db = snapshot.answer(ResourceDb.Contents.class);
-        Optional<PoolState> pool = snapshot.answer(PoolState.class);
-        if (db.isEmpty() || pool.isEmpty()) {
-            return List.of();
-        }
+        return snapshot.answer(ResourceDb.Contents.class)
+                .flatMap(db -> snapshot.answer(PoolState.class).map(state -> pool(db, state.pool(), snapshot.at())))
+                .orElse(List.of());
+    }
+
+    static List<Difference> pool(ResourceDb.Contents db, PoolView pool, Instant now) {
         Map<ResourceId, PoolView.Entry> entries = new HashMap<>();
-        pool.get()
-                .pool()
-                .entries()
-                .forEach(entry -> entries.put(entry.resource().id(), entry));
-        Map<OwnerKey, Lease> leases = byOwner(db.get());
-        return Stream.concat(
-                        leases.values().stream()
-                                .flatMap(lease ->
-                                        notInPool(
-                                                lease,
-                                                Optional.ofNullable(entries.get(
-                                                        lease.resource().id())))
-                                                .stream()),
-                        entries.values().stream().flatMap(entry -> withoutLease(entry, leases).stream()))
-                .toList();
+        pool.entries().forEach(entry -> entries.put(entry.resource().id(), entry));
+        Map<OwnerKey, Lease> leases = byOwner(db);
+        Map<ResourceId, Hold> holds = new HashMap<>();
+        db.holds().forEach(hold -> holds.put(hold.resource().id(), hold));
+        List<Difference> found = new ArrayList<>();
+        leases.values()
+                .forEach(lease -> notInPool(
+                                lease,
+                                Optional.ofNullable(entries.get(lease.resource().id())))
+                        .ifPresent(found::add));
+        pool.entries().forEach(entry -> withoutLease(entry, leases).ifPresent(found::add));
+        pool.entries()
+                .forEach(entry -> otherHold(
+                                entry,
+                                Optional.ofNullable(holds.get(entry.resource().id())),
+                                now.plus(CLOCKS))
+                        .ifPresent(found::add));
+        return found;
     }
 
     private static Map<OwnerKey, Lease> byOwner(ResourceDb.Contents db) {
@@ -111,34 +115,14 @@ final class LeaseRules {
                         lease.map(l -> "its lease is of " + l.resource().id()).orElse("no lease"))));
     }
 
-    /**
-     * What cools down or is reserved has its row, so that it is not lent after a restart either. A row may outlive its hold: it is
-     * removed when there is time.
-     */
-    static List<Difference> holds(Snapshot snapshot) {
-        Optional<ResourceDb.Contents> db = snapshot.answer(ResourceDb.Contents.class);
-        Optional<PoolState> pool = snapshot.answer(PoolState.class);
-        if (db.isEmpty() || pool.isEmpty()) {
-            return List.of();
+    private static Optional<Difference> otherHold(PoolView.Entry entry, Optional<Hold> hold, Instant later) {
+        boolean kept = entry.state() == ResourceState.COOLING || entry.state() == ResourceState.RESERVED;
+        if (kept && hold.isEmpty()) {
+            return Optional.of(hold(entry, "it would be lent at once after a restart", "no hold"));
         }
-        Map<ResourceId, Hold> holds = new HashMap<>();
-        db.get().holds().forEach(hold -> holds.put(hold.resource().id(), hold));
-        List<Difference> found = new ArrayList<>();
-        for (PoolView.Entry entry : pool.get().pool().entries()) {
-            Optional<Hold> hold = Optional.ofNullable(holds.get(entry.resource().id()));
-            boolean kept = entry.state() == ResourceState.COOLING || entry.state() == ResourceState.RESERVED;
-            if (kept && hold.isEmpty()) {
-                found.add(hold(entry, "it would be lent at once after a restart", "no hold"));
-            } else if (entry.state() == ResourceState.IDLE
-                    && hold.filter(h -> h.until().isAfter(snapshot.at().plus(CLOCKS)))
-                            .isPresent()) {
-                found.add(hold(
-                        entry,
-                        "the pool lends it too early",
-                        "held until " + hold.get().until()));
-            }
-        }
-        return found;
+        return hold.map(Hold::until)
+                .filter(until -> entry.state() == ResourceState.IDLE && until.isAfter(later))
+                .map(until -> hold(entry, "the pool lends it too early", "held until " + until));
     }
 
     private static Difference hold(PoolView.Entry entry, String what, String database) {
@@ -298,7 +282,7 @@ final class LeaseRules {
                 "",
                 Optional.empty(),
                 Optional.of(pod.ref()),
-                "pod " + pod.ref() + " has an address that nobody here gave it",
+                "pod " + pod.ref() + " has an address that it did not get here",
                 Difference.says(DATABASE, "no lease", API_SERVER, "the pod's address is " + String.join(", ", told)));
     }
 

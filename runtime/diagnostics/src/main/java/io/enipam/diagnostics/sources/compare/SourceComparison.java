@@ -7,9 +7,12 @@ import io.enipam.diagnostics.sources.Source;
 import io.enipam.diagnostics.sources.Sources;
 import io.enipam.diagnostics.sources.Statement;
 import io.enipam.diagnostics.sources.Statement.Topic;
+import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -37,7 +40,6 @@ public final class SourceComparison {
     private static final List<Function<Snapshot, List<Difference>>> RULES = List.of(
             SourceComparison::addressTwice,
             LeaseRules::pool,
-            LeaseRules::holds,
             LeaseRules::kernel,
             LeaseRules::pods,
             CloudRules::missing,
@@ -61,10 +63,10 @@ public final class SourceComparison {
      * @param pause between two looks
      */
     public record Patience(Duration age, int looks, Duration pause) {
-        /** For somebody who waits in front of a terminal: 1.5 s at most, and what the sources take. */
+        /** For a user in front of a terminal: 1.5 s at most, and what the sources take. */
         public static final Patience IN_PASSING = new Patience(Sources.IN_PASSING, 4, Duration.ofMillis(500));
 
-        /** For somebody who acts on it: everything anew, 5 s; what differs from the cloud is asked of it once more at the end. */
+        /** For a caller that acts on it: everything anew, 5 s; what differs from the cloud is asked of it once more at the end. */
         public static final Patience THOROUGH = new Patience(Sources.ANEW, 11, Duration.ofMillis(500));
     }
 
@@ -117,6 +119,15 @@ public final class SourceComparison {
                             .forEach(found -> lasting.put(found.key(), found));
                     return again(next, lasting, patience, left - 1);
                 });
+    }
+
+    /**
+     * Where database and pool differ at one moment: what is lent has a lease on disk, and a lease's resource is lent to its owner
+     * (DESIGN's second invariant); what cools down or is reserved has its row, so that it is not lent after a restart either. A
+     * row may outlive its hold. What an ADD or DEL under way is changing is among the differences.
+     */
+    public static List<Difference> databaseAndPool(ResourceDb.Contents database, PoolView pool, Instant now) {
+        return LeaseRules.pool(database, pool, now);
     }
 
     /** Where to work on what was seen: see {@link Sources#onward}. */

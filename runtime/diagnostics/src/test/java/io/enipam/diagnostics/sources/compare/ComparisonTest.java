@@ -201,7 +201,7 @@ class ComparisonTest {
 
         assertThat(found(telling(known))).singleElement().satisfies(difference -> {
             assertThat(difference.kind()).isEqualTo(Kind.POD_WITHOUT_LEASE);
-            assertThat(difference.what()).isEqualTo("pod default/old has an address that nobody here gave it");
+            assertThat(difference.what()).isEqualTo("pod default/old has an address that it did not get here");
             assertThat(difference.says()).containsEntry("API server", "the pod's address is 10.9.0.1");
         });
     }

@@ -1,0 +1,272 @@
+package io.enipam.datapath.link;
+
+import io.enipam.datapath.iproute.Batch;
+import io.enipam.datapath.iproute.Links;
+import io.enipam.datapath.iproute.NetnsSnapshot;
+import io.enipam.datapath.iproute.Runner.CommandFailedException;
+import io.enipam.datapath.link.LinkKind.RetainedState;
+import io.enipam.datapath.record.AttachmentRecord;
+import io.enipam.datapath.record.AttachmentRecord.Bandwidth;
+import io.enipam.datapath.record.AttachmentRecord.Ends;
+import io.enipam.datapath.record.AttachmentRecord.Eni;
+import io.enipam.datapath.record.AttachmentRecord.PodAddress;
+import io.enipam.datapath.record.AttachmentRecord.Sandbox;
+import io.enipam.datapath.record.SandboxLinkNames;
+import io.enipam.engine.model.DatapathRequest;
+import io.enipam.engine.model.DatapathResult;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.Family;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceKind;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** An ENI of its own: terway's ENIOnly mode. */
+public final class ExclusiveKind implements LinkKind {
+    /** Its name in records. */
+    public static final String NAME = "exclusive";
+
+    /** The kind of resource that is a whole ENI. */
+    public static final ResourceKind WHOLE = new ResourceKind("eni");
+
+    /** The pod's link to the node; terway's. */
+    static final String SIDE = "veth1";
+
+    /** The name that the kernel gives a NIC that comes back from a namespace that ended, if its own is taken. */
+    private static final String COME_BACK = "dev\\d+";
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public boolean serves(DatapathRequest connection) {
+        Resource resource = connection.lease().resource();
+        return resource.kind().equals(WHOLE) && resource.attributes().containsKey(Resource.MAC);
+    }
+
+    @Override
+    public AttachmentRecord design(DatapathRequest connection, LinkContext node) {
+        ConnectionValidator.check(connection);
+        if (connection.lease().owner().ifName().equals(SIDE)) {
+            throw new IpamException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "the interface name " + SIDE + " cannot be used: with an ENI of its own a pod has its"
+                            + " link to the node there",
+                    "set CNI_IFNAME to another name; eth0 is the usual one");
+        }
+        String mac = NodeLinks.eniMac(connection);
+        Nic nic = nic(mac, connection.link().netns(), node);
+        SandboxLinkNames name = new SandboxLinkNames(connection.lease().owner());
+        List<String> nodeItself = Stream.of(Family.values())
+                .flatMap(family -> node.side().address(family).map(own -> new Address(own, family.bits())).stream())
+                .map(Address::toString)
+                .toList();
+        return new AttachmentRecord(
+                Sandbox.of(connection),
+                NAME,
+                new Ends(
+                        connection.link().netns(),
+                        name.link(connection.link().vethPrefix()),
+                        name.mac(0),
+                        mac,
+                        connection.link().mtu().orElse(nic.mtu())),
+                PodAddress.routed(connection.lease().resource()),
+                new Eni(mac, 0),
+                Bandwidth.of(connection),
+                ConnectionValidator.throughNode(connection, node, nodeItself),
+                nic.more());
+    }
+
+    /** Finds the NIC by its hardware address, in this namespace or, after half an ADD, in the pod's. */
+    private static Nic nic(String mac, String netns, LinkContext node) {
+        Optional<Links.Link> here = node.links().byMac(mac);
+        if (here.isEmpty()) {
+            Nic.PodLink there = Nic.PodLink.find(node.runner(), netns, mac)
+                    .orElseThrow(() -> new IpamException(
+                            ErrorCode.DATAPATH_FAILED,
+                            "no link of this node or of the pod has the hardware address " + mac + " of the pod's ENI",
+                            "see 'ip link' and 'enipam eni list': the ENI is detached, the node has not seen it yet, or"
+                                    + " another pod's namespace still has it"));
+            return Nic.parse(there.alias()).orElse(new Nic("", there.mtu()));
+        }
+        for (Family family : Family.values()) {
+            Optional<InetAddress> own = node.side().address(family);
+            if (own.isPresent() && NodeLinks.has(here.get(), own.get())) {
+                throw new IpamException(
+                        ErrorCode.DATAPATH_FAILED,
+                        here.get().name() + " with the hardware address " + mac + " has the node's own address "
+                                + own.get().getHostAddress() + " and is given to no pod",
+                        "the ENI is the node's primary one, or the node's default route leads through it: see 'ip"
+                                + " route'");
+            }
+        }
+        Nic nic = Nic.of(here.get());
+        return nic.name().matches(COME_BACK)
+                ? Nic.PodLink.find(node.runner(), "", mac)
+                        .flatMap(link -> Nic.parse(link.alias()))
+                        .orElse(nic)
+                : nic;
+    }
+
+    /** The pair beside the NIC. */
+    static VethPair pair(AttachmentRecord record) {
+        return new VethPair(record, SIDE, new SandboxLinkNames(record.key()).mac(1));
+    }
+
+    /**
+     * One process on the node's side, where the pair is made and the NIC leaves, and one in the pod's namespace. The NIC goes last in
+     * the first: whatever fails before leaves it where it is.
+     */
+    @Override
+    public void connect(AttachmentRecord record, LinkContext node) {
+        VethPair pair = pair(record);
+        pair.connectNode(node);
+        move(record, node);
+        node.runner().run(podSide(pair));
+    }
+
+    private static void move(AttachmentRecord record, LinkContext node) {
+        Optional<Links.Link> nic = node.links().byMac(record.eniMac());
+        if (nic.isEmpty()) {
+            inPlace(record, node);
+            return;
+        }
+        String name = nic.get().name();
+        try {
+            node.runner()
+                    .run(Batch.here()
+                            .ip("link set dev " + name + " alias "
+                                    + Nic.of(record).alias())
+                            .ip("link set dev " + name + " down")
+                            .ip("link set dev " + name + " netns " + record.netns() + " name " + record.podLink()));
+        } catch (CommandFailedException e) {
+            if (e.answer().contains("same name exists") || e.answer().contains(Batch.EXISTS)) {
+                throw SubnetLink.nameConflict(record.podLink(), record);
+            }
+            throw e;
+        }
+    }
+
+    /** After half an ADD it is in the pod, under whatever name. */
+    private static void inPlace(AttachmentRecord record, LinkContext node) {
+        String name = Nic.PodLink.find(node.runner(), record.netns(), record.eniMac())
+                .orElseThrow(() -> new IpamException(
+                        ErrorCode.DATAPATH_FAILED,
+                        "the ENI with the hardware address " + record.eniMac()
+                                + " left the node while the pod was connected",
+                        "see 'enipam eni list': it was detached, or another pod got it"))
+                .name();
+        if (!name.equals(record.podLink())) {
+            node.runner()
+                    .run(Batch.in(record.netns())
+                            .ip("link set dev " + name + " down")
+                            .ip("link set dev " + name + " name " + record.podLink()));
+        }
+    }
+
+    private static Batch podSide(VethPair pair) {
+        AttachmentRecord record = pair.record();
+        Batch pod = Batch.in(record.netns());
+        String nic = record.podLink();
+        SubnetLink.sysctls(record, pod);
+        // the kernel takes the larger of a link's and that of all: what comes from services and the node may be
+        // answered by the NIC
+        pod.sysctl("net/ipv4/conf/" + SIDE + "/rp_filter", "2");
+        pair.podReady(pod);
+        pod.ip("link set dev " + nic + " mtu " + record.mtu() + " up");
+        SubnetLink.addresses(record, pod);
+        for (PodAddress address : record.addresses()) {
+            for (String cidr : record.throughNode(address.family())) {
+                pod.ip("route replace " + cidr + " via " + VethPair.gateway(address.family()) + " dev " + SIDE
+                        + " onlink src " + address.ip());
+            }
+        }
+        if (record.egress() > 0) {
+            TokenBucket bucket = TokenBucket.of(record.egress(), record.mtu());
+            pod.tc(bucket.command(nic)).tc(bucket.command(SIDE));
+        }
+        return pod;
+    }
+
+    @Override
+    public void disconnect(AttachmentRecord record, LinkContext node, RetainedState staying) {
+        new Nic.NicDisconnector(record, node).disconnect();
+    }
+
+    @Override
+    public Optional<Set<InetAddress>> reachableAddresses(AttachmentRecord record, NetnsSnapshot node) {
+        return NodeLinks.reached(record, node);
+    }
+
+    @Override
+    public Expectation expectation(AttachmentRecord record, LinkContext node) {
+        // an ENI that was attached again brings its NIC to the node's namespace
+        boolean nicIsHere = node.links().byMac(record.eniMac()).isPresent();
+        VethPair pair = pair(record);
+        String nic = record.podLink();
+        List<NetnsSnapshot.OnLink> addresses = new ArrayList<>();
+        List<Expectation.Neighbour> neighbours = new ArrayList<>();
+        List<Expectation.Route> routes = new ArrayList<>();
+        for (PodAddress address : record.addresses()) {
+            String gateway = VethPair.gateway(address.family());
+            addresses.add(new NetnsSnapshot.OnLink(nic, address.inSubnet()));
+            neighbours.add(new Expectation.Neighbour(SIDE, gateway, record.hostMac()));
+            routes.add(new Expectation.Route("main", "unicast", "default", address.gateway(), nic));
+            for (String cidr : record.throughNode(address.family())) {
+                routes.add(new Expectation.Route("main", "unicast", shown(cidr), gateway, SIDE));
+            }
+        }
+        return new Expectation(
+                pair.nodeSide(),
+                new Expectation.Side(
+                        List.of(
+                                new Expectation.Link(nic, record.eniMac(), nicIsHere),
+                                new Expectation.Link(SIDE, pair.peerMac())),
+                        addresses,
+                        neighbours,
+                        routes,
+                        TokenBucket.shown(record.egress(), record.mtu())),
+                List.of(),
+                NodeLinks.forwarding(record));
+    }
+
+    /** A destination as the kernel shows it: an address alone has no length. */
+    private static String shown(String cidr) {
+        Address address = Address.parse(cidr);
+        return address.prefixLength() == address.family().bits() ? address.host() : cidr;
+    }
+
+    @Override
+    public List<String> limitedInPod(AttachmentRecord record) {
+        return List.of(record.podLink(), SIDE);
+    }
+
+    @Override
+    public DatapathResult wiring(AttachmentRecord record) {
+        VethPair pair = pair(record);
+        List<DatapathResult.Route> routes = new ArrayList<>();
+        for (PodAddress address : record.addresses()) {
+            routes.add(new DatapathResult.Route(address.everywhere(), address.gateway()));
+            record.throughNode(address.family())
+                    .forEach(cidr -> routes.add(new DatapathResult.Route(cidr, VethPair.gateway(address.family()))));
+        }
+        return new DatapathResult(
+                List.of(
+                        new DatapathResult.Link(record.hostLink(), record.hostMac(), record.mtu(), ""),
+                        new DatapathResult.Link(record.podLink(), record.eniMac(), record.mtu(), record.netns()),
+                        new DatapathResult.Link(SIDE, pair.peerMac(), record.mtu(), record.netns())),
+                record.addresses().stream()
+                        .map(address ->
+                                new DatapathResult.PodAddress(Address.parse(address.inSubnet()), address.gateway(), 1))
+                        .toList(),
+                routes);
+    }
+}

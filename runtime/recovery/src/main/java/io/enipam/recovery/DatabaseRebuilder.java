@@ -1,0 +1,344 @@
+package io.enipam.recovery;
+
+import io.enipam.recovery.RebuildPlan.Decision;
+import io.enipam.engine.model.AddressFormat;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.NodeIdentity.NodeRecord;
+import io.enipam.engine.model.PlaceholderPod;
+import io.enipam.engine.model.Pod;
+import io.enipam.engine.port.Change;
+import io.enipam.engine.port.Datapath.Attachment;
+import io.enipam.recovery.RebuildPlan.Decision.Action;
+import io.enipam.engine.startup.AddressIndex;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import io.enipam.store.SalvageResult;
+import io.enipam.store.SalvageResult.SalvagedRecord;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import io.enipam.recovery.SourceIndex.KernelState;
+import io.enipam.recovery.SourceIndex.PodState;
+import io.enipam.recovery.Claim.Granted;
+import io.enipam.recovery.RebuildPlan.Loss;
+
+/**
+ * Decides what a rebuilt database holds. Pure: it sees what is left and what the sources say, and changes nothing.
+ *
+ * <ol>
+ *   <li>Each lease that was found is judged by {@link LeaseRule}.
+ *   <li>Each sandbox that is connected and has no lease claims what it is connected with, if that is known.
+ *   <li>Of several claims to one address, on whatever resource, the best wins ({@link Claim#BEST_FIRST}). A lease in doubt is no claim if another
+ *       sandbox is connected with the resource, or a newer commit held it or lent it to another one.
+ *   <li>A pod that runs and has an address by the API server, and of which no other source knows, gets a lease of it under a
+ *       placeholder's name, as a start would give it.
+ *   <li>What was freed by that is quarantined. So is every other resource that the cloud lists, if a pod has its address by the
+ *       API server, or commits are missing: one of them may have lent it, or begun its cool-down. If the kernel did not answer,
+ *       or knows no sandbox at all, that lasts an hour, and {@link Loss} names it.
+ *   <li>Holds stay, those in doubt for a whole cool-down at least, unless the resource is lent.
+ *   <li>What was pending is judged by {@link PendingRule}.
+ *   <li>The new database counts as unsettled: the next start compares all of it with the sources once more, before anything
+ *       is handed out.
+ * </ol>
+ */
+public final class DatabaseRebuilder {
+
+    private final SalvageResult salvaged;
+    private final SourceIndex view;
+    private final Instant now;
+    private final Quarantine quarantine;
+    private final AddressIndex<Resource> byAddress = new AddressIndex<>();
+    /** By the resource on which an address was met first: another one with that address is the same place. */
+    private final Map<ResourceId, List<Claim>> claims = new LinkedHashMap<>();
+
+    private final Map<InetAddress, ResourceId> places = new HashMap<>();
+    private final Granted winners = new Granted();
+    /** What no pod has any more, with the pod that had it. */
+    private final Map<ResourceId, Lease> freed = new LinkedHashMap<>();
+
+    /** Leases that end although the kernel does not tell who has what. */
+    private final List<String> ended = new ArrayList<>();
+
+    private final List<Decision> decisions = new ArrayList<>();
+    private final List<Change> changes = new ArrayList<>();
+    private boolean unresolved;
+
+    private DatabaseRebuilder(SalvageResult salvaged, SourceAnswers sources, Instant now, Duration coolDown) {
+        this.salvaged = salvaged;
+        this.view = new SourceIndex(sources);
+        this.now = now;
+        this.quarantine = new Quarantine(view, winners, salvaged.whole(), now, coolDown, decisions::add, changes::add);
+    }
+
+    /**
+     * @param now the date of what is decided
+     * @param coolDown how long an address that was given back is not lent
+     */
+    public static RebuildPlan decide(SalvageResult salvaged, SourceAnswers sources, Instant now, Duration coolDown) {
+        return new DatabaseRebuilder(salvaged, sources, now, coolDown).decide();
+    }
+
+    private RebuildPlan decide() {
+        salvaged.records().holds().forEach(hold -> know(hold.value().resource()));
+        salvaged.records().leases().forEach(lease -> know(lease.value().resource()));
+        view.listed().forEach(this::know);
+        salvaged.records().leases().forEach(this::claimOfLease);
+        view.sandboxes().stream()
+                .filter(sandbox -> salvaged.records().leases().stream()
+                        .noneMatch(lease -> lease.value().owner().equals(sandbox.owner())))
+                .forEach(this::claimOfSandbox);
+        claims.values().forEach(this::settle);
+        view.running().forEach(this::standIn);
+        winners.all().forEach(this::write);
+        salvaged.records().holds().forEach(quarantine::hold);
+        freed.forEach(quarantine::freed);
+        PendingRule pending = new PendingRule(view, winners.byId(), view.kernelTells() && !unresolved);
+        salvaged.records().intents().forEach(pending::intent);
+        salvaged.records().operations().forEach(pending::operation);
+        decisions.addAll(pending.decisions());
+        view.listed().stream()
+                .filter(resource -> !pending.disposing(resource.id()))
+                .forEach(quarantine::doubtful);
+        changes.addAll(pending.changes());
+        salvaged.records().pods().forEach(copy -> changes.add(new Change.PutPod(copy.value())));
+        changes.add(new Change.PutNode(new NodeRecord(salvaged.records().node().flatMap(NodeRecord::identity), false)));
+        Loss loss = new Loss(
+                ended,
+                quarantine.doubtful(),
+                !salvaged.whole() && !view.kernelTells() && !view.cloudKnown(),
+                view.kernelSilence(),
+                quarantine.until());
+        return new RebuildPlan(decisions, changes, loss);
+    }
+
+    private void know(Resource resource) {
+        byAddress.put(resource, resource);
+    }
+
+    // ---- claims
+
+    private void claimOfLease(SalvagedRecord<Lease> found) {
+        Lease lease = found.value();
+        KernelState kernel = view.kernel(lease.owner(), lease.resource());
+        PodState pod = view.pod(lease.pod(), lease.podUid());
+        LeaseRule rule = LeaseRule.of(found.certain(), kernel, pod);
+        Claim claim = new Claim(
+                lease,
+                true,
+                found.certain(),
+                found.generation(),
+                kernel,
+                pod,
+                view.told(lease.pod(), lease.podUid(), lease.resource()),
+                rule.why());
+        if (rule.fate() == LeaseRule.Fate.KEPT) {
+            claim(claim);
+            return;
+        }
+        if (rule.fate() == LeaseRule.Fate.MOVED) {
+            Attachment sandbox = view.sandbox(lease.owner()).orElseThrow();
+            Optional<Resource> other = byAddress.at(sandbox);
+            if (other.isEmpty()) {
+                claim(claim); // better the lease there is than none
+                leave(sandbox);
+                return;
+            }
+            claimOf(sandbox, other.get(), lease.pod(), lease.podUid(), lease.stick());
+        }
+        if (rule.fate() == LeaseRule.Fate.RELEASED && !view.kernelTells()) {
+            ended.add(lease.pod() + " " + claim.address());
+        }
+        free(claim, rule.why());
+    }
+
+    private void claimOfSandbox(Attachment sandbox) {
+        Optional<Resource> resource = byAddress.at(sandbox);
+        if (resource.isEmpty()) {
+            leave(sandbox);
+            return;
+        }
+        Pod pod = podOf(sandbox);
+        claimOf(sandbox, resource.get(), pod.ref(), pod.uid(), pod.stick());
+    }
+
+    private void claimOf(Attachment sandbox, Resource resource, PodRef pod, String uid, Duration stick) {
+        Lease lease = new Lease(sandbox.owner(), pod, uid, resource, stick, now);
+        claim(new Claim(
+                lease,
+                false,
+                false,
+                0,
+                KernelState.ATTACHED,
+                view.pod(pod, uid),
+                view.told(pod, uid, resource),
+                "the sandbox is connected with it"));
+    }
+
+    private void claim(Claim claim) {
+        claims.computeIfAbsent(place(claim.lease().resource()), id -> new ArrayList<>())
+                .add(claim);
+    }
+
+    private ResourceId place(Resource resource) {
+        ResourceId place = resource.addresses().stream()
+                .flatMap(address -> Optional.ofNullable(places.get(address.ip())).stream())
+                .findFirst()
+                .orElse(resource.id());
+        resource.addresses().forEach(address -> places.putIfAbsent(address.ip(), place));
+        return place;
+    }
+
+    /** The pod of a sandbox: by the kernel, by the API server, or a placeholder. */
+    private Pod podOf(Attachment sandbox) {
+        if (sandbox.pod().isEmpty()) {
+            return view.running().stream()
+                    .filter(pod -> pod.addresses().stream().anyMatch(sandbox.addresses()::contains))
+                    .findFirst()
+                    .orElseGet(() -> new Pod(PlaceholderPod.podOf(sandbox.owner()), "", false, Duration.ZERO));
+        }
+        PodRef ref = sandbox.pod().get();
+        return view.running(ref, sandbox.podUid())
+                .or(() -> copyOf(ref, sandbox.podUid()))
+                .orElseGet(() -> new Pod(ref, sandbox.podUid(), false, Duration.ZERO));
+    }
+
+    private Optional<Pod> copyOf(PodRef ref, String uid) {
+        return salvaged.records().pods().stream()
+                .map(found -> found.value().pod())
+                .filter(pod ->
+                        pod.ref().equals(ref) && (uid.isEmpty() || pod.uid().equals(uid)))
+                .findFirst();
+    }
+
+    /** A pod that runs and has an address by the API server alone keeps it under a placeholder's name. */
+    private void standIn(Pod pod) {
+        boolean housed = winners.all().stream().anyMatch(claim -> isOf(claim.lease(), pod))
+                || view.sandboxes().stream()
+                        .anyMatch(sandbox -> podOf(sandbox).ref().equals(pod.ref()));
+        if (housed) {
+            return;
+        }
+        view.listed().stream()
+                .filter(resource -> view.told(pod.ref(), pod.uid(), resource))
+                .filter(resource -> !winners.has(resource))
+                .filter(resource -> salvaged.records().holds().stream()
+                        .noneMatch(hold -> hold.certain() // and then the pod gave it back
+                                && hold.value().resource().id().equals(resource.id())
+                                && hold.value().pod().equals(pod.ref())))
+                .findFirst()
+                .ifPresent(resource -> winners.put(new Claim(
+                        new Lease(PlaceholderPod.of(pod), pod.ref(), pod.uid(), resource, pod.stick(), now),
+                        false,
+                        false,
+                        0,
+                        view.kernelKnown() ? KernelState.ABSENT : KernelState.UNKNOWN,
+                        PodState.RUNS,
+                        true,
+                        "the pod runs with it by the API server; its next ADD gets it")));
+    }
+
+    private static boolean isOf(Lease lease, Pod pod) {
+        return lease.pod().equals(pod.ref())
+                && (lease.podUid().isEmpty()
+                        || pod.uid().isEmpty()
+                        || lease.podUid().equals(pod.uid()));
+    }
+
+    private void leave(Attachment sandbox) {
+        unresolved = true;
+        String addresses = String.join(
+                ", ",
+                sandbox.addresses().stream().map(AddressFormat::text).sorted().toList());
+        decisions.add(new Decision(
+                Action.LEAVE,
+                addresses,
+                sandbox.pod().map(pod -> pod + " ").orElse("") + "("
+                        + sandbox.owner().containerId() + ")",
+                "nothing",
+                KernelState.ATTACHED.words(),
+                "-",
+                "-",
+                "neither the cloud nor the database knows the address; the next start sees to it before anything is handed"
+                        + " out"));
+    }
+
+    // ---- who wins
+
+    private void settle(List<Claim> all) {
+        List<Claim> standing = new ArrayList<>();
+        for (Claim claim : all) {
+            Optional<String> contradiction = contradiction(claim, all);
+            if (contradiction.isPresent()) {
+                free(claim, contradiction.get());
+            } else {
+                standing.add(claim);
+            }
+        }
+        standing.sort(Claim.BEST_FIRST);
+        if (standing.isEmpty()) {
+            return;
+        }
+        Claim winner = standing.get(0);
+        winners.put(winner);
+        standing.stream()
+                .skip(1)
+                .forEach(loser -> decisions.add(decision(
+                        Action.DROP_LEASE,
+                        loser,
+                        "the address is " + winner.of() + "'s, whose claim is the better one"
+                                + (loser.attached()
+                                        ? "; this sandbox is connected with it, too: delete that pod"
+                                        : ""))));
+    }
+
+    /** Why a lease that may be stale must have ended: its address is or was another's later on. */
+    private Optional<String> contradiction(Claim claim, List<Claim> all) {
+        if (claim.attached() || claim.certain() || !claim.salvaged()) {
+            return Optional.empty();
+        }
+        ResourceId id = claim.lease().resource().id();
+        Optional<Claim> connected = all.stream().filter(Claim::attached).findFirst();
+        if (connected.isPresent()) { // whether its pod runs or not: no other pod may get it as long as that is so
+            return Optional.of("the sandbox of " + connected.get().of() + " is connected with it");
+        }
+        Optional<String> lent = all.stream()
+                .filter(other -> other.salvaged() && other.generation() > claim.generation())
+                .filter(other -> !other.lease().owner().equals(claim.lease().owner()))
+                .findFirst()
+                .map(other -> "commit " + other.generation() + " lent the address to " + other.of());
+        return lent.or(() -> salvaged.records().holds().stream()
+                .filter(hold -> hold.value().resource().id().equals(id) && hold.generation() > claim.generation())
+                .findFirst()
+                .map(hold -> "commit " + hold.generation() + " shows that the address was given back"));
+    }
+
+    private void free(Claim claim, String why) {
+        freed.putIfAbsent(claim.lease().resource().id(), claim.lease());
+        decisions.add(decision(Action.DROP_LEASE, claim, why));
+    }
+
+    private void write(Claim winner) {
+        changes.add(new Change.PutLease(winner.lease()));
+        decisions.add(decision(winner.salvaged() ? Action.KEEP_LEASE : Action.REBUILD_LEASE, winner, winner.why()));
+    }
+
+    private Decision decision(Action action, Claim claim, String why) {
+        return new Decision(
+                action,
+                claim.address(),
+                claim.of(),
+                claim.database(),
+                claim.kernel().words(),
+                claim.pod().words(),
+                view.cloud(claim.lease().resource().id()),
+                why);
+    }
+}

@@ -1,0 +1,205 @@
+package io.enipam.recovery;
+
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.NodeIdentity;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.store.DatabaseFileException;
+import io.enipam.store.DatabaseTools;
+import io.enipam.store.DatabaseTools.Backup;
+import io.enipam.store.DatabaseTools.Compaction;
+import io.enipam.store.DatabaseTools.NodeName;
+import io.enipam.store.DatabaseTools.RestorePlan;
+import io.enipam.store.DatabaseTools.RestoreRequest;
+import io.enipam.store.StoreException;
+import io.enipam.store.Verification;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where the tools of the database are asked for: one thing at a time, on one thread. Thread-safe. Every future that fails,
+ * fails with {@link IpamException}.
+ */
+public final class DatabaseService implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DatabaseService.class);
+
+    private final Optional<DatabaseTools> tools;
+    private final ResourceDb db;
+    private final PoolAgreement agreement;
+    private final String node;
+    private final Path spool;
+    private final Path run;
+    private final Runnable restart;
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
+        Thread worker = new Thread(task, "database-tools");
+        worker.setDaemon(true);
+        return worker;
+    });
+
+    /**
+     * @param tools empty if this database has none
+     * @param node the node's name
+     * @param spool a directory for files that are sent here
+     * @param run the directory of locks and sockets, of which no file is read for a caller
+     * @param restart closes everything and starts anew; returns at once
+     */
+    public DatabaseService(
+            Optional<DatabaseTools> tools,
+            ResourceDb db,
+            IpamEngine engine,
+            TimeSource time,
+            String node,
+            Path spool,
+            Path run,
+            Runnable restart) {
+        this.tools = tools;
+        this.db = db;
+        this.agreement = new PoolAgreement(engine, db, time);
+        this.node = node;
+        this.spool = spool;
+        this.run = run;
+        this.restart = restart;
+    }
+
+    /** All records of one moment, ordered by bucket and key: what a person looks at. */
+    public List<ResourceDb.RawRecord> records() {
+        return tools.map(DatabaseTools::records).orElseGet(db::records);
+    }
+
+    /** Looks whether the files are sound, the records make sense, and the pool says the same. */
+    public CompletableFuture<Verification> verify() {
+        return soon(() -> {
+            Verification files = theTools().verify();
+            PoolAgreement.Agreement pool = agreement.look();
+            List<Verification.Check> checks = new ArrayList<>(files.checks());
+            checks.addAll(pool.checks());
+            List<Verification.Problem> problems = new ArrayList<>(files.problems());
+            problems.addAll(pool.problems());
+            return new Verification(files.generation(), checks, problems);
+        });
+    }
+
+    public CompletableFuture<Backup> backup(Path file, boolean replace) {
+        return soon(() -> theTools().backup(file, name(), replace));
+    }
+
+    /** The lines of an export. */
+    public Iterator<byte[]> export() {
+        return theTools().export(name());
+    }
+
+    /**
+     * Restores. Unless it is a dry run, the daemon begins to close when the future completes, and starts anew on what was
+     * staged; answers that are due still go out. A caller who went away meanwhile changes nothing in that.
+     */
+    public CompletableFuture<RestorePlan> restore(Wish wish) {
+        return soon(() -> {
+            refuseOfRun(wish);
+            RestorePlan plan = theTools()
+                    .restore(new RestoreRequest(
+                            wish.file(),
+                            wish.shown(),
+                            name(),
+                            wish.dryRun(),
+                            wish.mayLose(),
+                            wish.mayLoseAny(),
+                            wish.otherNode()));
+            if (!wish.dryRun()) {
+                restart.run();
+            }
+            return plan;
+        });
+    }
+
+    /** To open and to close the file of a lock would drop the lock of the whole process. */
+    private void refuseOfRun(Wish wish) {
+        boolean within;
+        try {
+            within = wish.file().toRealPath().startsWith(run.toRealPath());
+        } catch (IOException e) {
+            return; // it is not there, and opening it says so
+        }
+        if (within) {
+            throw new DatabaseFileException(
+                    DatabaseFileException.Reason.REFUSED,
+                    wish.shown() + " cannot be taken: it is in " + run + ", where enipamd keeps its locks and sockets",
+                    "name a file that 'db backup' or 'db export' wrote");
+        }
+    }
+
+    public CompletableFuture<Compaction> compact() {
+        return soon(() -> theTools().compact());
+    }
+
+    /** Where a file may be put that is sent here. */
+    public Path spool() {
+        return spool;
+    }
+
+    /** A restore as a caller asks for it: {@link RestoreRequest} without what the daemon knows itself. */
+    public record Wish(
+            Path file, String shown, boolean dryRun, Set<String> mayLose, boolean mayLoseAny, boolean otherNode) {}
+
+    private NodeName name() {
+        return new NodeName(
+                node,
+                db.contents()
+                        .node()
+                        .flatMap(known -> known.identity())
+                        .map(NodeIdentity::instanceId)
+                        .orElse(""));
+    }
+
+    private DatabaseTools theTools() {
+        return tools.orElseThrow(
+                () -> new IpamException(ErrorCode.INTERNAL, "this database is in memory alone", "use one on disk"));
+    }
+
+    private <T> CompletableFuture<T> soon(Supplier<T> work) {
+        try {
+            return CompletableFuture.supplyAsync(() -> translated(work), thread);
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.failedFuture(
+                    new IpamException(ErrorCode.TRY_AGAIN, "the daemon is stopping", "try again when it is up", e));
+        }
+    }
+
+    private static <T> T translated(Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (DatabaseFileException e) {
+            ErrorCode code = switch (e.reason()) {
+                case REFUSED -> ErrorCode.INVALID_ARGUMENT;
+                case NOT_AGREED -> ErrorCode.NOT_AGREED;
+                case FAILED -> ErrorCode.STORE_FAILED;
+            };
+            throw new IpamException(code, String.valueOf(e.getMessage()), e.hint(), e);
+        } catch (StoreException e) {
+            throw new IpamException(ErrorCode.STORE_FAILED, String.valueOf(e.getMessage()), e.hint(), e);
+        }
+    }
+
+    /** Takes nothing new, and waits a minute at most for what it does: the next opener shall find the files at rest. */
+    @Override
+    public void close() throws InterruptedException {
+        thread.shutdown();
+        if (!thread.awaitTermination(1, TimeUnit.MINUTES)) {
+            LOG.warn("the database's tools have not come to an end; closing without them");
+        }
+    }
+}

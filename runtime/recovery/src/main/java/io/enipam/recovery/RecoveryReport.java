@@ -1,0 +1,242 @@
+package io.enipam.recovery;
+
+import io.enipam.store.SalvageResult;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Locale;
+import io.enipam.recovery.RebuildPlan.Loss;
+import io.enipam.recovery.SourceAnswers.Answer;
+
+/** Where a recovery tells what it does, in the order of these methods. */
+public interface RecoveryReport {
+    /** What is left of the database. */
+    void salvaged(Path database, SalvageResult salvaged);
+
+    /** What the sources say, or that they say nothing. */
+    void sources(SourceAnswers sources);
+
+    /** Every decision, and how many of each there are. */
+    void outcome(RebuildPlan outcome);
+
+    /**
+     * The end.
+     *
+     * @param kept where the old files are; empty if there were none, or nothing was changed
+     */
+    void end(End end, Path database, Optional<Path> kept);
+
+    /** How a recovery ended. */
+    enum End {
+        /** The database opens: nothing was done. */
+        SOUND,
+        /** Nothing was changed, as was asked. */
+        DRY_RUN,
+        /** A new database is in place. */
+        DONE,
+        /** The last step of an earlier recovery was done. */
+        FINISHED
+    }
+
+    /** For people: what is left, who was asked, one line for each decision, and the sum. */
+    final class TextReport implements RecoveryReport {
+        private static final List<String> HEAD =
+                List.of("DECISION", "ADDRESS", "OF", "DATABASE", "KERNEL", "POD", "CLOUD", "WHY");
+
+        private final PrintWriter out;
+
+        public TextReport(PrintWriter out) {
+            this.out = out;
+        }
+
+        @Override
+        public void salvaged(Path database, SalvageResult salvaged) {
+            if (salvaged.state() == SalvageResult.State.MISSING) {
+                out.println("There is no database in " + database + ".");
+                return;
+            }
+            salvaged.trouble().ifPresent(out::println);
+            salvaged.files().forEach(line -> out.println("  " + line));
+            out.println("  " + missing(salvaged));
+            if (salvaged.commits().open()) {
+                out.println("  more commits may have followed, which cannot be known: no record is certain");
+            }
+        }
+
+        private static String missing(SalvageResult salvaged) {
+            String known = "of the " + salvaged.commits().last() + " commits that are known to have been made";
+            return salvaged.commits().gaps().isEmpty()
+                    ? known + " none is missing"
+                    : known + " these are missing: "
+                            + salvaged.commits().gaps().stream()
+                                    .map(gap -> gap.from() == gap.to() ? "" + gap.from() : gap.from() + " to " + gap.to())
+                                    .collect(Collectors.joining(", "));
+        }
+
+        @Override
+        public void sources(SourceAnswers sources) {
+            out.println("kernel: " + sources.kernel().words());
+            out.println("API server: " + sources.pods().words());
+            out.println("cloud: " + sources.cloud().words());
+            out.println();
+        }
+
+        @Override
+        public void outcome(RebuildPlan outcome) {
+            List<List<String>> rows = new ArrayList<>();
+            rows.add(HEAD);
+            outcome.decisions()
+                    .forEach(decision -> rows.add(List.of(
+                            decision.action().words(),
+                            decision.subject(),
+                            decision.of(),
+                            decision.database(),
+                            decision.kernel(),
+                            decision.pod(),
+                            decision.cloud(),
+                            decision.why())));
+            if (rows.size() > 1) {
+                table(rows);
+                out.println();
+            }
+            out.println(
+                    outcome.decisions().isEmpty()
+                            ? "There is nothing to decide: no source knows of a lease."
+                            : outcome.counts().entrySet().stream()
+                                    .map(count -> count.getKey().words() + " " + count.getValue())
+                                    .collect(Collectors.joining(", ")));
+            if (!outcome.loss().isEmpty()) {
+                String words = outcome.loss().words();
+                out.println(Character.toUpperCase(words.charAt(0)) + words.substring(1) + ".");
+            }
+            out.flush();
+        }
+
+        @Override
+        public void end(End end, Path database, Optional<Path> kept) {
+            out.println(
+                    switch (end) {
+                        case SOUND ->
+                            "The database in " + database + " opens: there is nothing to recover, and nothing was"
+                                    + " changed.";
+                        case DRY_RUN -> "Nothing was changed. Without --dry-run this would be done.";
+                        case DONE ->
+                            "A new database is in " + database + "; "
+                                    + kept.map(path -> "the old files are kept in " + path + ".")
+                                            .orElse("there were no old files.")
+                                    + " Start enipamd: it compares all of this once more before it hands anything out.";
+                        case FINISHED ->
+                            "An earlier recovery was interrupted before its last step, which is done now: the new"
+                                    + " database is in " + database + ".";
+                    });
+            out.flush();
+        }
+
+        private void table(List<List<String>> rows) {
+            int last = HEAD.size() - 1;
+            int[] width = new int[last];
+            for (List<String> row : rows) {
+                for (int i = 0; i < last; i++) {
+                    width[i] = Math.max(width[i], row.get(i).length());
+                }
+            }
+            for (List<String> row : rows) {
+                StringBuilder line = new StringBuilder();
+                for (int i = 0; i < last; i++) {
+                    line.append(row.get(i)).append(" ".repeat(width[i] - row.get(i).length() + 2));
+                }
+                out.println(line.append(row.get(last)));
+            }
+        }
+    }
+
+    /** For programs: a JSON object in each line, whose field {@code type} tells what it is. Field names are stable. */
+    final class JsonReport implements RecoveryReport {
+        private final JsonMapper mapper = new JsonMapper();
+        private final PrintWriter out;
+
+        public JsonReport(PrintWriter out) {
+            this.out = out;
+        }
+
+        @Override
+        public void salvaged(Path database, SalvageResult salvaged) {
+            ObjectNode line = line("database")
+                    .put("path", database.toString())
+                    .put("state", name(salvaged.state()))
+                    .put("lastCommit", salvaged.commits().last())
+                    .put("moreMayFollow", salvaged.commits().open());
+            salvaged.trouble().ifPresent(trouble -> line.put("trouble", trouble));
+            salvaged.commits().gaps()
+                    .forEach(gap -> line.withArray("missing")
+                            .addObject()
+                            .put("from", gap.from())
+                            .put("to", gap.to()));
+            salvaged.files().forEach(file -> line.withArray("files").add(file));
+            print(line);
+        }
+
+        @Override
+        public void sources(SourceAnswers sources) {
+            source("kernel", sources.kernel());
+            source("apiServer", sources.pods());
+            source("cloud", sources.cloud());
+        }
+
+        private void source(String name, Answer<?> answer) {
+            print(line("witness").put("name", name).put("answered", answer.known()).put("message", answer.words()));
+        }
+
+        @Override
+        public void outcome(RebuildPlan outcome) {
+            outcome.decisions()
+                    .forEach(decision -> print(line("decision")
+                            .put("action", name(decision.action()))
+                            .put("subject", decision.subject())
+                            .put("of", decision.of())
+                            .put("database", decision.database())
+                            .put("kernel", decision.kernel())
+                            .put("pod", decision.pod())
+                            .put("cloud", decision.cloud())
+                            .put("why", decision.why())));
+            ObjectNode sum = line("summary");
+            outcome.counts().forEach((action, count) -> sum.put(name(action), count));
+            print(sum);
+            if (!outcome.loss().isEmpty()) {
+                Loss loss = outcome.loss();
+                ObjectNode line = line("loss").put("message", loss.words()).put("uncounted", loss.uncounted());
+                ArrayNode ended = line.putArray("ended");
+                loss.ended().forEach(ended::add);
+                ArrayNode doubtful = line.putArray("doubtful");
+                loss.doubtful().forEach(doubtful::add);
+                print(line);
+            }
+        }
+
+        @Override
+        public void end(End end, Path database, Optional<Path> kept) {
+            ObjectNode line = line("end").put("end", name(end)).put("path", database.toString());
+            kept.ifPresent(path -> line.put("kept", path.toString()));
+            print(line);
+            out.flush();
+        }
+
+        private ObjectNode line(String type) {
+            return mapper.createObjectNode().put("type", type);
+        }
+
+        private static String name(Enum<?> value) {
+            return value.name().toLowerCase(Locale.ROOT);
+        }
+
+        private void print(ObjectNode line) {
+            out.println(line);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package io.enipam.recovery;
+
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Pod;
+import io.enipam.engine.port.Datapath.Attachment;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import java.net.InetAddress;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+
+/** The sources' answers, ready to be looked up. Immutable after construction. */
+final class SourceIndex {
+    private final SourceAnswers sources;
+    private final SortedMap<OwnerKey, Attachment> sandboxes;
+    private final Map<PodRef, Pod> pods = new HashMap<>();
+    private final Map<ResourceId, Resource> listed = new HashMap<>();
+
+    SourceIndex(SourceAnswers sources) {
+        this.sources = sources;
+        this.sandboxes = Attachment.byOwner(sources.kernel().told());
+        sources.pods().told().forEach(pod -> pods.put(pod.ref(), pod));
+        sources.cloud().told().forEach(resource -> listed.put(resource.id(), resource));
+    }
+
+    Collection<Attachment> sandboxes() {
+        return sandboxes.values();
+    }
+
+    Optional<Attachment> sandbox(OwnerKey owner) {
+        return Optional.ofNullable(sandboxes.get(owner));
+    }
+
+    KernelState kernel(OwnerKey owner, Resource resource) {
+        if (!sources.kernel().known()) {
+            return KernelState.UNKNOWN;
+        }
+        Optional<Attachment> sandbox = sandbox(owner);
+        if (sandbox.isEmpty()) {
+            return KernelState.ABSENT;
+        }
+        return resource.addresses().stream()
+                        .map(Address::ip)
+                        .anyMatch(sandbox.get().addresses()::contains)
+                ? KernelState.ATTACHED
+                : KernelState.ELSEWHERE;
+    }
+
+    boolean kernelKnown() {
+        return sources.kernel().known();
+    }
+
+    /**
+     * Whether the kernel tells who has what. One that knows no sandbox at all does not: the recovery may run in another network
+     * namespace or on another run directory than the daemon did.
+     */
+    boolean kernelTells() {
+        return sources.kernel().known() && !sandboxes.isEmpty();
+    }
+
+    /** Why it does not, to end a sentence. */
+    String kernelSilence() {
+        return sources.kernel().known() ? "the kernel knows no sandbox" : "the kernel did not answer";
+    }
+
+    boolean cloudKnown() {
+        return sources.cloud().known();
+    }
+
+    PodState pod(PodRef ref, String uid) {
+        if (!sources.pods().known()) {
+            return PodState.UNKNOWN;
+        }
+        return running(ref, uid).isPresent() ? PodState.RUNS : PodState.GONE;
+    }
+
+    /** The running pod of a name, unless it is another one than the UID says. */
+    Optional<Pod> running(PodRef ref, String uid) {
+        return Optional.ofNullable(pods.get(ref))
+                .filter(pod -> !pod.finished())
+                .filter(pod -> uid.isEmpty() || pod.uid().isEmpty() || pod.uid().equals(uid));
+    }
+
+    /** All pods that run, by name. */
+    List<Pod> running() {
+        return pods.values().stream()
+                .filter(pod -> !pod.finished())
+                .sorted(Comparator.comparing(pod -> pod.ref().toString()))
+                .toList();
+    }
+
+    /** Whether the API server says that this pod has the resource's address. */
+    boolean told(PodRef ref, String uid, Resource resource) {
+        return running(ref, uid).stream()
+                .flatMap(pod -> pod.addresses().stream())
+                .anyMatch(ip -> resource.addresses().stream()
+                        .anyMatch(address -> address.ip().equals(ip)));
+    }
+
+    String cloud(ResourceId id) {
+        return !sources.cloud().known() ? "?" : listed.containsKey(id) ? "listed" : "not listed";
+    }
+
+    /** What the cloud lists, by id. */
+    List<Resource> listed() {
+        return listed.values().stream()
+                .sorted(Comparator.comparing(resource -> resource.id().value()))
+                .toList();
+    }
+
+    /** What the kernel says of a sandbox and an address. */
+    enum KernelState {
+        /** The sandbox is connected with the address. */
+        ATTACHED("attached"),
+        /** The sandbox is connected, and with another address. */
+        ELSEWHERE("attached with another"),
+        /** The sandbox is not connected. */
+        ABSENT("not attached"),
+        /** The kernel did not answer. */
+        UNKNOWN("?");
+
+        private final String words;
+
+        KernelState(String words) {
+            this.words = words;
+        }
+
+        String words() {
+            return words;
+        }
+    }
+
+    /** What the API server says of a pod. */
+    enum PodState {
+        RUNS("runs"),
+        /** There is no such pod, it has finished, or another one has its name. */
+        GONE("gone"),
+        /** The API server did not answer. */
+        UNKNOWN("?");
+
+        private final String words;
+
+        PodState(String words) {
+            this.words = words;
+        }
+
+        String words() {
+            return words;
+        }
+    }
+}
