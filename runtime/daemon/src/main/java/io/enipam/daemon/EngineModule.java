@@ -1,5 +1,7 @@
 package io.enipam.daemon;
 
+import io.enipam.recovery.DatabaseService;
+
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;

@@ -13,7 +13,7 @@ import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.diagnostics.sources.compare.SourceComparison.Patience;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
-import io.enipam.engine.gc.GcReport;
+import io.enipam.engine.lease.GarbageCollector.GcReport;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.overrides.CapacityOverrides;

@@ -3,7 +3,6 @@ package io.enipam.daemon;
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.IoReason;
 import io.enipam.engine.model.NodeIdentity;
-import io.enipam.engine.startup.DatabaseOwnership;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.recovery.DatabaseRebuilder;
 import io.enipam.recovery.RebuildPlan.Loss;
@@ -127,8 +126,7 @@ final class RecoverCommand {
     }
 
     private static void refuseAnotherMachines(SalvageResult salvaged, Optional<NodeIdentity> machine) {
-        machine.flatMap(own -> DatabaseOwnership.conflict(salvaged.records().node(), own))
-                .ifPresent(conflict -> {
+        machine.flatMap(own -> own.conflictWith(salvaged.records().node())).ifPresent(conflict -> {
                     throw new StartupException(conflict.getMessage() + "; " + conflict.hint(), conflict);
                 });
     }

@@ -1,7 +1,7 @@
 package io.enipam.engine;
 
-import io.enipam.engine.gc.GcReport;
-import io.enipam.engine.reconcile.ReconcileReport;
+import io.enipam.engine.lease.GarbageCollector.GcReport;
+import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import io.enipam.engine.startup.StartupProgress.StepReport;
 import java.time.Instant;
 import java.util.List;
@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param lastGc the last garbage collection that was not a dry run
  * @param lastReconcile the last comparison of the pool with the cloud
  * @param startup the steps of the start-up, in their order
- * @param trouble why the engine will not serve before somebody mends it, and what to do; empty if nothing is wrong
+ * @param trouble why the engine will not serve before an operator repairs it, and what to do; empty if nothing is wrong
  */
 public record EngineStatus(
         Phase phase,

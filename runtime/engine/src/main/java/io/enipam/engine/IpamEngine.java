@@ -1,20 +1,20 @@
 package io.enipam.engine;
 
-import io.enipam.engine.gc.GcReport;
-import io.enipam.engine.gc.OrphanRule.OrphanDecision;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.lease.DelProcedure.DelOutcome;
+import io.enipam.engine.lease.GarbageCollector.GcReport;
+import io.enipam.engine.lease.OrphanRule.OrphanDecision;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.CapacityOverride.OverridePreview;
 import io.enipam.engine.pool.PoolFactories.FactoryView;
+import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
-import io.enipam.engine.reconcile.ReconcileReport;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolSnapshot;
 import java.util.List;
@@ -108,7 +108,7 @@ public interface IpamEngine extends AutoCloseable {
      */
     void reconfigure(EngineConfig next);
 
-    /** Puts another policy in force, at once: whoever asks from now on asks the new one. */
+    /** Puts another policy in force, at once: all questions from now on go to it. */
     void use(PolicyPort policy);
 
     /**

@@ -2,23 +2,23 @@ package io.enipam.engine;
 
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.concurrent.KeyedQueue;
-import io.enipam.engine.gc.GarbageCollector;
-import io.enipam.engine.gc.GcReport;
-import io.enipam.engine.gc.OrphanRule.OrphanDecision;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddProcedure;
 import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.lease.DelProcedure;
 import io.enipam.engine.lease.DelProcedure.DelOutcome;
+import io.enipam.engine.lease.GarbageCollector;
+import io.enipam.engine.lease.GarbageCollector.GcReport;
 import io.enipam.engine.lease.LeaseContext;
 import io.enipam.engine.lease.LeaseRegistry;
+import io.enipam.engine.lease.OrphanRule.OrphanDecision;
+import io.enipam.engine.lease.PodStore;
 import io.enipam.engine.lease.UnmanagedSandboxRegistry;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.pods.PodStore;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.CapacityOverride.OverridePreview;
@@ -29,6 +29,8 @@ import io.enipam.engine.pool.PoolFactories.FactoryView;
 import io.enipam.engine.pool.PoolListener;
 import io.enipam.engine.pool.PoolListener.HoldExpired;
 import io.enipam.engine.pool.PoolListener.ReservationPreempted;
+import io.enipam.engine.pool.PoolReconciler;
+import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import io.enipam.engine.pool.PoolSettings;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.Provisioner;
@@ -41,8 +43,6 @@ import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;
-import io.enipam.engine.reconcile.PoolReconciler;
-import io.enipam.engine.reconcile.ReconcileReport;
 import io.enipam.engine.startup.Startup;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolSnapshot;
@@ -242,7 +242,7 @@ public final class NodeIpam implements IpamEngine {
             }
         }
         return reconciliation.run().thenApply(report -> {
-            // what somebody else has attached takes room
+            // ENIs that another actor has attached take room
             rounds.askCapacity();
             return report;
         });

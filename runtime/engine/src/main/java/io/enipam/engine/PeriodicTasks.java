@@ -5,12 +5,12 @@ import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.FactoryRegistry;
+import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.ResourcePool;
 import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.Scheduler;
-import io.enipam.engine.reconcile.ReconcileReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -224,7 +224,7 @@ final class PeriodicTasks {
                     .info(
                             "IdleReclaimed",
                             "pool",
-                            leaving + " addresses go back: nobody has asked for them in "
+                            leaving + " addresses go back: no pod has needed them for "
                                     + rule.after().toSeconds() + " s");
         }
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.reconcile.ReconcileReport;
+import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import io.enipam.sdk.ResourceId;
 import java.time.Duration;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.enipam.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.engine.gc.GcReport;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddProcedure.AddOutcome;
+import io.enipam.engine.lease.GarbageCollector.GcReport;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;

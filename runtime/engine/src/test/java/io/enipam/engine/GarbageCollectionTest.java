@@ -2,7 +2,7 @@ package io.enipam.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.engine.gc.GcReport;
+import io.enipam.engine.lease.GarbageCollector.GcReport;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;

@@ -2,8 +2,8 @@ package io.enipam.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.engine.gc.GcReport;
-import io.enipam.engine.gc.OrphanRule.OrphanDecision;
+import io.enipam.engine.lease.GarbageCollector.GcReport;
+import io.enipam.engine.lease.OrphanRule.OrphanDecision;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.sdk.Address;

@@ -12,7 +12,7 @@ import java.util.List;
  * @param interval how long an interval is, above zero
  * @param lent how many resources were lent in each interval, oldest first
  * @param returned how many were given back in each interval, oldest first; as many entries as {@code lent}
- * @param createTime how long a create took lately, from the wish to the resource, smoothed; zero while nobody knows
+ * @param createTime how long a create took lately, from the wish to the resource, smoothed; zero while unknown
  */
 public record Activity(Duration interval, List<Integer> lent, List<Integer> returned, Duration createTime) {
     /** Nothing has happened yet. */

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * <p><b>Read-only.</b> Running it changes nothing, neither in the plugin nor outside. It may block for a few seconds; the
  * daemon gives it a thread of the plugin's and a deadline of five seconds, and cuts off a table longer than 10,000 rows or a
- * million characters, and a cell longer than 1,000. A run that is late is an error for whoever asked, and for nobody else.
+ * million characters, and a cell longer than 1,000. A run that is late is an error for the caller alone.
  *
  * <p><b>Private.</b> The table is printed and kept in support bundles: no secrets.
  *

@@ -16,10 +16,10 @@ package io.enipam.sdk;
  *
  * <p>Back-off is 0.5 s after the first failure in a row, twice as long after each further one, at most a minute, with jitter
  * down to a half; {@link Failed#retryAfter()} makes it longer. Creates back off together, for the next one is not tied to the
- * one that failed; a create that works ends it. After a failure of any other kind than those two, whoever waits for a resource
+ * one that failed; a create that works ends it. After a failure of any other kind than those two, a caller that waits for a resource
  * waits on, until his own deadline, and is then told the message of the last failure. The kind is in the event {@code
  * ResourceCreateFailed} or {@code ResourceDisposeFailed}, by which people and alerts tell a quota from an outage; of a create
- * that somebody has to mend it is published once in ten minutes, not at each try. A list that fails is asked for again; until
+ * that an operator has to repair it is published once in ten minutes, not at each try. A list that fails is asked for again; until
  * it works, the engine changes nothing on its account.
  */
 public enum ErrorKind {
@@ -44,7 +44,7 @@ public enum ErrorKind {
     /** A bug of the factory. */
     INTERNAL;
 
-    /** Whether doing the same again, later, may help without anybody changing anything. */
+    /** Whether doing the same again, later, may help without a change by an operator. */
     public boolean transientFailure() {
         return switch (this) {
             case THROTTLED, UNAVAILABLE, DEADLINE_EXCEEDED, CONFLICT, ADDRESSES_EXHAUSTED, QUOTA_EXHAUSTED -> true;

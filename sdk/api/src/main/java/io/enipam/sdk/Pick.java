@@ -2,7 +2,7 @@ package io.enipam.sdk;
 
 /** Which idle resource to lend: the longest idle one, or one by name. */
 public sealed interface Pick {
-    /** Terway's order: whoever was given back first is lent first. Costs nothing: the engine finds it by itself. */
+    /** Terway's order: the resource that was given back first is lent first. Costs nothing: the engine finds it by itself. */
     record LongestIdle() implements Pick {}
 
     /**

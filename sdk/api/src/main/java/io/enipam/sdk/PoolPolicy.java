@@ -10,15 +10,15 @@ import java.time.Duration;
  *
  * <p><b>Checked.</b> The engine validates each answer. One that is {@code null}, names a resource that is not idle in the
  * snapshot, is out of bounds, throws, or takes longer than 50 ms is counted, and the built-in {@code watermark} policy answers
- * instead, at once: nobody waits for a policy that hangs. Five bad answers of ten, or one that is late, and the policy is not
+ * instead, at once: no caller waits for a policy that hangs. Five bad answers of ten, or one that is late, and the policy is not
  * asked for 10 s, or until the late call has come back; {@code plugin info} tells. Answers about 1,000 resources should take
  * well below a millisecond, since a pod waits for some of them.
  *
  * <p><b>Order.</b> There is none to rely on: {@code target} may be asked before or after any {@code pick} or {@code release},
  * about an older or a newer snapshot. What a policy wants to learn from, it finds in {@link PoolSnapshot#activity()}.
  *
- * <p><b>Bounds.</b> What waits and what the capacity allows is the engine's business: it creates for whoever waits beside the
- * target, never beyond the capacity, and sheds nothing while somebody waits. What is reserved or cooling is not lent, whatever
+ * <p><b>Bounds.</b> What waits and what the capacity allows is the engine's business: it creates for waiting callers beside the
+ * target, never beyond the capacity, and sheds nothing while a caller waits. What is reserved or cooling is not lent, whatever
  * is picked; but a policy that keeps too much in these states lets pods wait.
  *
  * <p>Each method defaults to what the {@code watermark} policy does, so a policy overrides only what it is about:
@@ -51,7 +51,7 @@ public interface PoolPolicy {
     }
 
     /**
-     * How long a resource given back is lent to nobody.
+     * How long a resource given back is allocated to no pod.
      *
      * @param configured the cool-down of the configuration
      * @return zero to one hour

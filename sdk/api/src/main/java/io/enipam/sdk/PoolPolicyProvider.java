@@ -31,7 +31,7 @@ public interface PoolPolicyProvider {
      * Builds the policy. Its {@link PoolPolicy#name()} is {@link #name()}. Called on a thread of the plugin's, when the policy is
      * chosen; after 10 s the daemon gives up, and the policy in force stays.
      *
-     * @throws FactoryException if the settings do not allow it; the message is shown to whoever chose the policy
+     * @throws FactoryException if the settings do not allow it; the message is shown to the operator that chose the policy
      */
     PoolPolicy open(PluginContext context);
 }

@@ -32,7 +32,7 @@ public interface ResourceFactoryProvider {
      * is tried again until it opens; until then the node makes no addresses, while what is lent stays lent and can be released.
      *
      * @throws FactoryException if it cannot be opened: {@link ErrorKind#MISCONFIGURED} for settings that do not allow it; the
-     *     message is shown to whoever asked for the factory
+     *     message is shown to the caller that asked for the factory
      */
     ResourceFactory open(PluginContext context);
 }

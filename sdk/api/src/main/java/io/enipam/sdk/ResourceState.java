@@ -8,7 +8,7 @@ public enum ResourceState {
     IDLE,
     /** Lent to an owner. */
     IN_USE,
-    /** Given back a moment ago; nobody gets it until its cool-down ends. */
+    /** Given back a moment ago; no pod gets it until its cool-down ends. */
     COOLING,
     /** Kept for the pod that had it. */
     RESERVED,

@@ -211,7 +211,7 @@ public final class Setting<T> {
         return list;
     }
 
-    /** The value where nobody sets one. */
+    /** The value where none is set. */
     public T usual() {
         return usual;
     }

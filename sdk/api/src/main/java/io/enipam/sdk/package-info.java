@@ -2,7 +2,7 @@
  * All that a plugin compiles against: entry point, resource factories, pool policies and the values they exchange.
  *
  * <p>The package imports the JDK and jspecify, nothing else, so that a plugin never meets a library version it did not
- * choose. The engine and every plugin may call it; it calls nobody. It grows by adding: a new method of an interface
+ * choose. The engine and every plugin may call it; it calls none of them. It grows by adding: a new method of an interface
  * has a default, a new kind of answer has a default reaction in the engine. The build compares it with its recorded form and
  * fails on what would break a plugin.
  *
@@ -32,7 +32,7 @@
  * --plugin PATH}. Each has a class loader of its own. It sees the JDK, {@code io.enipam.sdk}, {@code org.slf4j} (log there: it
  * goes where the daemon's log goes) and jspecify's annotations; those come from the daemon, whatever the plugin's jars hold.
  * Everything else it brings in its own jars: no library of the daemon's and no class of another plugin is visible, and none of
- * its own disturbs anybody. {@code Sdk-Version} in the manifest is the range of SDK versions it works with; a daemon outside of
+ * its own disturbs the others. {@code Sdk-Version} in the manifest is the range of SDK versions it works with; a daemon outside of
  * it refuses the plugin before any class is loaded.
  *
  * <p>{@code System.exit}, {@code Runtime.exit} and {@code Runtime.halt} are refused with a {@link java.lang.SecurityException}
@@ -51,7 +51,7 @@
  * <tr><td>the stage of a create</td><td>the request's</td><td>given up; a late resource is taken or disposed of</td></tr>
  * <tr><td>the stage of a disposal</td><td>as long as a create's</td><td>tried again, after a back-off</td></tr>
  * <tr><td>the stage of a list</td><td>60 s</td><td>asked again later</td></tr>
- * <tr><td>a diagnostic</td><td>5 s</td><td>an error for whoever asked</td></tr>
+ * <tr><td>a diagnostic</td><td>5 s</td><td>an error for the caller</td></tr>
  * <tr><td>{@code close} of a factory</td><td>5 s</td><td>it is left behind</td></tr>
  * </table>
  *

@@ -110,7 +110,7 @@ class ModuleDependencyTest {
     /** The classes that compare dates, which may jump, and the reason of each. */
     private static final Map<String, String> COMPARE_DATES = Map.of(
             "io.enipam.engine.startup.DatabaseLoader", "holds of the database outlive the process",
-            "io.enipam.engine.pods.PodStore", "copies of pods in the database outlive the process",
+            "io.enipam.engine.lease.PodStore", "copies of pods in the database outlive the process",
             "io.enipam.engine.pool.ActiveOverride", "reports when an override ended",
             "io.enipam.engine.pool.PoolCore", "reports how long a request has been without an answer",
             "io.enipam.engine.pool.Provisioner", "detects that the clock was set",

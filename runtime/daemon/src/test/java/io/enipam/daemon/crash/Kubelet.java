@@ -3,9 +3,9 @@ package io.enipam.daemon.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.concurrent.Stages;
-import io.enipam.engine.gc.GcReport;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddProcedure.AddOutcome;
+import io.enipam.engine.lease.GarbageCollector.GcReport;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.PoolView;

@@ -3,7 +3,7 @@ package io.enipam.diagnostics.doctor;
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
 import io.enipam.diagnostics.doctor.PoolChecks.EngineState;
-import io.enipam.engine.gc.GcReport;
+import io.enipam.engine.lease.GarbageCollector.GcReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -15,7 +15,7 @@ import io.enipam.diagnostics.sources.Statement;
 import io.enipam.diagnostics.sources.Statement.Topic;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.engine.PendingWork;
-import io.enipam.engine.gc.OrphanRule.OrphanDecision;
+import io.enipam.engine.lease.OrphanRule.OrphanDecision;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;

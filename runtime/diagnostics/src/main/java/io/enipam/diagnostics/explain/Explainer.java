@@ -13,7 +13,7 @@ import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.diagnostics.sources.compare.SourceComparison.Patience;
 import io.enipam.engine.concurrent.Stages;
-import io.enipam.engine.gc.OrphanRule.OrphanDecision;
+import io.enipam.engine.lease.OrphanRule.OrphanDecision;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;

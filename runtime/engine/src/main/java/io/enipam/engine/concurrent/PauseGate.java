@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Tasks pass freely, any number at a time, until somebody needs quiet: then those inside end, new ones wait before the gate,
+ * Tasks pass freely, any number at a time, until a caller pauses the gate: then those inside end, new ones wait before the gate,
  * and go on when the quiet is over. Thread-safe; nothing blocks. {@code this} guards all fields.
  */
 public final class PauseGate {
@@ -90,7 +90,7 @@ public final class PauseGate {
     /**
      * Shuts the gate. Only one may ask for quiet at a time.
      *
-     * @return completes when nobody is inside
+     * @return completes when no task is inside
      */
     public synchronized CompletableFuture<Void> pause() {
         if (shut) {
@@ -101,7 +101,7 @@ public final class PauseGate {
         return empty;
     }
 
-    /** Lets everybody pass again. */
+    /** Lets tasks pass again. */
     public void resume() {
         List<Runnable> waiting;
         synchronized (this) {

@@ -15,7 +15,7 @@ public final class Stages {
     private Stages() {}
 
     /**
-     * The same outcome, or an error once the time is up. The stage itself is not cancelled: whoever needs its late outcome
+     * The same outcome, or an error once the time is up. The stage itself is not cancelled: a caller that needs its late outcome
      * still sees it on the stage.
      */
     public static <T> CompletableFuture<T> within(

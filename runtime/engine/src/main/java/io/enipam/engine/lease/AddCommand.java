@@ -16,7 +16,7 @@ import java.time.Duration;
  * @param by who asks, for the story of it: {@code shell}, {@code cni}, {@code terway}; or empty text
  */
 public record AddCommand(OwnerKey owner, PodRef pod, String podUid, LinkRequest link, Duration timeout, String by) {
-    /** A simulated pod, and nobody says who asks. */
+    /** A simulated pod of an unnamed caller. */
     public AddCommand(OwnerKey owner, PodRef pod, Duration timeout) {
         this(owner, pod, LinkRequest.simulated(), timeout, "");
     }

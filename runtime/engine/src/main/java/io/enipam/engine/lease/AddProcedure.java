@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each step knows what it undoes. A failure after the pool lent something gives it back; one after the commit also
  * removes the row, in a commit that the journal orders after the first. If the caller has given up by the time all is done,
- * all is undone: nobody would ever come for the lease.
+ * all is undone: no caller would ever use the lease.
  *
  * <p>The same owner asking again gets the same answer, and the kernel is set up once more, since the daemon may have died
  * between commit and kernel the first time.
@@ -81,7 +81,7 @@ public final class AddProcedure {
                 caller.completeExceptionally(coded(command, error));
             }
         });
-        // told first: whoever is answered may ask for the story at once
+        // recorded before the answer, since the caller may read the trace at once
         CompletableFuture<AddOutcome> answer = new CompletableFuture<>();
         caller.whenComplete((outcome, error) -> {
             try {
@@ -186,7 +186,7 @@ public final class AddProcedure {
                 .exceptionallyCompose(error -> CompletableFuture.failedFuture(stored(error)));
     }
 
-    /** An address that the cloud took while the ADD was under way is given to nobody. */
+    /** An address that the cloud took while the ADD was under way is allocated to no pod. */
     private CompletionStage<Lease> stillThere(AddCall call, Lease lease) {
         if (!isLost(lease)) {
             return CompletableFuture.completedFuture(lease);
@@ -227,7 +227,7 @@ public final class AddProcedure {
     }
 
     /**
-     * A lease whose row somebody tried to remove is written anew, behind that removal, before anybody is told of it again:
+     * A lease whose row a DEL tried to remove is written anew, behind that removal, before a caller gets it again:
      * were it not, a crash would lose a lease that its pod was told of.
      */
     private CompletableFuture<Void> written(AddCall call, Lease lease) {
@@ -442,7 +442,7 @@ public final class AddProcedure {
     /**
      * One ADD under way.
      *
-     * @param caller who waits; completed by whoever is first, the last step or the caller's own deadline
+     * @param caller who waits; completed by the first of the last step or the caller's own deadline
      * @param trace its story
      * @param turn the first step of it: until the pod's turn has come
      */

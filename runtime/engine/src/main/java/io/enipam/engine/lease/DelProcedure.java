@@ -94,7 +94,7 @@ public final class DelProcedure {
         return DelOutcome.NOTHING_HELD;
     }
 
-    /** Ends a story with a DEL's outcome; it is told first: whoever is answered may ask for it at once. */
+    /** Ends a story with a DEL's outcome; before the answer, since the caller may read it at once. */
     private static CompletableFuture<DelOutcome> told(Trace trace, CompletableFuture<DelOutcome> outcome) {
         if (!trace.isRecording()) {
             return outcome;
@@ -233,7 +233,7 @@ public final class DelProcedure {
 
     /**
      * What the policy makes of cool-down and stick time; a reservation outlasts and replaces a cool-down. What the cloud has
-     * lost is not held for anybody.
+     * lost is not held for any pod.
      */
     private CompletionStage<Optional<Hold>> hold(Lease lease, Trace trace) {
         if (leasing.policy().builtIn()) {

@@ -1,7 +1,6 @@
 package io.enipam.engine.lease;
 
 import io.enipam.engine.concurrent.KeyedQueue;
-import io.enipam.engine.pods.PodStore;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.pool.ResourcePool;
 import io.enipam.engine.port.Datapath;

@@ -36,7 +36,7 @@ public final class UnmanagedSandboxRegistry {
 
     /**
      * Runs what makes or ends a lease of a stray, one at a time for each: they stand in the queues of different pods, since a
-     * stray's pod may be a stand-in. Whoever stands here waits for no pod's turn.
+     * stray's pod may be a stand-in. A task in this queue waits for no pod's turn.
      */
     public <T> CompletableFuture<T> inTurn(OwnerKey owner, Supplier<? extends CompletionStage<T>> task) {
         return turns.run(owner, task);
@@ -71,7 +71,7 @@ public final class UnmanagedSandboxRegistry {
      * @param pod its pod, which may be a stand-in
      * @param podUid the pod's UID, or empty text
      * @param addresses what it is connected with
-     * @param barred those of its addresses that are kept out of the pool, also once somebody else gives them back
+     * @param barred those of its addresses that are kept out of the pool, also once another owner gives them back
      * @param since when it was found
      */
     public record UnmanagedSandbox(

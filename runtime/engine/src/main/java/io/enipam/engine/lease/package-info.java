@@ -1,5 +1,5 @@
 /**
- * ADD and DEL: who has which resource, made durable before anybody is told. The engine's door and the garbage collector
+ * ADD and DEL: who has which resource, made durable before the caller is answered. The engine's door and the garbage collector
  * call it; it calls the pool and the ports, in one fixed order, and undoes in reverse.
  */
 @NullMarked

@@ -25,7 +25,7 @@ public enum ErrorCode {
     DEADLINE_EXCEEDED(11),
     /** A plugin could not do what it was asked. */
     PLUGIN_FAILED(106),
-    /** It would give up what is in force, and nobody agreed to that. */
+    /** It would give up what is in force, and the caller did not agree to that. */
     NOT_AGREED(107),
     /** The peer may not do this. */
     PERMISSION_DENIED(105),

@@ -62,7 +62,7 @@ public record LinkRequest(
 
     /** Who connects a pod to the network. */
     public enum Connector {
-        /** Nobody: the pod is simulated and has no network namespace. */
+        /** No connector: the pod is simulated and has no network namespace. */
         NOBODY,
         /** This daemon. */
         DAEMON,

@@ -15,6 +15,24 @@ public record NodeIdentity(String instanceId, String region) {
         }
     }
 
+    /**
+     * Why this machine must not work on a database. A database of another machine, as a cloned disk image has, is never taken
+     * over: its leases are of pods that run elsewhere, and finishing its operations would take addresses from them.
+     *
+     * @param record what the database says of its node
+     * @return empty if the database is this machine's, or of no machine yet
+     */
+    public Optional<IpamException> conflictWith(Optional<NodeRecord> record) {
+        return record.flatMap(NodeRecord::identity)
+                .filter(owner -> !owner.instanceId().equals(instanceId))
+                .map(owner -> new IpamException(
+                        ErrorCode.STORE_FAILED,
+                        "the database is of instance " + owner + ", and this is " + this
+                                + ": nothing of it is used, and nothing of the cloud is changed",
+                        "if this disk is a copy of the other instance's, stop the daemon, move its database directory"
+                                + " aside, and start it: leases are rebuilt from kernel and API server"));
+    }
+
     @Override
     public String toString() {
         return region.isEmpty() ? instanceId : instanceId + " in " + region;

@@ -5,7 +5,7 @@ import java.util.Locale;
 
 /**
  * Names for what a start-up knows by half: an address that a running pod has though no sandbox of its is known, and a sandbox
- * whose pod nobody knows. Either gets a lease under a name made up here, so that its address is lent to nobody; the lease
+ * whose pod is unknown. Either gets a lease under a name made up here, so that its address is allocated to no pod; the lease
  * passes to the real sandbox, or the real pod, with the next ADD that names them, and ends with the pod.
  */
 public final class PlaceholderPod {
@@ -36,7 +36,7 @@ public final class PlaceholderPod {
         return new PodRef(NAMESPACE, "sandbox-" + clean.substring(0, Math.min(LONGEST, clean.length())) + "-x");
     }
 
-    /** Whether a pod is one that nobody knows. */
+    /** Whether a pod is a placeholder. */
     public static boolean is(PodRef pod) {
         return pod.namespace().equals(NAMESPACE);
     }

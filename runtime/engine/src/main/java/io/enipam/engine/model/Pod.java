@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * What the engine knows of a pod.
  *
  * @param ref namespace and name
- * @param uid the API server's UID, or empty text where nobody told it
+ * @param uid the API server's UID, or empty text where it is unknown
  * @param finished whether it has run to its end (phase Succeeded or Failed): such a pod counts as gone
  * @param stick how long its address shall be kept for it after a DEL; zero for a pod that does not care
  * @param addresses the pod's IPs, at most one per family, as the API server has them; empty where they are not known yet, and

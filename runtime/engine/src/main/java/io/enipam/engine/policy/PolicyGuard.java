@@ -23,7 +23,7 @@ import java.util.function.Predicate;
  * answer. Thread-safe. Never asked under a lock.
  *
  * <p>Each question goes on in a continuation, which is called exactly once: as a rule before the method returns, but later and
- * on another thread if the policy is late. Nobody waits for a policy.
+ * on another thread if the policy is late. No caller waits for a policy.
  */
 public final class PolicyGuard {
     private static final Duration MAX_COOL_DOWN = Duration.ofHours(1);
@@ -35,7 +35,7 @@ public final class PolicyGuard {
         this.policy = policy;
     }
 
-    /** Whoever asks from now on asks this one. An answer of the one before that is still to come counts all the same. */
+    /** Questions go to this policy from now on. An answer that the former one still owes counts all the same. */
     public void use(PolicyPort next) {
         policy = next;
     }

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What somebody told the pool to do over what its policy wants. The policy knows nothing of it: the engine lays it over the
+ * An operator's order to the pool that overrides what its policy wants. The policy knows nothing of it: the engine lays it over the
  * policy's target.
  *
  * @param kind what it is
@@ -64,7 +64,7 @@ public record CapacityOverride(Kind kind, int idle, Instant since, Optional<Inst
         return one.compareTo(other) <= 0 ? one : other;
     }
 
-    /** The same warm order, carried out: what it made and somebody took is not made again. */
+    /** The same warm order, carried out: what it made and pods took is not made again. */
     public CapacityOverride carriedOut() {
         return new CapacityOverride(kind, idle, since, until, true);
     }

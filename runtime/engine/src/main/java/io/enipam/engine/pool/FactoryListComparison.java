@@ -5,6 +5,7 @@ import static io.enipam.sdk.ResourceState.INVALID;
 import static io.enipam.sdk.ResourceState.IN_USE;
 
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.SourceComparison;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
@@ -57,7 +58,7 @@ public final class FactoryListComparison {
      *
      * @param resource the one listed
      * @param rival the pool's
-     * @param pod who has the pool's, if somebody has
+     * @param pod who has the pool's, if a pod has
      */
     public record Clash(Resource resource, Resource rival, Optional<PodRef> pod) {}
 
@@ -95,14 +96,10 @@ public final class FactoryListComparison {
 
     /** What the pool has had all the while, and the list has not. Takes note of what is too young to count. */
     public Set<ResourceId> missing(Collection<Resource> listed) {
-        Set<ResourceId> ids = ids(listed);
-        return supply.change(after -> {
-            there.values().forEach(slot -> miss(slot, ids));
-            return there.values().stream()
-                    .filter(slot -> isMissing(slot, ids))
-                    .map(slot -> slot.resource.id())
-                    .collect(Collectors.toSet());
-        });
+        return supply.change(after -> compared(listed).left().stream()
+                .filter(this::isMissing)
+                .map(slot -> slot.resource.id())
+                .collect(Collectors.toSet()));
     }
 
     /**
@@ -112,23 +109,20 @@ public final class FactoryListComparison {
      * @param losable what may be declared lost, if the list has it not
      */
     public Findings settle(List<Resource> listed, Set<ResourceId> losable) {
-        Set<ResourceId> ids = ids(listed);
         return supply.change(after -> {
             core.comparisons.remove(this);
-            List<ResourceLoss> lost = new ArrayList<>();
-            List<ResourceLoss> regained = new ArrayList<>();
-            for (Slot slot : there.values()) {
-                ResourceId id = slot.resource.id();
-                miss(slot, ids);
-                if (losable.contains(id) && isMissing(slot, ids)) {
-                    lost.add(supply.lose(slot, after));
-                } else if (ids.contains(id) && stays(slot) && slot.state == INVALID && slot.owner != null) {
-                    core.inventory.move(slot, IN_USE, core.time.nanoTime());
-                    regained.add(ResourceLoss.of(slot));
-                }
-            }
+            SourceComparison<Slot, Resource> compared = compared(listed);
+            List<ResourceLoss> lost = compared.left().stream()
+                    .filter(slot -> losable.contains(slot.resource.id()) && isMissing(slot))
+                    .map(slot -> supply.lose(slot, after))
+                    .toList();
+            List<ResourceLoss> regained = compared.both().stream()
+                    .map(SourceComparison.Match::left)
+                    .filter(slot -> stays(slot) && slot.state == INVALID && slot.owner != null)
+                    .map(this::regain)
+                    .toList();
             Set<ResourceId> gone = new HashSet<>(asideBefore);
-            gone.removeAll(ids);
+            listed.forEach(resource -> gone.remove(resource.id()));
             core.aside.forget(gone);
             core.drainedPerhaps(maker, after);
             Unknown unknown = new Unknown(after);
@@ -217,12 +211,22 @@ public final class FactoryListComparison {
         }
     }
 
-    private void miss(Slot slot, Set<ResourceId> listed) {
-        slot.missed = !listed.contains(slot.resource.id()) && (slot.missed || core.isYoung(slot));
+    /** Under the lock: what the pool had and has listed. Takes note of what the list does not show while it is young. */
+    private SourceComparison<Slot, Resource> compared(Collection<Resource> listed) {
+        SourceComparison<Slot, Resource> compared =
+                SourceComparison.of(there.values(), slot -> slot.resource.id(), listed, Resource::id);
+        compared.left().forEach(slot -> slot.missed |= core.isYoung(slot));
+        compared.both().forEach(match -> match.left().missed = false);
+        return compared;
     }
 
-    private boolean isMissing(Slot slot, Set<ResourceId> listed) {
-        return !listed.contains(slot.resource.id()) && stays(slot) && slot.state != INVALID && !core.isYoung(slot);
+    private ResourceLoss regain(Slot slot) {
+        core.inventory.move(slot, IN_USE, core.time.nanoTime());
+        return ResourceLoss.of(slot);
+    }
+
+    private boolean isMissing(Slot slot) {
+        return stays(slot) && slot.state != INVALID && !core.isYoung(slot);
     }
 
     /** Whether a slot is still the pool's, and not on its way back. */
@@ -230,16 +234,12 @@ public final class FactoryListComparison {
         return core.inventory.get(slot.resource.id()) == slot && slot.state != DISPOSING;
     }
 
-    private static Set<ResourceId> ids(Collection<Resource> listed) {
-        return listed.stream().map(Resource::id).collect(Collectors.toSet());
-    }
-
     /**
      * A resource that the outside has lost, or has given back after that.
      *
      * @param resource what it is
      * @param was the state it was in before
-     * @param owner who has it, if somebody has
+     * @param owner who has it, if it has an owner
      * @param pod the pod that has it or that it was kept for, if there is one
      */
     public record ResourceLoss(Resource resource, ResourceState was, Optional<OwnerKey> owner, Optional<PodRef> pod) {

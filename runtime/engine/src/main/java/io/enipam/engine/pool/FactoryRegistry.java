@@ -44,7 +44,7 @@ public final class FactoryRegistry {
                 .toList();
     }
 
-    /** The maker of a resource; whose maker nobody knows is the active one's. */
+    /** The maker of a resource; one whose maker is unknown is the active one's. */
     public synchronized NamedFactory makerOf(Resource resource) {
         return of(factories.containsKey(resource.factory()) ? resource.factory() : active);
     }

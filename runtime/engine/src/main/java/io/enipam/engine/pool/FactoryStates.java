@@ -11,7 +11,7 @@ import java.util.Set;
  * Which factory made what, which one is active, and which are leaving. Guarded by the pool's lock.
  *
  * <p>A factory is done with when nothing of its is in the pool and every create that was asked of it was answered: then it can
- * deliver nothing that nobody would take back.
+ * deliver nothing that no factory would take back.
  */
 final class FactoryStates {
     private final Map<String, Count> counts = new HashMap<>();
@@ -68,7 +68,7 @@ final class FactoryStates {
         return counts.containsKey(maker);
     }
 
-    /** The resource with the name of a factory there is: what nobody else made is the active one's. */
+    /** The resource with the name of a factory there is: what no other factory made is the active one's. */
     Resource stamped(Resource resource) {
         String owner = ownerOf(resource.factory());
         return resource.madeBy(counts.containsKey(owner) ? owner : active);

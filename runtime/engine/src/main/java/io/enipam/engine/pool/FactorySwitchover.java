@@ -27,7 +27,7 @@ import java.util.function.Consumer;
  *
  * <ol>
  *   <li>The next factory <b>comes</b>: it is listed, and what it has already is taken into the pool.
- *   <li>It <b>proves itself</b>: it makes enough for the lower watermark and whoever waits, one at least. Lending goes on
+ *   <li>It <b>proves itself</b>: it makes enough for the lower watermark and the waiting callers, one at least. Lending goes on
  *       meanwhile, from both.
  *   <li>It <b>takes over</b>, and the former factory leaves ({@link PoolFactories#leave}).
  * </ol>

@@ -49,14 +49,14 @@ final class PoolCore {
     final FactoryStates makers;
     final Inventory inventory;
     final ActivityMeter activity;
-    /** Under the lock: what somebody told the pool over what its policy wants. */
+    /** Under the lock: the override in force. */
     final ActiveOverride orders;
     /** Under the lock: which idle resources go back. */
     final ReleaseRules releases = new ReleaseRules(this);
     /** Under the lock: who gets what is kept for others. */
     final ReservationPreemption lastResort = new ReservationPreemption(this);
 
-    /** Under the lock: what goes back to its maker, and nobody has been told of yet. */
+    /** Under the lock: what goes back to its maker at the next plan. */
     final List<Slot> departures = new ArrayList<>();
 
     /** Under the lock: what goes back to its maker without ever having been in the pool. */
@@ -113,7 +113,7 @@ final class PoolCore {
         return (int) Math.min(bound(), (long) makers.activeCapacity() + others);
     }
 
-    /** Under the lock: whether somebody uses the resource without the pool's knowledge. */
+    /** Under the lock: whether a sandbox uses the resource without the pool's knowledge. */
     boolean isBarred(Resource resource) {
         return !barred.isEmpty() && resource.addresses().stream().anyMatch(address -> barred.contains(address.ip()));
     }
@@ -177,7 +177,7 @@ final class PoolCore {
         return vain ? known : null;
     }
 
-    /** Under the lock: nobody waits for what cannot be made. */
+    /** Under the lock: waiters of what cannot be made are refused. */
     void refuseIfBlocked(DeferredEffects after) {
         ProvisioningBlock obstacle = obstacle();
         if (obstacle == null) {
@@ -200,7 +200,7 @@ final class PoolCore {
     }
 
     /**
-     * Under the lock: nobody has the slot any more. It is idle, or, if its maker leaves, on its way back; or forgotten, if a
+     * Under the lock: the slot has no owner any more. It is idle, or, if its maker leaves, on its way back; or forgotten, if a
      * sandbox uses its address without the pool's knowledge.
      */
     void becomeIdle(Slot slot, long now, DeferredEffects after) {
@@ -227,7 +227,7 @@ final class PoolCore {
         }
     }
 
-    /** Under the lock: whether nobody gets it any more: its maker leaves, or it has not the families of the pool. */
+    /** Under the lock: whether it is allocated no more: its maker leaves, or it has not the families of the pool. */
     private boolean isLeaving(Slot slot) {
         return (makers.anyLeaving() && makers.isLeaving(slot.resource.factory())) || !settings.fits(slot.resource);
     }
@@ -285,7 +285,7 @@ final class PoolCore {
         // a pod has one reservation at most; a second address of its goes through an ordinary cool-down
         boolean reserve = hold.purpose() == Hold.Purpose.RESERVED && inventory.reservedFor(hold.pod()) == null;
         if (!reserve && isLeaving(slot)) {
-            // a cool-down is for the next pod that gets the address, and nobody will
+            // a cool-down is for the next pod that gets the address, and there is none
             becomeIdle(slot, now, after);
             after.ended.add(slot.resource.id());
             return;

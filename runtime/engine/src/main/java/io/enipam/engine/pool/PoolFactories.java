@@ -28,10 +28,9 @@ public final class PoolFactories {
      * already goes.
      */
     public void register(String maker) {
-        supply.change(after -> {
+        supply.update(after -> {
             core.makers.register(maker);
             core.makers.stay(maker);
-            return true;
         });
     }
 
@@ -42,11 +41,10 @@ public final class PoolFactories {
 
     /** Makes a factory the active one. */
     public void activate(String maker, ResourceKind kind, int capacity) {
-        supply.change(after -> {
+        supply.update(after -> {
             core.makers.activate(maker, kind, capacity);
             core.inventory.touched();
             after.demand = true;
-            return true;
         });
     }
 
@@ -55,7 +53,7 @@ public final class PoolFactories {
      * that time is over.
      */
     public void leave(String maker) {
-        supply.change(after -> {
+        supply.update(after -> {
             core.makers.leave(maker);
             long now = core.time.nanoTime();
             for (Slot slot : List.copyOf(core.inventory.slots())) {
@@ -72,31 +70,28 @@ public final class PoolFactories {
             }
             core.inventory.touched();
             core.drainedPerhaps(maker, after);
-            return true;
         });
     }
 
     /** A factory that was leaving before a restart leaves, but is not done with before {@link #listed} was called. */
     public void leaveOnceListed(String maker) {
-        supply.change(after -> {
+        supply.update(after -> {
             core.makers.leave(maker);
             core.makers.unanswered(maker, 1);
-            return true;
         });
     }
 
     /** All that a leaving factory has is in the pool by now. */
     public void listed(String maker) {
-        supply.change(after -> {
+        supply.update(after -> {
             core.makers.unanswered(maker, -1);
             core.drainedPerhaps(maker, after);
-            return true;
         });
     }
 
     /** All that one factory made is another's from now on: both stand for the same provider. */
     public void merge(String from, String to) {
-        supply.change(after -> {
+        supply.update(after -> {
             core.makers.register(to);
             for (Slot slot : core.inventory.slots()) {
                 if (slot.resource.factory().equals(from)) {
@@ -107,7 +102,6 @@ public final class PoolFactories {
             core.makers.merge(from, to);
             core.inventory.touched();
             core.drainedPerhaps(from, after);
-            return true;
         });
     }
 

@@ -39,7 +39,7 @@ public final class PoolMembership {
 
     /** Puts an idle or held resource that start-up found into the pool. */
     public void adopt(Resource resource, Optional<Hold> hold) {
-        change(after -> {
+        update(after -> {
             long now = core.time.nanoTime();
             Slot slot = core.inventory.add(resource, now);
             if (hold.isPresent()) {
@@ -49,7 +49,6 @@ public final class PoolMembership {
                 core.sendBackIfLeaving(slot, now, after);
             }
             core.serve(after);
-            return true;
         });
     }
 
@@ -100,13 +99,12 @@ public final class PoolMembership {
      * @param young how long no list is to be believed that does not show the resource
      */
     public void adoptLent(Resource resource, OwnerKey owner, PodRef pod, Duration young) {
-        change(after -> {
+        update(after -> {
             long now = core.time.nanoTime();
             Slot slot = core.inventory.add(resource, now);
             slot.young = !young.isZero();
             slot.youngUntil = now + young.toNanos();
             core.inventory.lend(slot, owner, pod, now);
-            return true;
         });
     }
 
@@ -120,7 +118,7 @@ public final class PoolMembership {
     }
 
     /**
-     * The outside lost a resource: it is never lent again, and goes as soon as nobody has it.
+     * The outside lost a resource: it is never lent again, and goes as soon as it has no owner.
      *
      * @return what was lost; empty if the pool knows that already, or does not have it, or if the resource is so young that the
      *     outside may not show it yet
@@ -152,9 +150,8 @@ public final class PoolMembership {
 
     /** Puts a resource whose disposal was begun before a restart into the pool. */
     public void adoptDisposing(Resource resource) {
-        change(after -> {
+        update(after -> {
             core.inventory.move(core.inventory.add(resource, core.time.nanoTime()), DISPOSING, core.time.nanoTime());
-            return true;
         });
     }
 
@@ -258,23 +255,22 @@ public final class PoolMembership {
     }
 
     /**
-     * Sets watermarks and bound at once: nobody sees one without the others. A pool that holds more than it may from now on makes
+     * Sets watermarks and bound at once: no reader sees one without the others. A pool that holds more than it may from now on makes
      * no more, and gives back what is idle; what is lent stays lent until it is given back.
      *
      * @throws IllegalArgumentException unless {@code 0 <= minIdle <= maxIdle}
      */
     public void keep(Watermarks watermarks) {
-        change(after -> {
+        update(after -> {
             core.settings = core.settings.keeping(watermarks);
             core.inventory.touched();
             after.demand = true;
-            return true;
         });
     }
 
     /** Sets how much a factory can have, if it is the active one; less than it has now only stops creates. */
     public void capacity(String maker, int most) {
-        change(after -> {
+        update(after -> {
             int before = core.makers.activeCapacity();
             if (maker.equals(core.makers.active()) && before != most) {
                 core.makers.activeCapacity(most);
@@ -282,7 +278,6 @@ public final class PoolMembership {
                 after.demand = true;
                 after.roomFreed = before < most;
             }
-            return true;
         });
     }
 
@@ -307,10 +302,9 @@ public final class PoolMembership {
      * @param changes told outside the lock that a warm order is carried out, and that it is over; on any thread
      */
     public void capacityOverride(CapacityOverride order, Consumer<CapacityOverride> changes) {
-        change(after -> {
+        update(after -> {
             core.orders.set(order, changes);
             after.demand = true;
-            return true;
         });
     }
 
@@ -330,6 +324,14 @@ public final class PoolMembership {
     }
 
     /** Makes a change under the lock, and carries out what follows from it without. */
+    void update(Consumer<DeferredEffects> change) {
+        change(after -> {
+            change.accept(after);
+            return true;
+        });
+    }
+
+    /** The same, with a result. */
     <T> T change(Function<DeferredEffects, T> change) {
         DeferredEffects after = new DeferredEffects();
         T result;

@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * How the pool is put right by what kernel and API server know: resources go to the owners they turn out to have, and
- * addresses that somebody uses without the pool's knowledge are kept out of it. Thread-safe, under the pool's lock.
+ * addresses that a sandbox uses without the pool's knowledge are kept out of it. Thread-safe, under the pool's lock.
  */
 public final class PoolRepair {
     private final PoolCore core;
@@ -22,9 +22,9 @@ public final class PoolRepair {
         this.supply = supply;
     }
 
-    /** Makes a resource its owner's, whatever the pool said of it before, and whoever had it; what the owner had is forgotten. */
+    /** Makes a resource its owner's, whatever the pool said of it before, and whichever owner had it; what the owner had is forgotten. */
     public void lend(Resource resource, OwnerKey owner, PodRef pod) {
-        supply.change(after -> {
+        supply.update(after -> {
             Slot rival = core.inventory.rival(resource);
             while (rival != null) {
                 drop(rival.resource.id());
@@ -36,14 +36,13 @@ public final class PoolRepair {
             }
             Slot slot = core.inventory.add(resource, core.time.nanoTime());
             core.inventory.lend(slot, owner, pod, core.time.nanoTime());
-            return true;
         });
     }
 
     /**
-     * Makes a resource its owner's if nobody has it: if the pool does not know it, or only keeps it for later.
+     * Makes a resource its owner's if it has no owner: if the pool does not know it, or only keeps it for later.
      *
-     * @return false if the owner has another one, or somebody has this one's address, or it is on its way back: then nothing
+     * @return false if the owner has another one, or this one's address has an owner, or it is on its way back: then nothing
      *     changes
      */
     public boolean lendIfFree(Resource resource, OwnerKey owner, PodRef pod) {
@@ -117,7 +116,7 @@ public final class PoolRepair {
             core.inventory.giveBack(slot.owner);
         }
         core.inventory.remove(slot);
-        // on its way back, and nobody has been told of it yet: it stays here
+        // on its way back, and not planned yet: it stays here
         core.departures.remove(slot);
         return true;
     }
@@ -132,11 +131,11 @@ public final class PoolRepair {
     }
 
     /**
-     * Keeps addresses out of the pool, whoever lists, delivers or gives them back: a sandbox uses them without the pool's
+     * Keeps addresses out of the pool, even if they are listed, delivered or given back: a sandbox uses them without the pool's
      * knowledge. Who has one of them keeps it.
      */
     public void bar(Collection<InetAddress> addresses) {
-        supply.change(after -> {
+        supply.update(after -> {
             core.barred.addAll(addresses);
             for (Slot slot : List.copyOf(core.inventory.slots())) {
                 if (isKept(slot) && core.isBarred(slot.resource)) {
@@ -146,7 +145,6 @@ public final class PoolRepair {
                     core.forget(slot, after);
                 }
             }
-            return true;
         });
     }
 

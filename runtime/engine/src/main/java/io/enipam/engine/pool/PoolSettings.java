@@ -11,7 +11,7 @@ import java.util.Set;
  * @param factory the name of the factory that is active at first
  * @param kind what that one makes
  * @param keep how many it keeps
- * @param families what each resource it lends has: one with others, of another time's configuration, stays with whoever has it
+ * @param families what each resource it lends has: one with others, of another time's configuration, stays with its owner
  *     and then goes back
  */
 public record PoolSettings(String factory, ResourceKind kind, Watermarks keep, Set<Family> families) {

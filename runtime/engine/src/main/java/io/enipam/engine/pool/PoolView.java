@@ -68,7 +68,7 @@ public record PoolView(
      * @param state its state
      * @param since when it entered the state
      * @param until when the state ends by itself, where it does
-     * @param owner who has it, where somebody has
+     * @param owner who has it, where it has an owner
      * @param pod the pod that has it, or it is kept for, where there is one
      */
     public record Entry(

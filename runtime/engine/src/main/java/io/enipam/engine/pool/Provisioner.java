@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Whenever demand may have changed it asks the policy for a target, lets the pool book what that means, and starts it.
  * Looks are coalesced: many notices in a row make one look. Each create and each disposal then goes its own way ({@link
  * ResourceCreator}, {@link ResourceDisposer}). Failed creates back off together, since the next create is not tied to the one that failed.
- * After a failure that somebody has to mend ({@link ProvisioningBlock}) callers are told at once, and the factory is asked rarely.
+ * After a failure that an operator has to repair ({@link ProvisioningBlock}) callers are refused at once, and the factory is asked rarely.
  *
  * <p>Thread-safe. {@code this} guards the back-off state.
  */
@@ -59,7 +59,7 @@ public final class Provisioner {
     private final AtomicBoolean askAgain = new AtomicBoolean();
     private volatile boolean running;
     private int failuresInRow;
-    /** Why nothing can be made until somebody mends something, and when people were told so last. */
+    /** Why nothing can be made until an operator repairs something, and when the last event said so. */
     private Optional<ErrorKind> blockedBy = Optional.empty();
 
     /** How the last create failed; empty after one that worked. */
@@ -206,7 +206,7 @@ public final class Provisioner {
                         Map.of("kind", kind.name())));
     }
 
-    /** Somebody has to mend something: callers are told at once, people once, and the factory is asked once a minute. */
+    /** An operator has to repair something: callers are refused at once, one event says so, and the factory is asked once a minute. */
     private void blocked(NamedFactory maker, Failed failed) {
         Duration pause;
         long until;
@@ -333,7 +333,7 @@ public final class Provisioner {
         disposals.resume(resource);
     }
 
-    /** Gives back what a factory has and nobody asked for. */
+    /** Gives back what a factory has and the pool did not ask for. */
     public void giveBack(Resource resource) {
         disposals.unwanted(resource, () -> {});
     }
@@ -388,8 +388,8 @@ public final class Provisioner {
     record ProvisioningPlan(String maker, int creates, List<Resource> disposals, boolean unmet) {}
 
     /**
-     * Why nothing can be made until somebody changes something. While it lasts nobody waits for a create: who would have to, is
-     * told.
+     * Why nothing can be made until an operator changes something. While it lasts, callers that would have to wait
+     * for a create are refused.
      *
      * @param failed what the factory said
      * @param since when it said so first

@@ -30,7 +30,7 @@ final class ProvisioningOutcomes {
         NO_ROOM,
         /** A list brought it into the pool before this answer came. */
         LISTED,
-        /** It is the one that somebody has lost or uses unknown to the pool, or that is on its way back: the next comparison says what becomes of it. */
+        /** It is one that the cloud lost or a sandbox uses unknown to the pool, or that is on its way back: the next comparison says what becomes of it. */
         NOT_FREE,
         /**
          * Another resource of the pool has its address: it is kept aside until that one is gone. The factory has done nothing
@@ -111,7 +111,7 @@ final class ProvisioningOutcomes {
         });
     }
 
-    /** Whether it is the very resource, and the outside lost it or is getting it back: then nobody new may have it. */
+    /** Whether it is the very resource, and the outside lost it or is getting it back: then no new owner may have it. */
     private static boolean isSameUnfree(Slot slot, Resource resource) {
         return slot.resource.equals(resource) && (slot.state == INVALID || slot.state == DISPOSING);
     }
@@ -122,7 +122,7 @@ final class ProvisioningOutcomes {
      * @param answered whether the factory has answered; if not, it may still deliver
      */
     void createFailed(String maker, String reason, boolean answered) {
-        supply.change(after -> {
+        supply.update(after -> {
             core.inventory.creating(maker, -1);
             core.lastCreateFailure = reason;
             core.refuseIfBlocked(after);
@@ -130,22 +130,20 @@ final class ProvisioningOutcomes {
                 core.makers.unanswered(maker, -1);
             }
             core.drainedPerhaps(maker, after);
-            return true;
         });
     }
 
     /**
-     * Nothing can be made until somebody mends something: who waits for it waits no more.
+     * Nothing can be made until an operator repairs something: waiters are refused.
      *
      * @param untilNanos when the next create is tried
      */
     void block(Failed failed, long untilNanos) {
-        supply.change(after -> {
+        supply.update(after -> {
             ProvisioningBlock before = core.blockade;
             boolean same = before != null && before.failed().kind() == failed.kind();
             core.blockade = new ProvisioningBlock(failed, same ? before.since() : core.time.now(), untilNanos);
             core.refuseIfBlocked(after);
-            return true;
         });
     }
 
@@ -154,26 +152,24 @@ final class ProvisioningOutcomes {
         core.oldestCreate = oldest;
     }
 
-    /** Something may be made again, as far as anybody knows. */
+    /** Something may be made again, as far as is known. */
     void unblock() {
-        supply.change(after -> {
+        supply.update(after -> {
             core.blockade = null;
-            return true;
         });
     }
 
     /** A create that was given up is over: nothing came, or what came went back. */
     void answeredLate(String maker) {
-        supply.change(after -> {
+        supply.update(after -> {
             core.makers.unanswered(maker, -1);
             core.drainedPerhaps(maker, after);
-            return true;
         });
     }
 
     /** A disposal succeeded: the resource is gone. */
     void disposed(ResourceId id) {
-        supply.change(after -> {
+        supply.update(after -> {
             Slot slot = core.inventory.get(id);
             if (slot != null && slot.state == DISPOSING) {
                 core.inventory.remove(slot);
@@ -182,7 +178,6 @@ final class ProvisioningOutcomes {
                 after.demand = true;
                 after.roomFreed = makesRoom(slot.resource);
             }
-            return true;
         });
     }
 
@@ -232,11 +227,10 @@ final class ProvisioningOutcomes {
 
     /** What never was in the pool has gone back. */
     void unwantedGone(ResourceId id) {
-        supply.change(after -> {
+        supply.update(after -> {
             core.unwanted.remove(id);
             core.gone(id);
             after.roomFreed = true;
-            return true;
         });
     }
 }

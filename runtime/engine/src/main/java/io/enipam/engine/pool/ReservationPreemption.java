@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * is made. On a node that is full it is kept for half of the time that another caller has; then who is here goes before who may
  * come, and gets the reservation that would end first. So a StatefulSet's pod that is made anew without delay finds its address
  * even on a full node, and no pod stays without one for the sake of a pod that may never come. Where nothing can be made until
- * somebody mends something, there is nothing to wait for, and it goes at once.
+ * an operator repairs something, there is nothing to wait for, and it goes at once.
  *
- * <p>The queue's order holds: who gets it is the first in it, whoever's patience has ended. A reservation is over when the ADD that
+ * <p>The queue's order holds: who gets it is the first in it, whichever waiter's grace time has ended. A reservation is over when the ADD that
  * took it has its row on disk: should that ADD fail later, the address is idle and not kept again. Guarded by the pool's lock.
  */
 final class ReservationPreemption {
@@ -39,13 +39,13 @@ final class ReservationPreemption {
         return due ? slot : null;
     }
 
-    /** Whether nothing can be made for somebody in the queue, nor is being made. */
+    /** Whether nothing can be made for a caller in the queue, nor is being made. */
     private boolean isFull() {
         return core.room(core.makers.active(), core.makers.activeCapacity()) == 0
                 && core.makers.creating(core.makers.active()) < core.queue.size();
     }
 
-    /** To be called before a slot is lent: remembers to tell if that is somebody else's reservation. */
+    /** To be called before a slot is lent: remembers to report another pod's reservation. */
     void lending(Slot slot, PodRef to, DeferredEffects after) {
         if (slot.state == RESERVED && !to.equals(slot.pod)) {
             after.taken.add(new ReservationPreempted(

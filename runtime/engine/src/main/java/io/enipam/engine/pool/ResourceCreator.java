@@ -228,7 +228,7 @@ final class ResourceCreator {
         return Failed.of(ErrorKind.INTERNAL, "the factory delivered " + what);
     }
 
-    /** What was made and cannot be used goes back, unless it may be somebody's. */
+    /** What was made and cannot be used goes back, unless it may have an owner. */
     private void giveBack(Create create, Resource resource) {
         if (supply.rival(resource).isEmpty()) {
             disposals.unwanted(resource.madeBy(create.maker().name()), () -> {});

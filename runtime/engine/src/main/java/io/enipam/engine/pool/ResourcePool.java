@@ -41,14 +41,14 @@ import org.jspecify.annotations.Nullable;
  * arrives, and every slot is counted in exactly one state.
  *
  * <p><b>The queue.</b> A caller that finds nothing idle, or finds others waiting, queues. Whatever makes a resource idle, a
- * release, a create or the end of a hold, serves the queue's head before it lets go of the lock: so nobody who comes
+ * release, a create or the end of a hold, serves the queue's head before it lets go of the lock: so no caller that comes
  * later can overtake, and a waiter gets whichever comes first. The one exception is a pod's own reservation, which no
- * other caller could have got; when one goes to another pod after all is said at {@link ReservationPreemption}. A waiter leaves the queue once: served, timed out or turned away; whoever removed it under
+ * other caller could have got; when one goes to another pod after all is said at {@link ReservationPreemption}. A waiter leaves the queue once: served, timed out or turned away; the thread that removed it under
  * the lock is the one to answer it, outside the lock. When a factory says that its configuration or its rights are wrong,
  * the whole queue is turned away with that reason, and so is who comes before the next try and would have to wait for it.
  *
  * <p><b>Picking.</b> The built-in policy takes the list's head in O(1). Any other policy is asked outside the lock on a
- * snapshot, and its choice is taken only if it is still idle and nobody queued meanwhile; after {@value #PICK_TRIES} tries
+ * snapshot, and its choice is taken only if it is still idle and no caller queued meanwhile; after {@value #PICK_TRIES} tries
  * the longest idle one is taken, so that a busy pool cannot starve a slow policy's caller.
  *
  * <p><b>Time.</b> Holds are kept by {@code nanoTime}, which does not jump; the dates people see are derived from it when a
@@ -84,7 +84,7 @@ public final class ResourcePool {
      *
      * @param timeout how long to wait in the queue
      * @return fails with {@code POOL_EXHAUSTED} when the timeout passes, with {@code TRY_AGAIN} when the pool is closed, with
-     *     {@code CLOUD_FAILED} when no address can be made before somebody mends something
+     *     {@code CLOUD_FAILED} when no address can be made before an operator repairs something
      */
     public CompletableFuture<Resource> acquire(OwnerKey owner, PodRef pod, Duration timeout) {
         return acquire(owner, pod, timeout, Span.NONE);
@@ -101,7 +101,7 @@ public final class ResourcePool {
     }
 
     /**
-     * Lends one certain resource if it is idle and nobody waits, else any.
+     * Lends one certain resource if it is idle and no caller waits, else any.
      *
      * @param preferred the resource wished for
      */
@@ -343,7 +343,7 @@ public final class ResourcePool {
         }
     }
 
-    /** Turns everybody in the queue away, and everybody who comes later. Releases still work. */
+    /** Turns away all callers in the queue, and those that come later. Releases still work. */
     public void close() {
         List<Waiter> turnedAway;
         core.lock.lock();

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A caller in the pool's queue. Whoever takes it out of the queue, under the pool's lock, answers it. */
+/** A caller in the pool's queue. The thread that takes it out of the queue, under the pool's lock, answers it. */
 final class Waiter {
     final OwnerKey owner;
     final PodRef pod;

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Deletes what this node left behind in the cloud: ENIs with its tags that nobody knows, that hang on nothing, and that are
+ * Deletes what this node left behind in the cloud: ENIs with its tags that no record knows, that are attached to nothing, and that are
  * too old to be still on their way. It never touches what another node made. Thread-safe.
  */
 public interface EniSweeper {
@@ -25,7 +25,7 @@ public interface EniSweeper {
      * @param startedAt when it began
      * @param took how long it looked
      * @param examined ENIs with this node's tags
-     * @param candidates those of them that nobody here knows, taken or not, ordered by id
+     * @param candidates those of them that no record here knows, taken or not, ordered by id
      */
     record Report(Instant startedAt, Duration took, boolean dryRun, int examined, List<Candidate> candidates) {
         public Report {
@@ -34,7 +34,7 @@ public interface EniSweeper {
     }
 
     /**
-     * An ENI that nobody knows.
+     * An ENI that no record knows.
      *
      * @param id the cloud's id
      * @param state the cloud's state of it: Available, InUse, and so on

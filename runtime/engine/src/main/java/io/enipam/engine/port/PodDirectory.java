@@ -56,12 +56,12 @@ public interface PodDirectory {
         return "API server";
     }
 
-    /** Whether an ADD goes on by its own parameters when nobody answers here and no copy of the pod is kept. */
+    /** Whether an ADD goes on by its own parameters when this directory does not answer and no copy of the pod is kept. */
     default boolean allowsUnknownPods() {
         return true;
     }
 
-    /** Whether a pod that is not in the list is missing. False if nobody can be asked: then the list proves nothing. */
+    /** Whether a pod that is not in the list is missing. False if no source can be asked: then the list proves nothing. */
     default boolean isAuthoritative() {
         return true;
     }

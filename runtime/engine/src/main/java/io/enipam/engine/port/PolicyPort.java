@@ -7,8 +7,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The policy in force, as the engine asks it. Between the engine and a policy that nobody trusts stands whoever implements
- * this: a policy that throws, hangs or answers nonsense is answered for by nobody, and the engine goes by its own rules.
+ * The policy in force, as the engine asks it. An implementation stands between the engine and an untrusted policy:
+ * where the policy throws, hangs or gives an invalid answer, there is none, and the engine goes by its own rules.
  * Thread-safe. Never called under a lock.
  */
 public interface PolicyPort {

@@ -6,7 +6,7 @@ package io.enipam.engine.port;
  * counts, but for a second end.
  */
 public interface Span {
-    /** Nobody listens. */
+    /** A span that records nothing. */
     Span NONE = new Span() {};
 
     /**
@@ -34,12 +34,12 @@ public interface Span {
     /**
      * Ends it: it did not work.
      *
-     * @param code for a program: an error code of the engine, or of whoever refused
+     * @param code for a program: an error code of the engine, or of the party that refused
      * @param why one line for a person
      */
     default void failed(String code, String why) {}
 
-    /** Whether anybody listens: details that cost something need not be made for nobody. */
+    /** Whether it is recorded: costly details need not be made else. */
     default boolean isRecording() {
         return false;
     }

@@ -4,7 +4,7 @@ import io.enipam.sdk.Resource;
 
 /** The story of one operation, told while it happens. It is the step that all others are part of. */
 public interface Trace extends Span {
-    /** Nobody listens. */
+    /** A trace that records nothing. */
     Trace NONE = new Trace() {};
 
     /** What is told of. */

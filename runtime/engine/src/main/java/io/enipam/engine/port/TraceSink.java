@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /** Where the engine and the modules beside it tell the stories of their operations. Thread-safe, never blocks, never throws. */
 public interface TraceSink {
-    /** Nobody listens. */
+    /** A sink that records nothing. */
     TraceSink NONE = (operation, subject) -> Trace.NONE;
 
     /** An operation has begun. */

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Somebody's claim on an address.
+ * A claim of one owner on an address.
  *
  * @param pod the sandbox's pod
  * @param row the lease, if the database has it

@@ -141,7 +141,7 @@ final class DatabaseLoader {
                             + " calls of the cloud to check";
         }
 
-        /** The database's word as it is by now, beside everybody else's. */
+        /** The database's records by now, beside what the other sources say. */
         ObservedState evidence(
                 LeaseRegistry book,
                 List<Attachment> sandboxes,

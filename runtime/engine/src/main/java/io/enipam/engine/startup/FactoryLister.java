@@ -1,6 +1,7 @@
 package io.enipam.engine.startup;
 
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.SourceComparison;
 import io.enipam.engine.pool.ResourcePool;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.FactorySet.NamedFactory;
@@ -8,16 +9,16 @@ import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * Asks a factory what it has, until it answers. What should be in the list and is not is looked for once more, a second
- * later, before anybody draws conclusions: a list may lag.
+ * later, before the start draws conclusions: a list may lag.
  */
 final class FactoryLister {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -85,10 +86,13 @@ final class FactoryLister {
 
     /** What is the factory's by the database, and not in its list. */
     private Set<ResourceId> missing(NamedFactory factory, FactoryListing listing) {
-        Set<ResourceId> missing = new HashSet<>(pool.membership().madeBy(factory.name()));
-        missing.retainAll(listing.before());
-        listing.resources().stream().filter(Objects::nonNull).map(Resource::id).forEach(missing::remove);
-        return missing;
+        List<Resource> listed =
+                listing.resources().stream().filter(Objects::nonNull).toList();
+        return SourceComparison.of(pool.membership().madeBy(factory.name()), id -> id, listed, Resource::id)
+                .left()
+                .stream()
+                .filter(listing.before()::contains)
+                .collect(Collectors.toSet());
     }
 
     /**

@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 /**
  * Leases that could not be rebuilt while the engine started, since no list had their addresses: those of a factory that leaves
  * and answered late, or those that a list kept back. Such a sandbox has been a stray since, so that its address is barred; a
- * list says what the address is, and the sandbox gets its lease, before anybody else can have the address or it goes back.
+ * list says what the address is, and the sandbox gets its lease, before another pod can have the address or it goes back.
  */
 final class LateLeaseRebuilder {
     private static final Duration DISK = Duration.ofSeconds(60);
@@ -134,7 +134,7 @@ final class LateLeaseRebuilder {
     }
 
     /**
-     * In the pod's turn and the sandbox's: an ADD of the sandbox may name another pod. The pool is asked first, so that nobody is
+     * In the pod's turn and the sandbox's: an ADD of the sandbox may name another pod. The pool is asked first, so that no other pod is
      * lent the address while the row is written; it keeps it if the row cannot be.
      */
     private CompletionStage<Void> grant(Lease lease) {
@@ -149,7 +149,7 @@ final class LateLeaseRebuilder {
             }
             return CompletableFuture.completedFuture(null);
         }
-        // what is barred nobody is lent meanwhile
+        // what is barred is lent to no pod meanwhile
         boolean free = pool.isBarred(lease.resource())
                 ? pool.mayLend(lease.resource(), owner)
                 : pool.lendIfFree(lease.resource(), owner, lease.pod());

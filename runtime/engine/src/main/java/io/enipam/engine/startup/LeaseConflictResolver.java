@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Decides who has which address, from what database, kernel, API server and cloud say. Pure: it sees the {@link ObservedState}, and
  * changes nothing.
  *
- * <p>The rule behind all of it: whoever may be using an address keeps it, and where two would have it, the running pod does.
+ * <p>The rule behind all of it: the pod that may be using an address keeps it, and where two would have it, the running pod does.
  * Line by line ("runs" is by the API server; "listed" by the factory; a row is a lease of the database):
  *
  * <table>
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *       it</td></tr>
  *   <tr><td>3. no row; a is idle, cooling down, reserved or about to go back</td><td>sandbox with a</td><td>a listed</td><td>
  *       lease for the sandbox: {@code LeaseRebuilt}</td></tr>
- *   <tr><td>4. no row</td><td>sandbox with a</td><td>a listed, and nobody knows the pod</td><td>lease in the name of a pod
+ *   <tr><td>4. no row</td><td>sandbox with a</td><td>a listed, and the pod is unknown</td><td>lease in the name of a pod
  *       that stands in; an ADD of the sandbox names the real one, the collector ends it else: {@code LeaseRebuilt}</td></tr>
  *   <tr><td>5. no row</td><td>sandbox with a</td><td>a not listed</td><td>no lease; a is kept out of the pool until the sandbox
  *       is disconnected: {@code AttachmentUnlisted}</td></tr>
@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  *       first by name: {@code LeaseConflict}</td></tr>
  *   <tr><td>13. rows of a for p and q</td><td>any</td><td>any</td><td>the one's whose pod runs, else which is connected, else
  *       the newer: {@code LeaseConflict}</td></tr>
- *   <tr><td>14. no row of a, nor for pod p</td><td>nothing of p, nobody with a</td><td>p runs and has a; a listed</td><td>lease
+ *   <tr><td>14. no row of a, nor for pod p</td><td>nothing of p, no sandbox with a</td><td>p runs and has a; a listed</td><td>lease
  *       for p under a stand-in's name; p's next ADD gets it, the collector ends it when p is gone or has another address:
  *       {@code AddressKept}. Not if the database holds a for p: then p gave it back</td></tr>
  *   <tr><td>15. row of a for q</td><td>nothing of p, q not there</td><td>p runs and has a, q does not run</td><td>as 14, and q's
@@ -68,7 +68,7 @@ import org.jspecify.annotations.Nullable;
  * </table>
  *
  * <p>An address is one, whatever the ids of the resources that have it: it may have moved from one interface to another. Who is
- * connected and has no lease keeps the address out of the pool, also once whoever has it gives it back.
+ * connected and has no lease keeps the address out of the pool, also once its holder gives it back.
  */
 final class LeaseConflictResolver {
     private final ObservedState evidence;
@@ -181,11 +181,11 @@ final class LeaseConflictResolver {
                 sandbox.owner().toString(),
                 "container " + sandbox.owner().containerId() + " of pod "
                         + pod.ref() + " is connected with " + text(unknown)
-                        + ", which the cloud does not list for this node: the address is lent to nobody; delete the pod,"
+                        + ", which the cloud does not list for this node: the address is lent to no pod; delete the pod,"
                         + " so that it comes back with another one");
     }
 
-    /** Of the best claims first: whoever finds the place taken has no lease. */
+    /** Of the best claims first: a claim that finds the place taken gets no lease. */
     private void settle(AddressClaim claim) {
         Optional<AddressClaim> holder = rulings.holder(claim.resource());
         if (holder.isPresent()) {

@@ -82,7 +82,7 @@ final class LeavingFactoryReconciler {
         }
     }
 
-    /** An intention whose resource nobody lists is over, or never came to be. */
+    /** An intention whose resource no list shows is over, or never came to be. */
     private void settleIntents() {
         List<Change> over = contents.intents().stream()
                 .filter(intent -> !resumed.contains(intent.token()))

@@ -45,20 +45,20 @@ final class PodIndex {
         return List.copyOf(running.values());
     }
 
-    /** Whether a pod runs for certain; a UID that nobody told fits every pod of the name. */
+    /** Whether a pod runs for certain; an unknown UID fits every pod of the name. */
     boolean runs(PodRef ref, String uid) {
         Pod pod = running.get(ref);
         return pod != null && (uid.isEmpty() || pod.uid().isEmpty() || pod.uid().equals(uid));
     }
 
-    /** How long addresses are kept for a pod after a DEL, as far as anybody knows. */
+    /** How long addresses are kept for a pod after a DEL, as far as is known. */
     Optional<Pod> of(PodRef ref) {
         return Optional.ofNullable(seen.get(ref));
     }
 
     /**
      * The pod of a sandbox: the one its connection names, else the one of its UID, else the running one that has its address,
-     * else a stand-in that nobody knows.
+     * else a placeholder.
      */
     Pod of(Attachment sandbox) {
         Optional<Pod> byName = sandbox.pod().map(ref -> named(ref, sandbox));

@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
  * @param upheld leases of the database that stay, each the only one of its address
  * @param granted new leases; each takes the place of the one that its owner had
  * @param dropped leases that end, since another owner has their address
- * @param freed leases as they were whose address nobody has any more
+ * @param freed leases as they were whose address has no owner any more
  * @param strays sandboxes that are connected with addresses they have no lease for
  * @param findings what people are to be told
  */
@@ -128,7 +128,7 @@ record RecoveryPlan(
             return dropped.contains(row);
         }
 
-        /** Whoever finds the place taken has no lease. */
+        /** A claim that finds the place taken gets no lease. */
         void lose(AddressClaim loser, AddressClaim winner) {
             loser.row().ifPresent(this::drop);
             if (loser.attached()) {
@@ -161,7 +161,7 @@ record RecoveryPlan(
             strays.add(new UnmanagedSandbox(owner, pod.ref(), pod.uid(), addresses, barred, now));
         }
 
-        /** Of a row whose owner has another address now: its own is free, unless somebody has it. */
+        /** Of a row whose owner has another address now: its own is free, unless another owner has it. */
         void free(Lease row) {
             if (taken.at(row.resource()).isEmpty() && freedPlaces.take(row.resource(), row)) {
                 freed.add(row);

@@ -20,7 +20,7 @@ final class RetryLoop {
     private final Scheduler scheduler;
     private final BooleanSupplier wanted;
 
-    /** @param wanted false once nobody needs the answer: then no further try is made, and no answer comes */
+    /** @param wanted false once the answer is not needed: then no further try is made, and no answer comes */
     RetryLoop(Scheduler scheduler, BooleanSupplier wanted) {
         this.scheduler = scheduler;
         this.wanted = wanted;
@@ -34,7 +34,7 @@ final class RetryLoop {
      */
     record Failure(String why, Duration pause) {}
 
-    /** The same, as long as somebody else wants the answer, too. */
+    /** The same, as long as the answer is wanted by this condition, too. */
     RetryLoop asLongAs(BooleanSupplier also) {
         return new RetryLoop(scheduler, () -> wanted.getAsBoolean() && also.getAsBoolean());
     }

@@ -44,10 +44,10 @@ import java.util.stream.Stream;
  *   <li><b>List the cloud.</b> The active factory, again and again with back-off until it answers. What the database knows and
  *       the list leaves out is looked for once more.
  *   <li><b>List the kernel</b>, with back-off until it answers: no ADD could be served without it anyway. If a sandbox has an
- *       address that nobody lists, the cloud is asked once more.
+ *       address that no list shows, the cloud is asked once more.
  *   <li><b>List the pods.</b> If database and kernel agree, the API server gets {@value StateCollector#PODS_WAIT_SECONDS} s; then the start
  *       goes on without it. If they do not agree, or the database is new or lost, the list decides who keeps what, and is waited
- *       for, 70 s a try: a kernel that tells of nobody proves nothing.
+ *       for, 70 s a try: a kernel without sandboxes proves nothing.
  *   <li><b>Build the pool.</b> {@link LeaseConflictResolver} decides who has which address. What follows is durable before anything else
  *       happens; DELs wait meanwhile. Where it cannot be written, DELs pass again, and after a pause all is decided anew. Then the pool is brought in line with the cloud ({@link StartupReconciler}). The same
  *       commit says that the database is settled, and whose it is.
@@ -60,7 +60,7 @@ import java.util.stream.Stream;
  * <p>DEL before the pool is built: of a lease, as ever. Of a sandbox without a lease, the kernel's side is taken down; on a
  * database that is not settled the caller is told to try again, since the lease may be about to be rebuilt.
  *
- * <p>A database of another machine halts the start for good ({@link DatabaseOwnership}), and so does an error of ours: DEL still
+ * <p>A database of another machine halts the start for good ({@link NodeIdentity#conflictWith}), and so does an error of ours: DEL still
  * works, and the status says why.
  *
  * <p>Thread-safe. The steps run one after the other, on whatever thread answered.
@@ -120,9 +120,7 @@ public final class Startup {
         return halted;
     }
 
-    /**
-     * The first step: when this returns, DEL works. Blocks on nothing but the database's memory.
-     */
+    /** The first step: when this returns, DEL works. Blocks on nothing but the database's memory. */
     public void open() {
         progress.begin(StartupStep.OPEN, "");
         facts = new DatabaseLoader(leasing, staleRows).open();
@@ -162,7 +160,7 @@ public final class Startup {
         return serving;
     }
 
-    /** A pool that agrees with everybody. */
+    /** A pool that agrees with all sources. */
     private record Built(Known known, List<Pod> pods, List<Resource> goOn) {}
 
     private CompletableFuture<List<Pod>> pods(RetryLoop asking, Known known) {
@@ -223,7 +221,7 @@ public final class Startup {
                         leasing.scheduler()::execute);
     }
 
-    /** Decides while nobody else changes anything, and writes it down. DELs pass again if that fails. */
+    /** Decides while no DEL changes anything, and writes it down. DELs pass again if that fails. */
     private CompletableFuture<RecoveryPlan> decide(Known known, List<Pod> pods) {
         progress.update(StartupStep.POOL, "waiting for DELs that are under way");
         return Stages.within(
@@ -276,7 +274,7 @@ public final class Startup {
                         () -> new IllegalStateException("no answer within " + DISK_TRY.toSeconds() + " s"));
     }
 
-    /** Nobody expected it: nothing goes on by itself. */
+    /** An unexpected failure: nothing goes on by itself. */
     private void broken(Throwable cause) {
         halt(
                 "StartupBroken",
@@ -385,7 +383,7 @@ public final class Startup {
     /** The cloud has said which machine this is, at whatever step. */
     private void arrived(NodeIdentity identity) {
         Optional<IpamException> conflict =
-                DatabaseOwnership.conflict(facts.contents().node(), identity);
+                identity.conflictWith(facts.contents().node());
         if (conflict.isPresent()) {
             halt("ForeignDatabase", conflict.get());
         } else if (decided) {

@@ -89,7 +89,7 @@ public final class StartupProgress {
         KERNEL("list the kernel"),
         /** The API server says which pods run here. */
         PODS("list the pods"),
-        /** Everybody's word is compared, and what follows is on disk. */
+        /** The sources are compared, and what follows is on disk. */
         POOL("build the pool"),
         /** ADD is answered from here on. */
         SERVE("serve");
@@ -122,7 +122,7 @@ public final class StartupProgress {
             RUNNING,
             /** Over. */
             DONE,
-            /** It will never end by itself: somebody has to mend something, and start the daemon anew. */
+            /** It will never end by itself: an operator has to repair something and restart the daemon. */
             HALTED
         }
     }

@@ -1,7 +1,9 @@
 package io.enipam.engine.startup;
 
 import io.enipam.engine.model.Event;
+import io.enipam.engine.model.SourceComparison;
 import io.enipam.engine.pool.FactoryListComparison.ResourceLoss;
+import io.enipam.engine.pool.LossEvents;
 import io.enipam.engine.pool.ResourcePool;
 import io.enipam.engine.pool.StaleRowRemover;
 import io.enipam.engine.pool.ValidatedList;
@@ -10,12 +12,10 @@ import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.Intent;
-import io.enipam.engine.reconcile.LossEvents;
 import io.enipam.engine.startup.FactoryLister.FactoryListing;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,11 +50,9 @@ final class StartupReconciler {
         // a list may be as old as the question: what came or went since is for the pool to say
         Set<ResourceId> known = listed.before();
         Set<ResourceId> there = pool.ids();
-        Set<ResourceId> seen = new HashSet<>();
         List<Resource> goOn = new ArrayList<>();
         int idle = 0;
         for (Resource made : sane.resources()) {
-            seen.add(made.id());
             if (known.contains(made.id()) || there.contains(made.id()) || isUsed(made)) {
                 continue;
             }
@@ -71,9 +69,9 @@ final class StartupReconciler {
                 idle++;
             }
         }
-        List<ResourceLoss> losses = pool.membership().madeBy(factory.name()).stream()
-                .filter(id -> sane.flawless() && listed.missed().contains(id))
-                .filter(id -> known.contains(id) && !seen.contains(id))
+        Set<ResourceId> has = pool.membership().madeBy(factory.name());
+        List<ResourceLoss> losses = SourceComparison.of(has, id -> id, sane.resources(), Resource::id).left().stream()
+                .filter(id -> sane.flawless() && listed.missed().contains(id) && known.contains(id))
                 .flatMap(id -> pool.membership().invalidate(id).stream())
                 .toList();
         List<ResourceId> lost =

@@ -51,7 +51,7 @@ final class StateCollector {
         });
     }
 
-    /** An address that a sandbox has and nobody lists is looked for once more. */
+    /** An address that a sandbox has and no list shows is looked for once more. */
     CompletableFuture<Known> complete(
             FactoryLister cloud, NamedFactory active, FactoryListing listed, List<Attachment> sandboxes) {
         Known known = known(active, listed, sandboxes);
@@ -97,7 +97,7 @@ final class StateCollector {
      * The pods that the API server lists.
      *
      * @param agreed whether database and kernel agree without it
-     * @param settled whether the database is neither new nor lost; if it is so and they agree, nobody waits long for the list,
+     * @param settled whether the database is neither new nor lost; if it is so and they agree, the start waits only briefly for the list,
      *     and the answer may be empty
      */
     CompletableFuture<List<Pod>> pods(RetryLoop asking, boolean agreed, boolean settled) {

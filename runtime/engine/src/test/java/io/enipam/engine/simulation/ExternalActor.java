@@ -2,9 +2,9 @@ package io.enipam.engine.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.engine.reconcile.ReconcileReport;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;

@@ -1,7 +1,7 @@
 package io.enipam.frontends.rpc;
 
 import io.enipam.diagnostics.sources.Statement;
-import io.enipam.engine.gc.GcReport;
+import io.enipam.engine.lease.GarbageCollector.GcReport;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
@@ -9,7 +9,7 @@ import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.CapacityOverride.OverridePreview;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.EniSweeper;
-import io.enipam.engine.reconcile.ReconcileReport;
+import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceState;

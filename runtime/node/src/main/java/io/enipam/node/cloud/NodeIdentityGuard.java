@@ -3,7 +3,6 @@ package io.enipam.node.cloud;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
-import io.enipam.engine.startup.DatabaseOwnership;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import java.util.Optional;
@@ -36,7 +35,7 @@ public final class NodeIdentityGuard {
      */
     public CloudSession requireSameMachine(CloudSession session) {
         told.complete(session.node());
-        Optional<IpamException> conflict = DatabaseOwnership.conflict(database.get(), session.node());
+        Optional<IpamException> conflict = session.node().conflictWith(database.get());
         if (conflict.isPresent()) {
             session.closer().run();
             throw new FactoryException(

@@ -7,7 +7,7 @@ import io.enipam.aliyun.calls.LatencyHistogram;
 import java.util.stream.LongStream;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
-import io.enipam.engine.gc.GcReport;
+import io.enipam.engine.lease.GarbageCollector.GcReport;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.model.ErrorCode;
@@ -34,8 +34,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import io.enipam.engine.reconcile.ReconcileReport;
-import io.enipam.engine.reconcile.ReconcileReport.Kind;
+import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
+import io.enipam.engine.pool.PoolReconciler.ReconcileReport.Kind;
 import java.util.EnumMap;
 
 /**

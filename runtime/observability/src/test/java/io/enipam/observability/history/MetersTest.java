@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.calls.LatencySnapshot;
 import io.enipam.aliyun.calls.LatencySnapshot.Bucket;
-import io.enipam.engine.reconcile.ReconcileReport;
-import io.enipam.engine.reconcile.ReconcileReport.Kind;
+import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
+import io.enipam.engine.pool.PoolReconciler.ReconcileReport.Kind;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;

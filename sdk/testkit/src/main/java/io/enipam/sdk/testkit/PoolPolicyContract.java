@@ -257,7 +257,7 @@ public abstract class PoolPolicyContract {
     void whatIsShedFirstIsIdle() throws InterruptedException {
         ContractRule rule = new ContractRule(
                 "what is shed first is idle in the snapshot",
-                "Fill shedFirst from snapshot.in(ResourceState.IDLE) alone; one that is lent is shed by nobody.");
+                "Fill shedFirst from snapshot.in(ResourceState.IDLE) alone; one that is lent cannot be shed.");
         onEach(
                 policy(),
                 (pool, answers) -> answers.target()

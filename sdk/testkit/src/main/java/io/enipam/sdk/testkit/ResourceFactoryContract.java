@@ -377,7 +377,7 @@ public abstract class ResourceFactoryContract {
     @Test
     void whatNeverExistedCountsAsDisposedAndSpoilsNoOther() {
         ContractRule rule = new ContractRule(
-                "a resource nobody knows counts as Disposed (or Failed NOT_FOUND), and the others of its batch go their way",
+                "an unknown resource counts as Disposed (or Failed NOT_FOUND), and the others of its batch go their way",
                 "Decide item by item; answer Disposed for an id the provider does not know.");
         Resource known = ordinary(subject.make(SEVERAL));
         Resource unknown = unknown(known);

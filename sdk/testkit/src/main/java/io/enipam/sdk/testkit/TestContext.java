@@ -129,9 +129,7 @@ public final class TestContext implements PluginContext {
             return this;
         }
 
-        /**
-         * @throws IllegalArgumentException naming every value that is not allowed
-         */
+        /** @throws IllegalArgumentException naming every value that is not allowed */
         public TestContext build() {
             return new TestContext(this);
         }

@@ -68,7 +68,7 @@ public final class FakePods implements PodDirectory {
         this.down = down;
     }
 
-    /** From now on, whoever asks for one pod waits for ever. */
+    /** From now on, a question for one pod is never answered. */
     public synchronized void stopAnswering() {
         silent = true;
     }
@@ -129,7 +129,7 @@ public final class FakePods implements PodDirectory {
                 .toList();
     }
 
-    /** From now on, an ADD whose pod nobody knows is refused while nothing answers. */
+    /** From now on, an ADD whose pod is unknown is refused while no source answers. */
     public synchronized void strict() {
         strict = true;
     }

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * Where a process dies: at one operation on what outlives it (disk, kernel, cloud), before the operation, in the middle of
- * it, or when it has taken effect and nobody has heard so. The fakes of these things ask with each operation; from the death
+ * it, or when it has taken effect and no caller has got the answer. The fakes of these things ask with each operation; from the death
  * on, nothing the process still attempts has any effect. A fate that lets the process live counts the points at which another
  * may let it die, which is how a test gets to all of them.
  *

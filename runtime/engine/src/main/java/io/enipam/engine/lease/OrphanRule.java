@@ -1,7 +1,6 @@
-package io.enipam.engine.gc;
+package io.enipam.engine.lease;
 
 import io.enipam.engine.concurrent.Stages;
-import io.enipam.engine.lease.LeaseContext;
 import io.enipam.engine.lease.UnmanagedSandboxRegistry.UnmanagedSandbox;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
@@ -39,7 +38,7 @@ import java.util.stream.Stream;
  * concluded at all. What is less certain takes ten minutes and, where the kernel can tell, a sandbox that is connected no more:
  *
  * <ul>
- *   <li>A static pod runs by a file, and the API server has a mirror of it, which anybody can delete while the pod runs on: it
+ *   <li>A static pod runs by a file, and the API server has a mirror of it, which can be deleted while the pod runs on: it
  *       is gone once the kernel has no sandbox of its.
  *   <li>A lease without a UID whose pod does not exist may be that of a static pod whose mirror is not made yet.
  *   <li>A lease without a UID whose pod's name belongs to a pod with another address may be that pod's newest sandbox, which the

@@ -1,12 +1,9 @@
-package io.enipam.engine.gc;
+package io.enipam.engine.lease;
 
 import io.enipam.engine.concurrent.KeyedQueue;
 import io.enipam.engine.concurrent.Stages;
-import io.enipam.engine.gc.OrphanRule.OrphanCandidate;
-import io.enipam.engine.gc.OrphanRule.OrphanDecision;
-import io.enipam.engine.lease.DelProcedure;
-import io.enipam.engine.lease.LeaseContext;
-import io.enipam.engine.lease.PodSync;
+import io.enipam.engine.lease.OrphanRule.OrphanCandidate;
+import io.enipam.engine.lease.OrphanRule.OrphanDecision;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
@@ -28,14 +25,14 @@ import java.util.stream.Stream;
  *
  * <p>The list of pods only nominates candidates: it may be stale. Then the source of truth has to vouch for being this node's, and
  * each candidate is asked for by name, uncached, and ended only if it is gone for certain ({@link OrphanRule}). A
- * sandbox whose pod nobody knows has no name to ask for: for such ones all pods are listed anew, uncached. Where most of the
- * node's leases would end at once, that is told, and a while passes before anybody is asked for. The end is the ordinary DEL of exactly the lease that was judged, so a
+ * sandbox whose pod is unknown has no name to ask for: for such ones all pods are listed anew, uncached. Where most of the
+ * node's leases would end at once, an event says so, and a pause precedes the question. The end is the ordinary DEL of exactly the lease that was judged, so a
  * lease that came meanwhile is safe. One candidate's trouble is reported and does not keep the others. Sandboxes that a start-up
  * found connected without a lease are disconnected by the same rule. At the end the leases of the pods that live are brought in
  * line with them ({@link PodSync}).
  */
 public final class GarbageCollector {
-    /** From so many on it is strange if most pods of a node are gone, and nobody has told the runtime. */
+    /** From so many on it is strange if most pods of a node are gone, and the runtime sent no DEL. */
     private static final int MANY = 8;
 
     private final LeaseContext leasing;
@@ -265,5 +262,47 @@ public final class GarbageCollector {
             Instant ended = startedAt.plusNanos(time.nanoTime() - startedNanos);
             return new GcReport(startedAt, ended, dryRun, examined, collected, spared, problems);
         }
+    }
+
+    /**
+     * What one garbage collection found and did.
+     *
+     * @param startedAt when it began
+     * @param finishedAt when it ended
+     * @param dryRun whether it only looked
+     * @param examined leases looked at
+     * @param collected leases whose pod is gone: ended, or, in a dry run, those that would be
+     * @param spared leases whose pod seems to be gone, and which stay all the same
+     * @param problems what kept a lease from being judged or ended, one line each
+     */
+    public record GcReport(
+            Instant startedAt,
+            Instant finishedAt,
+            boolean dryRun,
+            int examined,
+            List<Collected> collected,
+            List<Spared> spared,
+            List<String> problems) {
+        public GcReport {
+            collected = List.copyOf(collected);
+            spared = List.copyOf(spared);
+            problems = List.copyOf(problems);
+        }
+
+        /**
+         * One lease that ended, or would.
+         *
+         * @param lease the lease
+         * @param reason why: the pod is gone, has finished, or is another one of the same name
+         */
+        public record Collected(Lease lease, String reason) {}
+
+        /**
+         * One lease that stays though its pod seems to be gone.
+         *
+         * @param lease the lease
+         * @param decision why, and until when
+         */
+        public record Spared(Lease lease, OrphanDecision.Spared decision) {}
     }
 }

@@ -1,18 +1,11 @@
-package io.enipam.engine.reconcile;
+package io.enipam.engine.pool;
 
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Event;
-import io.enipam.engine.pool.FactoryListComparison;
 import io.enipam.engine.pool.FactoryListComparison.ResourceLoss;
-import io.enipam.engine.pool.FactoryRegistry;
-import io.enipam.engine.pool.Provisioner;
-import io.enipam.engine.pool.ResourcePool;
-import io.enipam.engine.pool.ValidatedList;
 import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.engine.reconcile.ReconcileReport.Finding;
-import io.enipam.engine.reconcile.ReconcileReport.Kind;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
@@ -32,9 +25,9 @@ import java.util.function.Supplier;
  * Compares the pool with what the factories list, and brings it in line: {@link FactoryListComparison} has the rules.
  *
  * <p>A list that fails, is late, or makes no sense changes nothing. What a list leaves out is looked for once more, a second
- * later, before it counts as lost: so one answer that lags, or is empty, takes nothing from anybody.
+ * later, before it counts as lost: so one answer that lags, or is empty, takes nothing from any pod.
  *
- * <p>Thread-safe. One run at a time; whoever asks during a run gets the next one, together with all others who asked. {@code
+ * <p>Thread-safe. One run at a time; all callers that ask during a run get the next one. {@code
  * this} guards who waits, and what was told already.
  */
 public final class PoolReconciler {
@@ -206,23 +199,23 @@ public final class PoolReconciler {
         FactoryListComparison.Findings found =
                 look.comparison().settle(look.list().resources(), losable);
         for (ResourceLoss loss : found.lost()) {
-            run.found(Kind.LOST, loss.resource(), loss.pod(), LossEvents.ofLost(loss));
+            run.found(ReconcileReport.Kind.LOST, loss.resource(), loss.pod(), LossEvents.ofLost(loss));
         }
         notices.lost(found.lost());
         for (ResourceLoss back : found.regained()) {
-            run.found(Kind.REGAINED, back.resource(), back.pod(), "back: the pod has it as before");
+            run.found(ReconcileReport.Kind.REGAINED, back.resource(), back.pod(), "back: the pod has it as before");
         }
         notices.regained(found.regained());
         found.clashes().forEach(clash -> clashed(factory, run, clash));
         unknown(
                 run,
-                Kind.ADOPTED,
+                ReconcileReport.Kind.ADOPTED,
                 "AddressAdopted",
                 "in the cloud and in no book: it joined the pool",
                 found.adopted());
         unknown(
                 run,
-                Kind.RETURNED,
+                ReconcileReport.Kind.RETURNED,
                 "AddressReturned",
                 "in the cloud and in no book, and the pool needs no more: it goes back",
                 found.unwanted());
@@ -241,7 +234,7 @@ public final class PoolReconciler {
                                 + ": it is kept aside, for no other pod, until that one is gone; delete the pod, so that it"
                                 + " comes back with another address")
                         .orElse(": it is kept aside until that one is gone");
-        run.found(Kind.CLASH, resource, clash.pod(), detail);
+        run.found(ReconcileReport.Kind.CLASH, resource, clash.pod(), detail);
         run.clashing.add(resource.id());
         if (!told(resource.id())) {
             engine.events()
@@ -262,7 +255,7 @@ public final class PoolReconciler {
         return clashes.contains(clash);
     }
 
-    private void unknown(Run run, Kind kind, String type, String words, List<Resource> resources) {
+    private void unknown(Run run, ReconcileReport.Kind kind, String type, String words, List<Resource> resources) {
         for (Resource resource : resources) {
             run.found(kind, resource, Optional.empty(), words);
         }
@@ -280,7 +273,7 @@ public final class PoolReconciler {
     private static final class Run {
         private final Instant startedAt;
         private final long startedNanos;
-        private final List<Finding> findings = new ArrayList<>();
+        private final List<ReconcileReport.Finding> findings = new ArrayList<>();
         private final List<String> problems = new ArrayList<>();
         private final Set<ResourceId> clashing = new HashSet<>();
         private int listed;
@@ -290,14 +283,58 @@ public final class PoolReconciler {
             this.startedNanos = time.nanoTime();
         }
 
-        private void found(Kind kind, Resource resource, Optional<PodRef> pod, String detail) {
-            findings.add(new Finding(kind, resource, pod, detail));
+        private void found(ReconcileReport.Kind kind, Resource resource, Optional<PodRef> pod, String detail) {
+            findings.add(new ReconcileReport.Finding(kind, resource, pod, detail));
         }
 
         /** It took what the clock that never jumps says. */
         private ReconcileReport report(TimeSource time) {
             Instant ended = startedAt.plusNanos(time.nanoTime() - startedNanos);
             return new ReconcileReport(startedAt, ended, listed, findings, problems);
+        }
+    }
+
+    /**
+     * What one comparison of the pool with the cloud did.
+     *
+     * @param startedAt when it began
+     * @param finishedAt when it ended
+     * @param listed how many resources the factories listed
+     * @param findings what was found, losses first
+     * @param problems what stood in the way, one line each; of what they are about, nothing was changed
+     */
+    public record ReconcileReport(
+            Instant startedAt, Instant finishedAt, int listed, List<Finding> findings, List<String> problems) {
+        public ReconcileReport {
+            findings = List.copyOf(findings);
+            problems = List.copyOf(problems);
+        }
+
+        /** What became of a resource. */
+        public enum Kind {
+            /** The cloud has it no more: it is never lent again. */
+            LOST,
+            /** The cloud has it again, and so has its pod. */
+            REGAINED,
+            /** It was unknown, and is idle now. */
+            ADOPTED,
+            /** It was unknown, and goes back. */
+            RETURNED,
+            /** Its address is another resource's of the pool: it is kept aside until that one is gone. */
+            CLASH
+        }
+
+        /**
+         * One finding.
+         *
+         * @param pod the pod that has it, or that it was kept for, if there is one
+         * @param detail what it means, one line for a person
+         */
+        public record Finding(Kind kind, Resource resource, Optional<PodRef> pod, String detail) {}
+
+        /** How many findings are of a kind. */
+        public int count(Kind kind) {
+            return (int) findings.stream().filter(f -> f.kind() == kind).count();
         }
     }
 }

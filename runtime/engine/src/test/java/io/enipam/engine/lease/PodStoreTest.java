@@ -1,4 +1,4 @@
-package io.enipam.engine.pods;
+package io.enipam.engine.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

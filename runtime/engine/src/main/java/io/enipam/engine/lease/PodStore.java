@@ -1,4 +1,4 @@
-package io.enipam.engine.pods;
+package io.enipam.engine.lease;
 
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Lease;
@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
  *
  * <p>A deadline is a date, and the date may jump. One that lies further ahead than an hour cannot be right: it was set before
  * a clock went back, and becomes an hour from now. A clock that jumps ahead ends copies early, which does no harm: a copy is
- * only what a node goes by when nobody better answers.
+ * only what a node goes by when no better source answers.
  *
  * <p>What is seen is in memory at once. On disk it comes with the lease that it was seen for, in the same commit, or with the
  * next {@link #purgeExpired}; a commit that fails is made good by the next one. A pod that looks as before is written again after ten
@@ -117,7 +117,7 @@ public final class PodStore {
         missing.forEach(this::gone);
     }
 
-    /** Where nobody knows the pods: those with a lease are there, and no others. */
+    /** Where no source knows the pods: those with a lease are there, and no others. */
     public synchronized void leased(Collection<Lease> leases) {
         Set<PodRef> there = leases.stream().map(Lease::pod).collect(Collectors.toSet());
         for (PodCopy copy : List.copyOf(copies.values())) {

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 /** A kernel in memory: knows which owner is connected with which lease, and fails when a test says so. Thread-safe. */
 public final class FakeDatapath implements Datapath {
     private final Map<OwnerKey, DatapathRequest> connected = new HashMap<>();
-    /** What a test put there, as somebody else or an earlier life would. */
+    /** What a test put there, as another actor or an earlier life would. */
     private final Map<OwnerKey, Attachment> foreign = new HashMap<>();
 
     private DatapathResult wiring = DatapathResult.NONE;
@@ -83,7 +83,7 @@ public final class FakeDatapath implements Datapath {
         return Optional.ofNullable(connected.get(owner));
     }
 
-    /** What whoever is connected from now on hears. */
+    /** What connections from now on get as an answer. */
     public synchronized void answer(DatapathResult wiring) {
         this.wiring = wiring;
     }

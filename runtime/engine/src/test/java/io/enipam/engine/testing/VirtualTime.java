@@ -41,7 +41,7 @@ public final class VirtualTime implements TimeSource, Scheduler {
         return BEGINNING.plusNanos(now).plus(jumped);
     }
 
-    /** Somebody sets the clock, forward or back: the date changes, and no time passes. */
+    /** The clock is set, forward or back: the date changes, and no time passes. */
     public synchronized void setClock(Duration by) {
         jumped = jumped.plus(by);
     }

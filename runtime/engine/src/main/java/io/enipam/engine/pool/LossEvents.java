@@ -1,4 +1,4 @@
-package io.enipam.engine.reconcile;
+package io.enipam.engine.pool;
 
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Event;
