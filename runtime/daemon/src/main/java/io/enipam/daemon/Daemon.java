@@ -8,8 +8,6 @@ import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.kernel.NodeDatapath.KernelUnavailableException;
 import io.enipam.platform.SystemTime;
 import io.enipam.pluginhost.load.PluginCatalog;
-import io.enipam.recovery.DatabaseService;
-import io.enipam.store.DbCloudJournal;
 import io.enipam.store.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;

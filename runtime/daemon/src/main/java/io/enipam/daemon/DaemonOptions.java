@@ -1,7 +1,7 @@
 package io.enipam.daemon;
 
-import io.enipam.recovery.RecoveryReport.JsonReport;
 import io.enipam.recovery.RecoveryReport;
+import io.enipam.recovery.RecoveryReport.JsonReport;
 import io.enipam.recovery.RecoveryReport.TextReport;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -1,7 +1,5 @@
 package io.enipam.daemon;
 
-import io.enipam.recovery.DatabaseService;
-
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
@@ -15,6 +13,7 @@ import io.enipam.pluginhost.DiagnosticRunner;
 import io.enipam.pluginhost.PluginReporter;
 import io.enipam.pluginhost.PluginServices;
 import io.enipam.pluginhost.PluginSwapper;
+import io.enipam.recovery.DatabaseService;
 import java.io.IOException;
 import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;

@@ -5,8 +5,8 @@ import io.enipam.config.IoReason;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.recovery.DatabaseRebuilder;
-import io.enipam.recovery.RebuildPlan.Loss;
 import io.enipam.recovery.RebuildPlan;
+import io.enipam.recovery.RebuildPlan.Loss;
 import io.enipam.recovery.RecoveryReport;
 import io.enipam.recovery.RecoveryReport.End;
 import io.enipam.recovery.SourceAnswers;
@@ -127,8 +127,8 @@ final class RecoverCommand {
 
     private static void refuseAnotherMachines(SalvageResult salvaged, Optional<NodeIdentity> machine) {
         machine.flatMap(own -> own.conflictWith(salvaged.records().node())).ifPresent(conflict -> {
-                    throw new StartupException(conflict.getMessage() + "; " + conflict.hint(), conflict);
-                });
+            throw new StartupException(conflict.getMessage() + "; " + conflict.hint(), conflict);
+        });
     }
 
     private Optional<Path> replace(DamagedStore store, RebuildPlan outcome, Instant now) {

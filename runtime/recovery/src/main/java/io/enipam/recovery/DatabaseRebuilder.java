@@ -1,6 +1,5 @@
 package io.enipam.recovery;
 
-import io.enipam.recovery.RebuildPlan.Decision;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
@@ -8,8 +7,13 @@ import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.Datapath.Attachment;
-import io.enipam.recovery.RebuildPlan.Decision.Action;
 import io.enipam.engine.startup.AddressIndex;
+import io.enipam.recovery.Claim.Granted;
+import io.enipam.recovery.RebuildPlan.Decision;
+import io.enipam.recovery.RebuildPlan.Decision.Action;
+import io.enipam.recovery.RebuildPlan.Loss;
+import io.enipam.recovery.SourceIndex.KernelState;
+import io.enipam.recovery.SourceIndex.PodState;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
@@ -19,16 +23,11 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import io.enipam.recovery.SourceIndex.KernelState;
-import io.enipam.recovery.SourceIndex.PodState;
-import io.enipam.recovery.Claim.Granted;
-import io.enipam.recovery.RebuildPlan.Loss;
 
 /**
  * Decides what a rebuilt database holds. Pure: it sees what is left and what the sources say, and changes nothing.

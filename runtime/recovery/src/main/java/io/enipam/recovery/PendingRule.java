@@ -1,10 +1,10 @@
 package io.enipam.recovery;
 
-import io.enipam.recovery.RebuildPlan.Decision;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.engine.port.ResourceDb.Intent;
+import io.enipam.recovery.RebuildPlan.Decision;
 import io.enipam.recovery.RebuildPlan.Decision.Action;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
@@ -77,7 +77,10 @@ final class PendingRule {
                     .forEach(disposing::add);
             keep(subject, found, "no pod has its address, and it is finished", new Change.PutIntent(intent));
         } else {
-            drop(subject, found, "it may have ended in a commit that is missing, and it is unknown which pod has the address");
+            drop(
+                    subject,
+                    found,
+                    "it may have ended in a commit that is missing, and it is unknown which pod has the address");
         }
     }
 
@@ -95,7 +98,10 @@ final class PendingRule {
         } else if (found.certain() || allUsersKnown) {
             keep(subject, found, "no pod has what it takes away, and it is finished", kept);
         } else {
-            drop(subject, found, "it may have ended in a commit that is missing, and it is unknown which pod has what it takes");
+            drop(
+                    subject,
+                    found,
+                    "it may have ended in a commit that is missing, and it is unknown which pod has what it takes");
         }
     }
 

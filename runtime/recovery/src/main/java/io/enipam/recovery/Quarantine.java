@@ -1,11 +1,13 @@
 package io.enipam.recovery;
 
-import io.enipam.recovery.RebuildPlan.Decision;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Change;
+import io.enipam.recovery.Claim.Granted;
+import io.enipam.recovery.RebuildPlan.Decision;
 import io.enipam.recovery.RebuildPlan.Decision.Action;
+import io.enipam.recovery.SourceIndex.KernelState;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
@@ -18,8 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import io.enipam.recovery.SourceIndex.KernelState;
-import io.enipam.recovery.Claim.Granted;
 
 /**
  * Addresses that the next start keeps from all pods for a while, since a pod may be using them. Not

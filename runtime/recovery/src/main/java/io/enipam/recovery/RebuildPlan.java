@@ -2,11 +2,11 @@ package io.enipam.recovery;
 
 import io.enipam.engine.port.Change;
 import io.enipam.store.SalvageResult.SalvagedRecord;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.time.Instant;
 
 /**
  * What was decided.

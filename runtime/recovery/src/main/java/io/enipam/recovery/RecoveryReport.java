@@ -1,18 +1,18 @@
 package io.enipam.recovery;
 
-import io.enipam.store.SalvageResult;
-import java.nio.file.Path;
-import java.util.Optional;
-import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.Collectors;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Locale;
 import io.enipam.recovery.RebuildPlan.Loss;
 import io.enipam.recovery.SourceAnswers.Answer;
+import io.enipam.store.SalvageResult;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Where a recovery tells what it does, in the order of these methods. */
 public interface RecoveryReport {
@@ -75,7 +75,8 @@ public interface RecoveryReport {
                     ? known + " none is missing"
                     : known + " these are missing: "
                             + salvaged.commits().gaps().stream()
-                                    .map(gap -> gap.from() == gap.to() ? "" + gap.from() : gap.from() + " to " + gap.to())
+                                    .map(gap ->
+                                            gap.from() == gap.to() ? "" + gap.from() : gap.from() + " to " + gap.to())
                                     .collect(Collectors.joining(", "));
         }
 
@@ -149,7 +150,8 @@ public interface RecoveryReport {
             for (List<String> row : rows) {
                 StringBuilder line = new StringBuilder();
                 for (int i = 0; i < last; i++) {
-                    line.append(row.get(i)).append(" ".repeat(width[i] - row.get(i).length() + 2));
+                    line.append(row.get(i))
+                            .append(" ".repeat(width[i] - row.get(i).length() + 2));
                 }
                 out.println(line.append(row.get(last)));
             }
@@ -173,7 +175,8 @@ public interface RecoveryReport {
                     .put("lastCommit", salvaged.commits().last())
                     .put("moreMayFollow", salvaged.commits().open());
             salvaged.trouble().ifPresent(trouble -> line.put("trouble", trouble));
-            salvaged.commits().gaps()
+            salvaged.commits()
+                    .gaps()
                     .forEach(gap -> line.withArray("missing")
                             .addObject()
                             .put("from", gap.from())
@@ -190,7 +193,10 @@ public interface RecoveryReport {
         }
 
         private void source(String name, Answer<?> answer) {
-            print(line("witness").put("name", name).put("answered", answer.known()).put("message", answer.words()));
+            print(line("witness")
+                    .put("name", name)
+                    .put("answered", answer.known())
+                    .put("message", answer.words()));
         }
 
         @Override

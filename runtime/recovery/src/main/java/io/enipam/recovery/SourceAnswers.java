@@ -1,11 +1,11 @@
 package io.enipam.recovery;
 
 import io.enipam.engine.model.Pod;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.sdk.Resource;
-import java.util.List;
-import io.enipam.engine.port.CloudJournal;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 

@@ -7,15 +7,12 @@ import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
-import java.net.InetAddress;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 
 /** The sources' answers, ready to be looked up. Immutable after construction. */

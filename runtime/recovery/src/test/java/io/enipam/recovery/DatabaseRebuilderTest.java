@@ -34,7 +34,8 @@ class DatabaseRebuilderTest {
 
     @Test
     void aStaleLeaseThatNobodySpeaksForEndsInQuarantine() {
-        RebuildPlan outcome = node.stale("a", 5, 10).connected("z", 9).listed(5, 9).decide();
+        RebuildPlan outcome =
+                node.stale("a", 5, 10).connected("z", 9).listed(5, 9).decide();
 
         assertThat(leases(outcome)).containsExactly("z 10.0.0.9");
         assertThat(decisions(outcome))
@@ -106,7 +107,8 @@ class DatabaseRebuilderTest {
 
     @Test
     void aSandboxThatMovedHasWhatItIsConnectedWithAndTheFormerAddressIsQuarantined() {
-        RebuildPlan outcome = node.stale("a", 5, 10).connected("a", 6).listed(5, 6).decide();
+        RebuildPlan outcome =
+                node.stale("a", 5, 10).connected("a", 6).listed(5, 6).decide();
 
         assertThat(leases(outcome)).containsExactly("a 10.0.0.6");
         assertThat(holds(outcome)).containsExactly("10.0.0.5 PT30S");
@@ -257,8 +259,8 @@ class DatabaseRebuilderTest {
         assertThat(leases(outcome)).containsExactly("a 10.0.0.6");
         assertThat(holds(outcome)).containsExactly("10.0.0.5 PT30S");
         assertThat(Node.of(outcome, Change.PutHold.class))
-                .allMatch(
-                        put -> put.hold().pod().equals(Quarantine.UNKNOWN_POD)); // a start would read: the pod gave it back
+                .allMatch(put ->
+                        put.hold().pod().equals(Quarantine.UNKNOWN_POD)); // a start would read: the pod gave it back
     }
 
     @Test

@@ -3,10 +3,10 @@ package io.enipam.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.recovery.LeaseRule.Fate;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import io.enipam.recovery.SourceIndex.KernelState;
 import io.enipam.recovery.SourceIndex.PodState;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Every combination of what three witnesses can say of a lease. */
 class LeaseRuleTest {

@@ -10,6 +10,7 @@ import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.ResourceDb.Intent;
+import io.enipam.recovery.SourceAnswers.Answer;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -26,7 +27,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
-import io.enipam.recovery.SourceAnswers.Answer;
 
 /** A node whose database is damaged: what is left of it and what each witness says, put together piece by piece. */
 final class Node {

@@ -138,10 +138,10 @@ class SdkEcsApiTest {
     @Test
     void everyPageIsRead() {
         body = "{\"RequestId\":\"r\",\"NextToken\":\"\",\"NetworkInterfaceSets\":{\"NetworkInterfaceSet\":["
-            + "{\"NetworkInterfaceId\":\"eni-1\",\"Status\":\"InUse\",\"InstanceId\":\"i-1\",\"Type\":\"Secondary\","
-            + "\"PrivateIpAddress\":\"10.0.0.1\",\"MacAddress\":\"m\",\"VSwitchId\":\"v\",\"PrivateIpSets\":{"
-            + "\"PrivateIpSet\":[{\"PrivateIpAddress\":\"10.0.0.1\",\"Primary\":true},"
-            + "{\"PrivateIpAddress\":\"10.0.0.2\",\"Primary\":false}]}}]}}";
+                + "{\"NetworkInterfaceId\":\"eni-1\",\"Status\":\"InUse\",\"InstanceId\":\"i-1\",\"Type\":\"Secondary\","
+                + "\"PrivateIpAddress\":\"10.0.0.1\",\"MacAddress\":\"m\",\"VSwitchId\":\"v\",\"PrivateIpSets\":{"
+                + "\"PrivateIpSet\":[{\"PrivateIpAddress\":\"10.0.0.1\",\"Primary\":true},"
+                + "{\"PrivateIpAddress\":\"10.0.0.2\",\"Primary\":false}]}}]}}";
 
         assertThat(api.describeNetworkInterfaces(Map.of("creator", "enipam")))
                 .singleElement()

@@ -146,7 +146,7 @@ public final class CniBenchMain {
     private static final class StubDaemon implements AutoCloseable {
         private static final byte[] RESULT =
                 ("{\"cniVersion\":\"1.0.0\",\"interfaces\":[{\"name\":\"eth0\",\"sandbox\":\"/var/run/netns/a\"}],"
-                    + "\"ips\":[{\"address\":\"10.0.0.5/24\",\"gateway\":\"10.0.0.253\",\"interface\":0}],\"dns\":{}}")
+                                + "\"ips\":[{\"address\":\"10.0.0.5/24\",\"gateway\":\"10.0.0.253\",\"interface\":0}],\"dns\":{}}")
                         .getBytes(StandardCharsets.UTF_8);
 
         private final ServerSocketChannel server;

@@ -187,7 +187,8 @@ class ControlSocketTest {
                         new EmulatedCloudControl(Optional.empty())),
                 new ServiceContext.Database(
                         db,
-                        new DatabaseService(Optional.empty(), db, engine, time, "node-1", directory, directory, () -> {})),
+                        new DatabaseService(
+                                Optional.empty(), db, engine, time, "node-1", directory, directory, () -> {})),
                 new ServiceContext.Diagnosis(
                         events,
                         new TraceRing(time, new TraceBounds(100, 1 << 20)),

@@ -58,12 +58,12 @@ final class AttachmentRecordStoreTest {
             assertThat(files.findFirst().orElseThrow())
                     .hasContent(
                             "{\"owner\":\"enipam/c1/eth0\",\"namespace\":\"default\",\"pod\":\"web-0\",\"podUid\":\"uid\","
-                                + "\"kind\":\"veth\",\"netns\":\"/var/run/netns/x\",\"hostLink\":\"cali1\","
-                                + "\"hostMac\":\"02:00:00:00:00:01\",\"podMac\":\"02:00:00:00:00:02\",\"mtu\":1500,"
-                                + "\"addresses\":[{\"ip\":\"10.0.0.1\",\"prefix\":24,\"gateway\":\"10.0.0.253\"}],"
-                                + "\"eniMac\":\"00:16:3e:00:00:01\",\"table\":300000000,\"ingress\":1,\"egress\":0,"
-                                + "\"asked\":{\"ingress\":0,\"egress\":0},\"throughNode\":[\"172.16.0.0/16\"],"
-                                + "\"more\":{\"a\":\"b\"}}");
+                                    + "\"kind\":\"veth\",\"netns\":\"/var/run/netns/x\",\"hostLink\":\"cali1\","
+                                    + "\"hostMac\":\"02:00:00:00:00:01\",\"podMac\":\"02:00:00:00:00:02\",\"mtu\":1500,"
+                                    + "\"addresses\":[{\"ip\":\"10.0.0.1\",\"prefix\":24,\"gateway\":\"10.0.0.253\"}],"
+                                    + "\"eniMac\":\"00:16:3e:00:00:01\",\"table\":300000000,\"ingress\":1,\"egress\":0,"
+                                    + "\"asked\":{\"ingress\":0,\"egress\":0},\"throughNode\":[\"172.16.0.0/16\"],"
+                                    + "\"more\":{\"a\":\"b\"}}");
         }
     }
 

@@ -3,7 +3,6 @@ package io.enipam.diagnostics.doctor;
 import io.enipam.diagnostics.doctor.HostProbes.DiskSpace;
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
-import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.store.Verification;
 import java.util.ArrayList;

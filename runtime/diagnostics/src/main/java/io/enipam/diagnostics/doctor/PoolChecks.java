@@ -149,8 +149,7 @@ public final class PoolChecks {
                         + ", until 'pool drain --undo': nothing is kept in stock",
                 new Evidence(
                         "pool",
-                        "drained until it is ended; told by "
-                                + (told.by().isEmpty() ? "an unknown caller" : told.by()),
+                        "drained until it is ended; told by " + (told.by().isEmpty() ? "an unknown caller" : told.by()),
                         "order",
                         since));
     }

@@ -1,13 +1,13 @@
 package io.enipam.frontends.rpc;
 
 import io.enipam.engine.port.TimeSource;
+import io.enipam.observability.history.History;
+import io.enipam.observability.history.Meters;
+import io.enipam.observability.history.Sample;
 import io.enipam.observability.history.Sample.CallCount;
 import io.enipam.observability.history.Sample.CloudCount;
 import io.enipam.observability.history.Sample.GcCount;
-import io.enipam.observability.history.History;
-import io.enipam.observability.history.Meters;
 import io.enipam.observability.history.Sample.PoolGauge;
-import io.enipam.observability.history.Sample;
 import io.enipam.v1.ApiMeter;
 import io.enipam.v1.CallMeter;
 import io.enipam.v1.CloudMeter;

@@ -1,7 +1,5 @@
 package io.enipam.kubernetes.api;
 
-import dev.failsafe.RateLimitExceededException;
-import dev.failsafe.RateLimiter;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -9,9 +7,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.NamespacedKubernetesClient;
 import io.fabric8.kubernetes.client.RequestConfig;
 import io.fabric8.kubernetes.client.RequestConfigBuilder;
-import io.fabric8.kubernetes.client.http.HttpClient;
-import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
-import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientImpl;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

@@ -1,6 +1,5 @@
 package io.enipam.kubernetes.api;
 
-import dev.failsafe.RateLimitExceededException;
 import dev.failsafe.RateLimiter;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package io.enipam.node.kernel;
 
 import com.google.common.base.Suppliers;
-import io.enipam.datapath.KernelDatapath.DatapathConfig;
 import io.enipam.datapath.KernelDatapath;
-import io.enipam.datapath.link.LinkContext.NodeNetwork;
+import io.enipam.datapath.KernelDatapath.DatapathConfig;
 import io.enipam.datapath.iproute.Sysctls;
+import io.enipam.datapath.link.LinkContext.NodeNetwork;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.ErrorCode;

@@ -1,9 +1,12 @@
 package io.enipam.observability.history;
 
-import io.enipam.aliyun.calls.LatencyHistogram;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.aliyun.calls.LatencyHistogram;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.observability.history.Meters.CallTiming;
+import io.enipam.observability.history.Sample.CallCount;
+import io.enipam.observability.history.Sample.CallTimes;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -15,9 +18,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
-import io.enipam.observability.history.Sample.CallCount;
-import io.enipam.observability.history.Sample.CallTimes;
-import io.enipam.observability.history.Meters.CallTiming;
 
 /**
  * Counts calls of one kind: how many ended well, how many failed with which code, how long they took.

@@ -3,6 +3,8 @@ package io.enipam.observability.history;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.observability.history.Sample.PoolGauge;
+import io.enipam.observability.history.Sample.ProcessGauge;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -13,8 +15,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import io.enipam.observability.history.Sample.PoolGauge;
-import io.enipam.observability.history.Sample.ProcessGauge;
 
 /**
  * The last samples, {@value #SIZE} of them, one every five seconds: an hour. Thread-safe; {@code this} guards the ring.

@@ -4,39 +4,38 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.ApiQuotaStatus;
 import io.enipam.aliyun.calls.LatencyHistogram;
-import java.util.stream.LongStream;
+import io.enipam.aliyun.calls.LatencySnapshot;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
-import io.enipam.engine.lease.GarbageCollector.GcReport;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddProcedure.AddOutcome;
+import io.enipam.engine.lease.GarbageCollector.GcReport;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
+import io.enipam.engine.pool.PoolReconciler.ReconcileReport.Kind;
 import io.enipam.engine.port.ResourceDb.DbBusyException;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.observability.history.Sample.CloudCount;
+import io.enipam.observability.history.Sample.Counts;
+import io.enipam.observability.history.Sample.GcCount;
+import io.enipam.observability.history.Sample.PoolGauge;
+import io.enipam.observability.history.Sample.ProcessGauge;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import io.enipam.observability.history.Sample.PoolGauge;
-import io.enipam.observability.history.Sample.ProcessGauge;
-import io.enipam.observability.history.Sample.CallCount;
-import io.enipam.observability.history.Sample.CloudCount;
-import io.enipam.observability.history.Sample.Counts;
-import io.enipam.observability.history.Sample.GcCount;
-import io.enipam.aliyun.calls.LatencySnapshot;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
-import io.enipam.engine.pool.PoolReconciler.ReconcileReport.Kind;
-import java.util.EnumMap;
+import java.util.stream.LongStream;
 
 /**
  * Everything that is measured, in one place. Thread-safe; what counts takes no lock, what reads takes this one's.
@@ -47,8 +46,24 @@ import java.util.EnumMap;
 public final class Meters {
     /** Upper bounds of the buckets of every histogram here: 0.1 ms to 60 s. */
     static final List<Duration> BOUNDS = LongStream.of(
-                    100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000,
-                    2_500_000, 5_000_000, 10_000_000, 30_000_000, 60_000_000)
+                    100,
+                    250,
+                    500,
+                    1_000,
+                    2_500,
+                    5_000,
+                    10_000,
+                    25_000,
+                    50_000,
+                    100_000,
+                    250_000,
+                    500_000,
+                    1_000_000,
+                    2_500_000,
+                    5_000_000,
+                    10_000_000,
+                    30_000_000,
+                    60_000_000)
             .mapToObj(micros -> Duration.ofNanos(micros * 1_000))
             .toList();
 
@@ -230,8 +245,7 @@ public final class Meters {
      * @param uptime how long that is
      * @param process its {@code cpu} is since the start
      */
-    public record Totals(
-            Duration uptime, Counts counts, ProcessGauge process) {}
+    public record Totals(Duration uptime, Counts counts, ProcessGauge process) {}
 
     /** How long calls of one kind took since the start: those that worked, and those that failed. */
     public record CallTiming(LatencySnapshot worked, LatencySnapshot failed) {}
@@ -256,7 +270,8 @@ public final class Meters {
 
         /** One more. */
         public void add(String command, int code) {
-            counts.computeIfAbsent(new Kind(command, code), kind -> new LongAdder()).increment();
+            counts.computeIfAbsent(new Kind(command, code), kind -> new LongAdder())
+                    .increment();
         }
 
         /** All since the start. */
@@ -287,11 +302,13 @@ public final class Meters {
 
         /** With the last one, if it is another than the one counted last. */
         ReconcileCount with(Optional<ReconcileReport> latest) {
-            if (latest.isEmpty() || latest.map(ReconcileReport::startedAt).equals(last.map(ReconcileReport::startedAt))) {
+            if (latest.isEmpty()
+                    || latest.map(ReconcileReport::startedAt).equals(last.map(ReconcileReport::startedAt))) {
                 return this;
             }
             Map<Kind, Long> more = new EnumMap<>(Kind.class);
-            findings.forEach((kind, count) -> more.put(kind, count + latest.get().count(kind)));
+            findings.forEach(
+                    (kind, count) -> more.put(kind, count + latest.get().count(kind)));
             return new ReconcileCount(runs + 1, more, latest);
         }
     }

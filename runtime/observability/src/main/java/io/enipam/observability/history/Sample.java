@@ -1,24 +1,24 @@
 package io.enipam.observability.history;
 
-import java.time.Duration;
-import java.time.Instant;
+import io.enipam.aliyun.calls.ApiQuotaStatus;
+import io.enipam.aliyun.calls.LatencySnapshot;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.sdk.ResourceState;
-import java.util.Map;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.HdrHistogram.AbstractHistogram;
-import io.enipam.aliyun.calls.ApiQuotaStatus;
-import io.enipam.aliyun.calls.LatencySnapshot;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.HdrHistogram.AbstractHistogram;
 
 /**
  * An interval that is over: what was counted in it, and how things stood at its end.
@@ -46,7 +46,6 @@ public record Sample(
      * @param commits commits of the database
      */
     public record Counts(CallCount add, CallCount del, CloudCount cloud, CallCount commits, GcCount gc) {}
-
 
     /**
      * The pool at one moment, counted.
@@ -205,7 +204,14 @@ public record Sample(
          * @param inhibited whether it may not be called now
          */
         public record Api(
-                String api, long calls, long failed, long throttled, int used, int allowed, int limit, boolean inhibited) {
+                String api,
+                long calls,
+                long failed,
+                long throttled,
+                int used,
+                int allowed,
+                int limit,
+                boolean inhibited) {
             private boolean matters() {
                 return calls > 0 || used > 0 || inhibited;
             }
@@ -244,8 +250,8 @@ public record Sample(
                         now.quota().allowed(),
                         now.quota().limit(),
                         now.quota().inhibitedUntil().isPresent()));
-                took = took.plus(
-                        now.latencies().since(then.map(ApiQuotaStatus::latencies).orElse(LatencySnapshot.NONE)));
+                took = took.plus(now.latencies()
+                        .since(then.map(ApiQuotaStatus::latencies).orElse(LatencySnapshot.NONE)));
             }
             return new CloudCount(
                     took.quantile(0.5),

@@ -31,8 +31,9 @@ final class CloudMetrics {
     static MetricGroup enis() {
         return new MetricGroup("enis")
                 .with(gauge("enipam_enis", "ENIs that the factory knows, by state.", "state"), (out, now) -> {
-                    List<String> known =
-                            Arrays.stream(EniState.values()).map(EniState::label).toList();
+                    List<String> known = Arrays.stream(EniState.values())
+                            .map(EniState::label)
+                            .toList();
                     known.forEach(state -> out.put(
                             now.enis().stream()
                                     .filter(eni -> eni.state().equals(state))
@@ -69,7 +70,9 @@ final class CloudMetrics {
     static MetricGroup cloud(Sources.Cloud cloud) {
         return new MetricGroup("cloud")
                 .with(
-                        gauge("enipam_cloud_usable", "1 while the cloud can be used or no address comes from it, else 0."),
+                        gauge(
+                                "enipam_cloud_usable",
+                                "1 while the cloud can be used or no address comes from it, else 0."),
                         (out, now) -> out.put(cloud.usable().getAsBoolean()))
                 .with(
                         counter(
@@ -92,8 +95,7 @@ final class CloudMetrics {
                                 "api",
                                 "code"),
                         (out, now) -> now.calls()
-                                .forEach(api ->
-                                        api.errors().forEach((code, count) -> out.put(count, api.api(), code))))
+                                .forEach(api -> api.errors().forEach((code, count) -> out.put(count, api.api(), code))))
                 .with(
                         histogram(
                                 "enipam_cloud_call_duration_seconds",
@@ -126,15 +128,16 @@ final class CloudMetrics {
                                 "enipam_cloud_budget_left",
                                 "Calls that may still be made in this minute of the clock.",
                                 "api"),
-                        (out, now) -> now.calls().forEach(api -> out.put(api.quota().left(), api.api())))
+                        (out, now) ->
+                                now.calls().forEach(api -> out.put(api.quota().left(), api.api())))
                 .with(
                         gauge(
                                 "enipam_cloud_inhibited",
                                 "1 while an API is left alone after throttling, else 0.",
                                 "api"),
                         (out, now) -> now.calls()
-                                .forEach(api -> out.put(
-                                        api.quota().inhibitedUntil().isPresent(), api.api())));
+                                .forEach(api ->
+                                        out.put(api.quota().inhibitedUntil().isPresent(), api.api())));
     }
 
     /** What never happened has no buckets: most nodes call half of the APIs. */
@@ -170,8 +173,10 @@ final class CloudMetrics {
                                 "Since when the watch has said nothing; on a node where no pod changes that is long, and fine."),
                         (out, now) -> now.cluster()
                                 .flatMap(state -> state.watch().last())
-                                .ifPresent(at -> out.put(
-                                        Math.max(0, Duration.between(at, time.now()).toMillis()) / 1e3)))
+                                .ifPresent(at -> out.put(Math.max(
+                                                0,
+                                                Duration.between(at, time.now()).toMillis())
+                                        / 1e3)))
                 .with(
                         counter(
                                 "enipam_apiserver_requests_total",
@@ -258,8 +263,7 @@ final class CloudMetrics {
                                 "Terway's name of how many resources went back so far; it only grows.",
                                 "type",
                                 "ipStack"),
-                        (out, now) ->
-                                out.put(sources.daemon().events().of("ResourceDisposed"), type(now), "ipv4"))
+                        (out, now) -> out.put(sources.daemon().events().of("ResourceDisposed"), type(now), "ipv4"))
                 .with(
                         gauge(
                                 "terway_eniip_factory_eni_count",

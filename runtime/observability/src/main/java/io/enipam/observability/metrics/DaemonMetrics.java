@@ -30,7 +30,8 @@ final class DaemonMetrics {
         return new MetricGroup("daemon")
                 .with(
                         info("enipam_build_info", "Which build this is, and on which Java it runs.", "version", "java"),
-                        (out, now) -> out.put(1, daemon.version(), Runtime.version().toString()))
+                        (out, now) ->
+                                out.put(1, daemon.version(), Runtime.version().toString()))
                 .with(
                         gauge("enipam_ready", "1 while ADD is served, as /readyz says it, else 0."),
                         (out, now) -> out.put(daemon.ready().getAsBoolean()))
@@ -86,9 +87,7 @@ final class DaemonMetrics {
                         (out, now) ->
                                 out.put(engine.pendingWork().createTrouble().isPresent()))
                 .with(
-                        gauge(
-                                "enipam_pool_dispose_failing",
-                                "Resources whose way back failed and is tried again."),
+                        gauge("enipam_pool_dispose_failing", "Resources whose way back failed and is tried again."),
                         (out, now) -> out.put(engine.pendingWork().disposals().size()))
                 .with(
                         gauge(
@@ -96,7 +95,8 @@ final class DaemonMetrics {
                                 "1 for the standing order in force: what the pool was told over its policy.",
                                 "order"),
                         (out, now) -> {
-                            CapacityOverride.Kind order = engine.capacityOverride().kind();
+                            CapacityOverride.Kind order =
+                                    engine.capacityOverride().kind();
                             for (CapacityOverride.Kind kind : CapacityOverride.Kind.values()) {
                                 out.put(kind == order, lower(kind));
                             }
@@ -140,8 +140,8 @@ final class DaemonMetrics {
                                 "code"),
                         (out, now) -> meters.cni()
                                 .counts()
-                                .forEach((kind, count) ->
-                                        out.put(count, kind.command(), Integer.toString(kind.code()))))
+                                .forEach(
+                                        (kind, count) -> out.put(count, kind.command(), Integer.toString(kind.code()))))
                 .with(
                         counter("enipam_gc_runs_total", "Garbage collections that were no dry run."),
                         (out, now) -> out.put(now.totals().counts().gc().runs()))
@@ -200,8 +200,8 @@ final class DaemonMetrics {
                         gauge(
                                 "enipam_db_filesystem_free_bytes",
                                 "Bytes that the daemon may still write on the database's file system."),
-                        (out, now) -> out.put(
-                                Files.getFileStore(database.directory()).getUsableSpace()));
+                        (out, now) ->
+                                out.put(Files.getFileStore(database.directory()).getUsableSpace()));
     }
 
     /** The plugins that are installed; what ships with the daemon is none of them. */
@@ -221,7 +221,8 @@ final class DaemonMetrics {
                         counter("enipam_plugin_calls_total", "Calls that a plugin was given.", "plugin"),
                         (out, now) -> installed
                                 .get()
-                                .forEach(plugin -> out.put(plugin.counts().calls().made(), plugin.id())))
+                                .forEach(plugin ->
+                                        out.put(plugin.counts().calls().made(), plugin.id())))
                 .with(
                         counter(
                                 "enipam_plugin_call_failures_total",
@@ -239,6 +240,7 @@ final class DaemonMetrics {
                         gauge("enipam_plugin_overdue_calls", "Calls under way beyond their deadline.", "plugin"),
                         (out, now) -> installed
                                 .get()
-                                .forEach(plugin -> out.put(plugin.counts().calls().overdue(), plugin.id())));
+                                .forEach(plugin ->
+                                        out.put(plugin.counts().calls().overdue(), plugin.id())));
     }
 }

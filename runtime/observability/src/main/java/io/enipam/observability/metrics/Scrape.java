@@ -1,18 +1,17 @@
 package io.enipam.observability.metrics;
 
-import java.util.Optional;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.prometheus.metrics.instrumentation.jvm.ProcessMetrics;
-import io.prometheus.metrics.instrumentation.jvm.JvmThreadsMetrics;
-import io.prometheus.metrics.instrumentation.jvm.JvmMemoryMetrics;
-import io.prometheus.metrics.instrumentation.jvm.JvmGarbageCollectorMetrics;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.enipam.observability.web.Page.Response;
 import io.enipam.observability.web.Page;
+import io.enipam.observability.web.Page.Response;
 import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.instrumentation.jvm.JvmGarbageCollectorMetrics;
+import io.prometheus.metrics.instrumentation.jvm.JvmMemoryMetrics;
+import io.prometheus.metrics.instrumentation.jvm.JvmThreadsMetrics;
+import io.prometheus.metrics.instrumentation.jvm.ProcessMetrics;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.ByteArrayOutputStream;
@@ -20,9 +19,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

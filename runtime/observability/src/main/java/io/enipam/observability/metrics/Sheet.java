@@ -75,13 +75,16 @@ final class Sheet {
     /** A value; a count is exact up to 2^53, as all that Prometheus keeps. Of a series that has a value already, the first one stays. */
     void put(Metric metric, double value, String... labels) {
         Labels at = labels(metric, labels);
-        add(metric, at, switch (metric.kind()) {
-            case GAUGE -> new GaugeSnapshot.GaugeDataPointSnapshot(value, at, null);
-            case COUNTER -> new CounterSnapshot.CounterDataPointSnapshot(value, at, null, 0L);
-            case UNTYPED -> new UnknownSnapshot.UnknownDataPointSnapshot(value, at, null);
-            case INFO -> new InfoSnapshot.InfoDataPointSnapshot(at);
-            case HISTOGRAM -> throw new IllegalArgumentException(metric.name() + " is a histogram");
-        });
+        add(
+                metric,
+                at,
+                switch (metric.kind()) {
+                    case GAUGE -> new GaugeSnapshot.GaugeDataPointSnapshot(value, at, null);
+                    case COUNTER -> new CounterSnapshot.CounterDataPointSnapshot(value, at, null, 0L);
+                    case UNTYPED -> new UnknownSnapshot.UnknownDataPointSnapshot(value, at, null);
+                    case INFO -> new InfoSnapshot.InfoDataPointSnapshot(at);
+                    case HISTOGRAM -> throw new IllegalArgumentException(metric.name() + " is a histogram");
+                });
     }
 
     /** True is 1. */

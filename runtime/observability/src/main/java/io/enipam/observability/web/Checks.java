@@ -1,10 +1,10 @@
 package io.enipam.observability.web;
 
+import io.enipam.observability.web.Page.Response;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
-import io.enipam.observability.web.Page.Response;
 
 /**
  * A probe made of named parts, told as the API server of Kubernetes tells its own: {@code ok}, or with {@code ?verbose} or a

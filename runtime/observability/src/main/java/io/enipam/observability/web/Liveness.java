@@ -4,15 +4,15 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.observability.web.Checks.Part;
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-import java.util.function.Supplier;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**

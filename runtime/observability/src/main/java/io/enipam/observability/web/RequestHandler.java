@@ -1,5 +1,6 @@
 package io.enipam.observability.web;
 
+import io.enipam.observability.web.Page.Response;
 import io.grpc.netty.shaded.io.netty.buffer.Unpooled;
 import io.grpc.netty.shaded.io.netty.channel.Channel;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
@@ -20,7 +21,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import io.enipam.observability.web.Page.Response;
 
 /**
  * One connection: one request, one answer, and then it is closed. So no second request can hide behind the first, and none with a

@@ -1,5 +1,6 @@
 package io.enipam.observability.web;
 
+import io.enipam.observability.web.Page.Response;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -12,7 +13,6 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import io.enipam.observability.web.Page.Response;
 
 /**
  * The pages by their paths. Each lane is one thread with a short queue, so that a page that hangs costs that thread and no more,

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.config.ListenAddress;
 import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.port.EventSink;
+import io.enipam.observability.web.WebServer.Limits;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -15,7 +16,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import io.enipam.observability.web.WebServer.Limits;
 
 /**
  * Keeps a site on its port. A port that is taken, or an address that is not there, is told once and tried again, and nothing else

@@ -1,5 +1,6 @@
 package io.enipam.observability.web;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.grpc.netty.shaded.io.netty.bootstrap.ServerBootstrap;
 import io.grpc.netty.shaded.io.netty.channel.Channel;
 import io.grpc.netty.shaded.io.netty.channel.ChannelInitializer;
@@ -13,12 +14,11 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpServerCodec;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.concurrent.TimeUnit;
 import java.time.Duration;
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /** The site on a port: one thread for all connections, however slow. Thread-safe. */
 final class WebServer implements AutoCloseable {

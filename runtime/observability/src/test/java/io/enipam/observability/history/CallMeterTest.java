@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.testing.VirtualTime;
+import io.enipam.observability.history.Sample.CallCount;
+import io.enipam.observability.history.Sample.CallTimes;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -14,8 +16,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import io.enipam.observability.history.Sample.CallCount;
-import io.enipam.observability.history.Sample.CallTimes;
 
 class CallMeterTest {
     private final VirtualTime time = new VirtualTime();

@@ -12,6 +12,8 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.testing.VirtualTime;
+import io.enipam.observability.history.Sample.CloudCount;
+import io.enipam.observability.history.Sample.ProcessGauge;
 import io.enipam.platform.testing.FakeDb;
 import io.enipam.platform.testing.FakeEngine;
 import io.enipam.sdk.PodRef;
@@ -24,8 +26,6 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import io.enipam.observability.history.Sample.ProcessGauge;
-import io.enipam.observability.history.Sample.CloudCount;
 
 class HistoryTest {
     private final VirtualTime virtual = new VirtualTime();

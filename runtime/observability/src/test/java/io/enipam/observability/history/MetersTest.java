@@ -1,12 +1,13 @@
 package io.enipam.observability.history;
 
-import io.enipam.aliyun.calls.LatencyHistogram;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.aliyun.calls.LatencyHistogram;
 import io.enipam.aliyun.calls.LatencySnapshot;
 import io.enipam.aliyun.calls.LatencySnapshot.Bucket;
 import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import io.enipam.engine.pool.PoolReconciler.ReconcileReport.Kind;
+import io.enipam.observability.history.Meters.ReconcileCount;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
@@ -17,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import io.enipam.observability.history.Meters.ReconcileCount;
 
 class MetersTest {
     @Test

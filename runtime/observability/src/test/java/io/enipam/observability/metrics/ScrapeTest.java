@@ -2,8 +2,8 @@ package io.enipam.observability.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.observability.web.Page.Response;
 import io.enipam.observability.web.Page;
+import io.enipam.observability.web.Page.Response;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -149,7 +149,8 @@ class ScrapeTest {
     @Test
     void theTableForPeopleSaysWhatTheCodeDeclares() throws IOException {
         Path file = Path.of("../deploy/prometheus/METRICS.md");
-        List<String> lines = MetricGroup.reference(MeasuredWorld.of(1, directory).groups());
+        List<String> lines =
+                MetricGroup.reference(MeasuredWorld.of(1, directory).groups());
         if (Boolean.getBoolean("reference.write")) {
             Files.write(file, lines);
         }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.observability.web.Checks.Part;
+import io.enipam.observability.web.Liveness.Deadlocks;
+import io.enipam.observability.web.Page.Response;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -17,8 +19,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
-import io.enipam.observability.web.Page.Response;
-import io.enipam.observability.web.Liveness.Deadlocks;
 
 class LivenessTest {
     private final VirtualTime time = new VirtualTime();

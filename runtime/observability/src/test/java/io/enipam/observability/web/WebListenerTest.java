@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.config.ListenAddress;
 import io.enipam.engine.testing.RecordedEvents;
+import io.enipam.observability.web.Page.Response;
+import io.enipam.observability.web.WebServer.Limits;
 import io.enipam.platform.SystemTime;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -22,8 +24,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import io.enipam.observability.web.Page.Response;
-import io.enipam.observability.web.WebServer.Limits;
 
 @Timeout(120)
 class WebListenerTest {
