@@ -129,7 +129,7 @@ class CatalogueTest {
                 fault("address-duplicate", Severity.CRITICAL, differs(Kind.ADDRESS_TWICE), "10.0.0.4"),
                 fault("address-leaked", Severity.WARN, differs(Kind.ADDRESS_UNKNOWN), "cloud"),
                 fault("address-lost", Severity.CRITICAL, differs(Kind.ADDRESS_NOT_IN_CLOUD), "a pod has"),
-                fault("address-lost", Severity.WARN, invalid(), "nobody has"),
+                fault("address-lost", Severity.WARN, invalid(), "no pod has"),
                 fault("address-lost", Severity.CRITICAL, lostEni(), "3 addresses of it away, 3 pods have some"),
                 fault(
                         "address-file-differs",
