@@ -7,7 +7,6 @@ import io.enipam.store.DatabaseTools.Backup;
 import io.enipam.store.DatabaseTools.Compaction;
 import io.enipam.store.DatabaseTools.FileHeader;
 import io.enipam.store.DatabaseTools.RestorePlan;
-import io.enipam.recovery.DatabaseService;
 import io.enipam.v1.BackupDbReply;
 import io.enipam.v1.BackupDbRequest;
 import io.enipam.v1.CompactDbReply;

@@ -15,7 +15,6 @@ import io.enipam.sdk.Address;
 import io.enipam.store.Verification;
 import io.enipam.v1.DbCheck;
 import io.enipam.v1.DbProblem;
-import io.enipam.recovery.DatabaseService;
 import io.enipam.v1.DbRecord;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.ExportDbReply;

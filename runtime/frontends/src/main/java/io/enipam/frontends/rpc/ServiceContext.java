@@ -22,7 +22,6 @@ import io.enipam.observability.history.History;
 import io.enipam.pluginhost.PluginServices;
 import io.enipam.recovery.DatabaseService;
 import java.time.Duration;
-import io.enipam.recovery.DatabaseService;
 import java.util.Optional;
 import java.util.function.Supplier;
 
