@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the whole daemon stands on: threads, events, the configuration in force, the trace ring and the audit log. Opened first, closed
- * last.
+ * The common base of the daemon: threads, events, the configuration in force, the trace ring and the audit log. Opened
+ * first, closed last.
  */
 final class BaseModule {
     private static final Logger LOG = LoggerFactory.getLogger(BaseModule.class);
@@ -46,7 +46,7 @@ final class BaseModule {
     final Optional<ClusterAccess> access;
     final DynamicConfig dynamic;
     final LiveConfig live;
-    /** The configuration of the start. */
+    /** The configuration at the start. */
     final DaemonConfig config;
 
     final StartupEvents announcements;
@@ -77,9 +77,10 @@ final class BaseModule {
     }
 
     /**
-     * Daemon threads for work that loads classes or waits. They have this program's class loader, whichever thread starts them.
+     * Daemon threads for work that loads classes or waits. They use this program's class loader, whichever thread
+     * starts them.
      *
-     * @param most how many there are at a time
+     * @param most the most threads at a time
      * @param name of each of them
      */
     static ScheduledExecutorService threads(int most, String name) {
@@ -91,7 +92,7 @@ final class BaseModule {
         });
     }
 
-    /** Waits for what another thread opens, and throws what that thread threw. */
+    /** Waits for what another thread opens, and rethrows that thread's exception. */
     static <T> T join(CompletableFuture<T> future) {
         try {
             return future.join();
@@ -103,7 +104,7 @@ final class BaseModule {
         }
     }
 
-    /** Closes what another thread opens, once it is open; one that could not be opened has been reported already. */
+    /** Closes what another thread opens, once it is open; a failure to open has been reported already. */
     static <T> void whenOpened(CompletableFuture<T> opening, Consumer<T> close) {
         opening.handle((value, failure) -> failure == null ? Optional.of(value) : Optional.<T>empty())
                 .join()
@@ -111,9 +112,9 @@ final class BaseModule {
     }
 
     /**
-     * The node's name: as configured, else of the downward API, else of the kernel, in small letters as the kubelet has it. The latter
-     * need not be the name in the cluster: no address is taken from a pod before the cluster has confirmed it. A look-up in DNS can
-     * take seconds, and gives another name.
+     * The node's name: the configured one, else that of the downward API, else the kernel's in lower case, as the
+     * kubelet uses it. The kernel's name may differ from the cluster's: no address is taken from a pod before the
+     * cluster has confirmed the name. DNS is not used: a look-up can take seconds, and gives another name.
      *
      * @param environment of the process; a DaemonSet sets {@code NODE_NAME} there, from {@code spec.nodeName}
      */

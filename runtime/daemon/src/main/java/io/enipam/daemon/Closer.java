@@ -8,8 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What was opened, to be closed in reverse order, each even if another fails. Thread-safe: a signal may close while the
- * start-up is still opening; what is opened after that is closed at once, and the start-up is told to stop.
+ * Opened resources, closed in reverse order, each even if another fails. Thread-safe: a signal may close while the
+ * start-up is still opening; a resource opened after that is closed at once, and the start-up is stopped by an
+ * exception.
  */
 final class Closer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Closer.class);
@@ -22,7 +23,6 @@ final class Closer implements AutoCloseable {
     @GuardedBy("this")
     private boolean closing;
 
-    /** Remembers what must be closed. */
     <T extends AutoCloseable> T push(String name, T opened) {
         Step step = new Step(name, opened);
         synchronized (this) {
@@ -35,7 +35,7 @@ final class Closer implements AutoCloseable {
         throw new CancellationException("stopped while starting");
     }
 
-    /** Closes everything; a second call waits for the first and does nothing. */
+    /** Closes everything; a second call waits for the first and does nothing else. */
     @Override
     public synchronized void close() {
         closing = true;

@@ -19,17 +19,17 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** The way to the cloud, emulated or real: its session is shared by all factories and opened with the first of them. */
+/** Access to the cloud, emulated or real: all factories share its session, which opens with the first of them. */
 final class CloudModule {
     final ApiCallLog calls;
     final Meters meters;
     private final DaemonEnvironment surroundings;
     private final Optional<CompletableFuture<CloudEmulation>> emulation;
     private final CompletableFuture<AliyunConfig> client;
-    /** Compares the pool with the cloud, once there is an engine; gets whether an ENI is back. */
+    /** Compares the pool with the cloud, once the engine exists; its argument says whether an ENI is back. */
     private final CompletableFuture<Consumer<Boolean>> compare = new CompletableFuture<>();
 
-    /** What is made once the database is being opened. */
+    /** Parts that need the database, created when it starts to open. */
     record Session(
             CloudAccess access,
             SharedCloudSession shared,
@@ -79,7 +79,9 @@ final class CloudModule {
         return new Session(access, shared, services, machine, pairs);
     }
 
-    /** Passes the cloud's events on, and has the pool compared with the cloud at once when an ENI has left the instance or is back. */
+    /**
+     * Forwards the cloud's events, and starts a pool reconcile at once when an ENI has left the instance or is back.
+     */
     private EventSink comparing(EventSink events) {
         return (severity, type, subject, message, attributes) -> {
             events.publish(severity, type, subject, message, attributes);
@@ -98,7 +100,7 @@ final class CloudModule {
         return new EmulatedCloudControl(emulation);
     }
 
-    /** Waits for the emulator, where there is one: a sandbox without its cloud is of no use. */
+    /** Waits for the emulator, if there is one: a sandbox without its cloud is useless. */
     void awaitEmulator() {
         emulation.ifPresent(coming -> BaseModule.join(client));
     }

@@ -25,9 +25,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
-/** What the doctor asks the cloud, out of what people may have it asked. One question at a time; see {@link Probes}. */
+/** The cloud's facts for the doctor, from the operators' share of calls. One request at a time; see {@link Probes}. */
 final class CloudProbes {
-    /** How long the metadata service may take: it is a hop away. */
+    /** The limit for the metadata service, which is one hop away. */
     private static final Duration METADATA = Duration.ofSeconds(6);
 
     private static final String NO_CLOUD = "no address of this node comes from the cloud";
@@ -35,7 +35,7 @@ final class CloudProbes {
     private final CloudAccess cloud;
     private final ApiCallLog calls;
     private final OperatorQuota share;
-    /** What was asked last of the metadata service, which may hang. */
+    /** The last request to the metadata service, which may hang. */
     private volatile CompletableFuture<String> metadata = CompletableFuture.completedFuture("");
 
     CloudProbes(CloudAccess cloud, ApiCallLog calls, OperatorQuota share) {
@@ -78,7 +78,7 @@ final class CloudProbes {
         T of(CloudProbe probe);
     }
 
-    /** What the cloud is asked through, if this node uses it and it has answered. */
+    /** The session to ask, if this node uses the cloud and the cloud has answered. */
     private <T> T probed(ProbeQuery<T> asked) {
         if (!cloud.used()) {
             throw new MissingFact(NO_CLOUD);
@@ -127,7 +127,7 @@ final class CloudProbes {
         return new MetadataReply("", probe.instanceId(), Optional.of(why));
     }
 
-    /** On a thread of its own, which may stay there after nobody waits for it; as long as it does, there is no second. */
+    /** On a thread of its own, which may hang after the caller has given up; until it ends, no second one starts. */
     private static <T> CompletableFuture<T> aside(Supplier<T> work) {
         return CompletableFuture.supplyAsync(work, task -> {
             Thread thread = new Thread(task, "doctor-metadata");

@@ -18,9 +18,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** What the doctor asks of the cluster, out of what people may have the API server asked. */
+/** The cluster's facts for the doctor, from the operators' share of requests. */
 record ClusterProbes(Optional<ClusterInspector> cluster) {
-    /** Between a list and the next: longer than an event is on its way. */
+    /** The pause between two lists: longer than an event takes to arrive. */
     private static final Duration PAUSE = Duration.ofSeconds(2);
 
     Probes addTo(Probes probes) {
@@ -67,7 +67,7 @@ record ClusterProbes(Optional<ClusterInspector> cluster) {
         return all.stream().filter(name -> !others.contains(name)).sorted().toList();
     }
 
-    /** One that was made anew has another UID. */
+    /** A recreated pod has another UID. */
     private static Set<String> names(List<WatchedPod> pods) {
         return pods.stream()
                 .map(seen -> seen.pod().ref() + ", uid " + seen.pod().uid())

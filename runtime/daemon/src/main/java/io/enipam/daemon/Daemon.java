@@ -19,11 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running daemon: everything opened in order, and closed in reverse order.
+ * A running daemon: opens its parts in order, and closes them in reverse order.
  *
- * <p>The order is: lock, emulator, database, cloud, engine, socket. Emulator, database and cloud open side by side on
- * threads of their own, since each spends most of its time loading classes or waiting. The socket is up before the engine
- * recovers, so that {@code status} can tell what the daemon is waiting for; health says SERVING when the engine serves
+ * <p>The order is: lock, emulator, database, cloud, engine, socket. Emulator, database and cloud open in parallel on
+ * threads of their own, since each spends most of its time loading classes or waiting. The socket opens before the
+ * engine recovers, so that {@code status} can show what the daemon waits for; health is SERVING when the engine serves
  * and the database can be written. Each subsystem has a module that wires it.
  */
 public final class Daemon implements AutoCloseable {
@@ -42,8 +42,8 @@ public final class Daemon implements AutoCloseable {
     private final long startedNanos = time.nanoTime();
 
     /**
-     * @param files the configuration as files and command line have it
-     * @param ephemeral whether the root is deleted at the end, if it was made for that
+     * @param files the configuration from files and command line
+     * @param ephemeral whether the root is deleted at the end, if it was created as a temporary one
      * @param catalog the plugins; closed with the daemon
      */
     public Daemon(
@@ -62,7 +62,8 @@ public final class Daemon implements AutoCloseable {
     }
 
     /**
-     * Opens everything and begins to recover; returns when the socket is up. What was opened is closed again if it fails.
+     * Opens everything and begins to recover; returns when the socket is open. After a failure it closes what it has
+     * opened.
      *
      * @throws StartupException if the daemon cannot run here
      */
@@ -117,13 +118,13 @@ public final class Daemon implements AutoCloseable {
         LOG.info("serving on {}", path);
     }
 
-    /** Locks the daemon's directory and makes it ready. */
+    /** Locks the daemon's directory and prepares it. */
     private void takeRoot() throws IOException {
         Optional<EphemeralRoot> scratch =
                 layout.root().filter(root -> ephemeral).map(EphemeralRoot::claim);
         layout.prepare();
         opened.push("lock", DaemonLock.take(layout));
-        // only the daemon that has the lock may delete: the directory of a living daemon carries the marker, too
+        // delete only with the lock: the directory of a running daemon has the marker, too
         scratch.ifPresent(root -> opened.push("root", () -> {
             if (!restartRequested) {
                 root.delete();
@@ -144,19 +145,19 @@ public final class Daemon implements AutoCloseable {
                 startedNanos);
     }
 
-    /** The version in the jar's manifest; classes that run without a jar are a developer's. */
+    /** The version in the jar's manifest; without a jar, a development version. */
     static String version() {
         return Optional.ofNullable(Daemon.class.getPackage().getImplementationVersion())
                 .orElse("development");
     }
 
-    /** Closes this daemon, for another one to go on in its place; returns at once. */
+    /** Closes this daemon so that another one continues in its place; returns at once. */
     private void startAnew() {
         restartRequested = true;
         new Thread(this::close, "start-anew").start();
     }
 
-    /** Whether it was closed so that another one goes on in its place, with the same files. */
+    /** Whether it was closed so that another one continues in its place, with the same files. */
     public boolean restartRequested() {
         return restartRequested;
     }

@@ -26,32 +26,34 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** What the daemon stands on, so that its start-up and shutdown can be tested without a cloud and a disk's database. */
+/**
+ * The daemon's environment, replaceable so that tests of start-up and shutdown need no cloud and no database on disk.
+ */
 public interface DaemonEnvironment {
-    /** Says where libraries may unpack what they need, such as native code: nowhere outside the daemon's own places. */
+    /** Sets where libraries unpack files such as native code: only in the daemon's own directories. */
     default void unpackInto(Path directory) {}
 
     /** Opens the resource database of a directory. */
     ResourceDb openDb(Path directory);
 
-    /** The same, counting how long the disk takes to force a file, where there is a disk. */
+    /** The same, recording how long the disk takes to force a file, if there is a disk. */
     default ResourceDb openDb(Path directory, LatencyHistogram forces) {
         return openDb(directory);
     }
 
-    /** Puts the database that a restore has prepared in the place of the present one; called before it is opened. */
+    /** Replaces the present database with the one that a restore has prepared; called before it is opened. */
     default Optional<FinishedRestore> finishRestore(Path directory) {
         return OfflineTools.of(directory).finishRestore();
     }
 
-    /** What can be done to a database besides using it; empty if it has no files. */
+    /** Maintenance operations of a database; empty if it has no files. */
     default Optional<DatabaseTools> toolsOf(ResourceDb db) {
         return db instanceof JournaledResourceDb journaled ? Optional.of(journaled.tools()) : Optional.empty();
     }
 
     /**
-     * Asks the cloud who this node is; blocks. What is begun in the cloud is written to the journal first. Throws {@link
-     * io.enipam.sdk.FactoryException} if there is no answer.
+     * Asks the cloud for this node's identity; blocks. Operations in the cloud are written to the journal before they
+     * are sent. Throws {@link io.enipam.sdk.FactoryException} if there is no answer.
      */
     CloudSession openCloud(
             AliyunConfig config,

@@ -16,22 +16,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the daemon's files are. With a root everything is below it, and nothing outside is touched.
+ * The paths of the daemon's files. With a root everything is below it, and nothing outside is changed.
  *
- * @param root the directory given with {@code --root}; empty for the system's places
+ * @param root the directory given with {@code --root}; empty for the system's directories
  * @param etc directory of the configuration
- * @param lib what must survive a restart
- * @param run what ends with the daemon
+ * @param lib files that must survive a restart
+ * @param run files that end with the daemon
  */
 public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
-    /** Where terway's plugin has host-local keep the addresses of the node's CIDR. */
+    /** Where terway's plugin makes host-local keep the addresses of the node's CIDR. */
     static final Path HOST_LOCAL_FILES = Path.of("/var/lib/cni/networks");
 
     private static final Logger LOG = LoggerFactory.getLogger(DaemonLayout.class);
     private static final Set<PosixFilePermission> OTHERS_WRITE =
             Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
 
-    /** The system's places: {@code /etc}, {@code /var/lib/enipam}, {@code /var/run/enipam}. */
+    /** The system's directories: {@code /etc}, {@code /var/lib/enipam}, {@code /var/run/enipam}. */
     public static DaemonLayout ofSystem() {
         return new DaemonLayout(
                 Optional.empty(), Path.of("/etc"), Path.of("/var/lib/enipam"), Path.of("/var/run/enipam"));
@@ -44,7 +44,7 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
                 Optional.of(absolute), absolute.resolve("etc"), absolute.resolve("lib"), absolute.resolve("run"));
     }
 
-    /** What a person knows the daemon by: its root, or {@code /}. */
+    /** The daemon's name in messages: its root, or {@code /}. */
     public Path displayPath() {
         return root.orElse(Path.of("/"));
     }
@@ -65,17 +65,17 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
         return lib.resolve("audit.log");
     }
 
-    /** The node's CIDR, as the cluster has said it last. */
+    /** The node's CIDR from the cluster's last answer. */
     public Path nodeCidr() {
         return lib.resolve("node-cidr");
     }
 
-    /** The files of the addresses of the node's CIDR, unless the configuration says otherwise. */
+    /** The address files of the node's CIDR, unless configured otherwise. */
     public Path addressFiles() {
         return root.map(below -> below.resolve("cni").resolve("networks")).orElse(HOST_LOCAL_FILES);
     }
 
-    /** Where each part is that the configuration may move, by the key that moves it. */
+    /** The configurable paths, by their keys. */
     public Map<String, String> defaultPaths() {
         return Map.of(
                 "sockets.control", controlSocket().toString(),
@@ -84,7 +84,7 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
                 "vpc.address_dir", addressFiles().toString());
     }
 
-    /** When the daemon started, the last times. */
+    /** The times of the last starts. */
     public Path starts() {
         return lib.resolve("starts");
     }
@@ -93,22 +93,22 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
         return lib.resolve("sandbox-pods.json");
     }
 
-    /** Where plugins are put: a directory or a jar for each. */
+    /** The plugins: a directory or a jar for each. */
     public Path plugins() {
         return lib.resolve("plugins");
     }
 
-    /** Where each plugin keeps what is its own. */
+    /** The plugins' own data. */
     public Path pluginData() {
         return lib.resolve("plugin-data");
     }
 
-    /** Which policy and factories are in force. */
+    /** The selected policy and factories. */
     public Path selection() {
         return lib.resolve("selection.json");
     }
 
-    /** What the pool was told over what its policy wants. */
+    /** The capacity override. */
     public Path standingOrder() {
         return lib.resolve("pool-order.json");
     }
@@ -122,47 +122,47 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
         return run.resolve("enipamd.lock");
     }
 
-    /** What libraries unpack; emptied at each start. */
+    /** Files that libraries unpack; emptied at each start. */
     public Path unpacked() {
         return run.resolve("unpacked");
     }
 
-    /** What the simulated kernel is connected to: it outlives the daemon. */
+    /** The simulated sandboxes, which outlive the daemon. */
     public Path simulatedKernel() {
         return run.resolve("simulated-kernel");
     }
 
-    /** What the kernel is connected to by this daemon: it ends with the machine, as links do. */
+    /** The attachment records of this daemon: they end with the machine, as links do. */
     public Path attachments() {
         return run.resolve("attachments");
     }
 
-    /** What others have connected, whom the daemon gave an address. */
+    /** The sandboxes that their callers connect with an address of this daemon. */
     public Path callersAttachments() {
         return run.resolve("callers-attachments");
     }
 
-    /** Where the CNI front calls, unless the configuration says otherwise. */
+    /** The socket for the CNI plugin, unless configured otherwise. */
     public Path cniSocket() {
         return run.resolve("cni.sock");
     }
 
-    /** Where terway's CNI plugin calls, unless the configuration says otherwise. */
+    /** The socket for terway's CNI plugin, unless configured otherwise. */
     public Path terwaySocket() {
         return root.isPresent() ? run.resolve("eni.socket") : Path.of("/var/run/eni/eni.socket");
     }
 
-    /** Sandboxes whose addresses terway's CNI plugin takes from the node's CIDR itself. */
+    /** Sandboxes for which terway's CNI plugin itself takes an address from the node's CIDR. */
     public Path terwaySandboxes() {
         return run.resolve("terway-sandboxes");
     }
 
-    /** Files that are sent to the daemon; emptied at each start. */
+    /** Files sent to the daemon; emptied at each start. */
     public Path received() {
         return lib.resolve("received");
     }
 
-    /** Where the kubelet's device plugins are, unless the configuration says otherwise. */
+    /** The kubelet's device plugins, unless configured otherwise. */
     public Path devicePlugins() {
         return root.map(below -> below.resolve("kubelet").resolve("device-plugins"))
                 .orElse(KubeletDevicePlugin.DIRECTORY);
@@ -172,15 +172,15 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
         return run.resolve("enipam.sock");
     }
 
-    /** State of the embedded emulator. Beside {@code lib}, since it stands for what lives outside the node. */
+    /** State of the embedded emulator. Beside {@code lib}, since it represents state outside the node. */
     public Path emulatorState() {
         return root.orElse(lib).resolve("cloud").resolve("state.json");
     }
 
     /**
-     * Makes the directories.
+     * Creates the directories.
      *
-     * @throws StartupException if one cannot be made or written
+     * @throws StartupException if one cannot be created or written
      */
     void prepare() {
         makeOwn(lib);
@@ -188,8 +188,8 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
     }
 
     /**
-     * Makes a directory in which this user alone makes files, whatever the umask is, and takes that right from others in one that
-     * is there: who can make a file there can keep the daemon from starting.
+     * Creates a directory in which only this user can create files, whatever the umask is, and restricts an existing
+     * one: a user who can create a file there could prevent the daemon's start.
      */
     private static void makeOwn(Path directory) {
         makeWritable(directory);
@@ -205,12 +205,12 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
         }
     }
 
-    /** Makes the directory of unpacked files anew, without those that a killed daemon left there. */
+    /** Empties the directory of unpacked files: a killed daemon leaves its files there. */
     void prepareUnpacked() throws IOException {
         empty(unpacked());
     }
 
-    /** The same for the files that were sent. */
+    /** The same for files sent to the daemon. */
     Path prepareReceived() throws IOException {
         empty(received());
         return received();

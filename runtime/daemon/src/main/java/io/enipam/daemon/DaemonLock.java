@@ -4,7 +4,7 @@ import io.enipam.config.IoReason;
 import io.enipam.store.LockFile;
 import java.io.IOException;
 
-/** One daemon a directory. */
+/** Ensures one daemon for each directory. */
 final class DaemonLock implements AutoCloseable {
     private final LockFile file;
 

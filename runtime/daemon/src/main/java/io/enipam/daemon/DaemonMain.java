@@ -84,7 +84,7 @@ public final class DaemonMain implements Callable<Integer> {
     private final DaemonEnvironment surroundings;
     private final EngineAssembly assembly;
 
-    /** A command line for a daemon on these surroundings with this engine. */
+    /** A command line with this environment and this engine. */
     public DaemonMain(DaemonEnvironment surroundings, EngineAssembly assembly) {
         this.surroundings = surroundings;
         this.assembly = assembly;
@@ -96,9 +96,9 @@ public final class DaemonMain implements Callable<Integer> {
     }
 
     /**
-     * Plugins share the JDK's common pool, and the handshakes of its HTTP client pass through it: it gets at least four threads. By
-     * itself it has one less than there are processors. Before JDK 25 a pool of one thread is not used for futures at all, of which each
-     * has a thread of its own then; that is better still.
+     * Gives the JDK's common pool at least four threads, since plugins and the handshakes of the JDK's HTTP client
+     * share it. By default it has one thread less than there are processors. Before JDK 25 futures do not use a pool of
+     * one thread at all, and each gets a thread of its own; that is better still.
      */
     private static void widenCommonPool() {
         int processors = Runtime.getRuntime().availableProcessors();
@@ -156,7 +156,7 @@ public final class DaemonMain implements Callable<Integer> {
                 () -> new Daemon(layout, config, options.ephemeral, surroundings, assembly, catalog(layout)));
     }
 
-    /** A recovery tells what matters itself, on standard output: the log has errors alone, unless more was asked for. */
+    /** A recovery reports on standard output; the log has only errors, unless a level is set. */
     private void startLogging(DaemonConfig config) {
         ILoggerFactory logging = LoggerFactory.getILoggerFactory();
         if (logging instanceof LoggerContext context) {
@@ -189,7 +189,7 @@ public final class DaemonMain implements Callable<Integer> {
         }
     }
 
-    /** The person at the terminal, who has read what may be lost; without one it is a no. */
+    /** Asks at the terminal, after the loss was displayed; without a terminal the answer is no. */
     private static boolean agreed() {
         Console console = System.console();
         String answer = console == null ? null : console.readLine("Rebuild the database all the same? [y/N] ");
@@ -231,7 +231,7 @@ public final class DaemonMain implements Callable<Integer> {
                 PluginHost.knownPlugins(catalog, assembly.builtIns(NO_CLOUD, NO_NODE)));
     }
 
-    /** @param next makes the daemon that goes on in the place of one that closed for that */
+    /** @param next makes the daemon that continues in the place of the closed one */
     private int run(Daemon first, Supplier<Daemon> next) throws InterruptedException {
         ProcessExit exit = new ProcessExit(first);
         Runtime.getRuntime().addShutdownHook(new Thread(exit::onSignal, "shutdown"));
@@ -263,7 +263,7 @@ public final class DaemonMain implements Callable<Integer> {
                     Logger log = LoggerFactory.getLogger(DaemonMain.class);
                     try {
                         while (input.read() >= 0) {
-                            // whatever comes is not for us: the end of the stream is
+                            // ignore input: only the end of the stream matters
                         }
                         log.info("standard input has ended, and so does this daemon");
                     } catch (IOException e) {

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import picocli.CommandLine.Option;
 
-/** What can be said on the command line of {@code enipamd}; filled in by picocli. */
+/** The command line options of {@code enipamd}; filled in by picocli. */
 final class DaemonOptions {
     @Option(names = "--root", paramLabel = "DIR", description = "Keep every file below DIR and touch nothing outside.")
     Optional<Path> root = Optional.empty();
@@ -83,12 +83,12 @@ final class DaemonOptions {
             description = "With --recover: how it tells; json is an object in each line.")
     Optional<Output> output = Optional.empty();
 
-    /** How long a witness has to answer. */
+    /** The time limit for each source's answer. */
     Duration patience() {
         return Duration.ofSeconds(wait.orElse(30));
     }
 
-    /** What is wrong with the combination; empty if nothing is. */
+    /** The error in the combination of options; empty if there is none. */
     Optional<String> mistake() {
         if (root.isEmpty() && (emulate || ephemeral)) {
             return Optional.of((emulate ? "--emulate" : "--ephemeral") + " needs --root DIR");
@@ -108,7 +108,7 @@ final class DaemonOptions {
         return Optional.empty();
     }
 
-    /** How a recovery tells. */
+    /** The output format of a recovery. */
     enum Output {
         text(TextReport::new),
         json(JsonReport::new);

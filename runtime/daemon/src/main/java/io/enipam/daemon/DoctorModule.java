@@ -31,9 +31,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Puts the doctor together: who gathers which facts of this daemon, and who does which repair.
+ * Assembles the doctor: which probe reads which facts of this daemon, and which action runs for which repair.
  *
- * @param query what the daemon consists of
+ * @param query the daemon's parts for inspection
  * @param starts of the daemon, this one included
  * @param readiness whether an ADD could be served now
  */
@@ -142,7 +142,7 @@ record DoctorModule(
         long bytes = 0;
         try (Stream<Path> files = Files.list(directory)) {
             for (Path file : files.toList()) {
-                // one that a checkpoint has just removed counts for nothing
+                // ignore a file that a checkpoint has just removed
                 bytes += Files.isRegularFile(file) && Files.exists(file)
                         ? file.toFile().length()
                         : 0;

@@ -27,18 +27,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which engine the daemon runs, and with which policy of its own.
+ * The daemon's engine, and its built-in policy.
  *
- * @param engine builds the engine on its ports; it is started by the daemon
+ * @param engine builds the engine on its ports; the daemon starts it
  * @param policy builds the built-in policy
  */
 public record EngineAssembly(BiFunction<EngineConfig, EnginePorts, IpamEngine> engine, Supplier<PoolPolicy> policy) {
-    /** The engine and the policy that the daemon ships with: the one place where their classes are named. */
+    /** The engine and the built-in policy: the only place that names their classes. */
     static EngineAssembly builtIn() {
         return new EngineAssembly(NodeIpam::new, WatermarkPolicy::new);
     }
 
-    /** The names of what ships with the daemon: no plugin may bring another of the same. */
+    /** The names of the built-in parts: a plugin must not use them. */
     public static Set<String> names() {
         return Stream.concat(
                         Stream.of(WatermarkPolicy.NAME, NodeCidrFactory.NAME),
@@ -47,10 +47,10 @@ public record EngineAssembly(BiFunction<EngineConfig, EnginePorts, IpamEngine> e
     }
 
     /**
-     * What ships with the daemon.
+     * The built-in parts.
      *
-     * @param cloud the cloud's factory of a use
-     * @param nodeCidr the factory of the node's CIDR
+     * @param cloud makes the cloud's factory of a use
+     * @param nodeCidr makes the factory of the node's CIDR
      */
     BuiltIns builtIns(Function<EniUse, ResourceFactory> cloud, Supplier<ResourceFactory> nodeCidr) {
         Map<String, Supplier<ResourceFactory>> factories = new HashMap<>();
@@ -62,10 +62,10 @@ public record EngineAssembly(BiFunction<EngineConfig, EnginePorts, IpamEngine> e
     }
 
     /**
-     * The plugins on what ships with the daemon, wired alike for who serves and for who only looks.
+     * The plugins and the built-in parts, wired alike for the daemon and for read-only commands.
      *
-     * @param cloud the cloud's factory of a use
-     * @param nodeCidr the factory of the node's CIDR
+     * @param cloud makes the cloud's factory of a use
+     * @param nodeCidr makes the factory of the node's CIDR
      */
     PluginHost plugins(
             PluginCatalog catalog,

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The engine, and what operators may do with it. */
+/** The engine, and the operators' actions on it. */
 final class EngineModule {
     private static final Logger LOG = LoggerFactory.getLogger(EngineModule.class);
 
@@ -32,7 +32,7 @@ final class EngineModule {
     final DatabaseService database;
     final CapacityOverrides overrides;
 
-    /** The modules that the engine stands on. */
+    /** The modules that the engine needs. */
     record Foundation(
             BaseModule base,
             StorageModule storage,
@@ -43,7 +43,7 @@ final class EngineModule {
 
     /**
      * @param info of the daemon
-     * @param restart closes this daemon, for another one to go on in its place
+     * @param restart closes this daemon so that another one continues in its place
      */
     EngineModule(
             Foundation on, EngineAssembly assembly, DaemonEnvironment surroundings, DaemonInfo info, Runnable restart)
@@ -80,7 +80,7 @@ final class EngineModule {
                     if (again) {
                         new KernelProbes(on.node().kernel, db, engine).repairSoon(base.scheduler);
                     }
-                    // an engine that is not ready yet compares before it is
+                    // an engine that is not ready yet reconciles before it is
                     engine.reconcile();
                 }));
         follow(base.live, on);
@@ -109,7 +109,7 @@ final class EngineModule {
 
     /** Subscribes those that keep state derived from the configuration. */
     private void follow(LiveConfig live, Foundation on) {
-        // before the watermarks: what those call for is made where it is wanted now
+        // before the watermarks, so that resources they request are made with the new placement
         live.follow(
                 "the limits of calls",
                 config -> on.cloud().calls.setLimits(config.calls().perMinute()));
@@ -129,7 +129,7 @@ final class EngineModule {
             Throwable cause =
                     failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
             LOG.debug("recovery ended early", cause);
-            // one that is cancelled was stopped before the cloud answered
+            // it was cancelled: the daemon stopped before the cloud answered
             if (!(cause instanceof CancellationException)) {
                 announcements.recoveryFailed(cause);
             }

@@ -28,7 +28,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/** What the doctor asks the engine and its database. What may be in motion is looked at twice. */
+/** The facts of the engine and its database for the doctor. Facts that may be in transition are read twice. */
 record EngineProbes(
         DaemonInfo facts,
         LiveConfig config,
@@ -37,9 +37,9 @@ record EngineProbes(
         NodePods pods,
         CapacityOverrides orders,
         SourceComparison comparing) {
-    /** Between two looks at what may be in motion. */
+    /** The pause between two reads of such a fact. */
     private static final Duration PAUSE = Duration.ofSeconds(2);
-    /** Older than any operation on its way. */
+    /** Older than any operation in progress. */
     private static final Duration OLD = Duration.ofMinutes(5);
 
     Probes addTo(Probes probes) {
@@ -67,7 +67,7 @@ record EngineProbes(
         return new PoolOverride(given.order(), given.by());
     }
 
-    /** Of pods that are gone the garbage collection tells, which asks for each of them. */
+    /** Pods that are gone come from garbage collection, which asks for each of them. */
     private static boolean matters(Difference difference) {
         return difference.kind() != Difference.Kind.POD_GONE;
     }
@@ -78,7 +78,7 @@ record EngineProbes(
         }
     }
 
-    /** What two dry runs would take, a moment apart: a pod whose DEL is under way is no finding. */
+    /** The common result of two dry runs, a moment apart, so that a DEL in progress is no finding. */
     private GcPreview stale() throws Exception {
         mustServe();
         if (!pods.isAuthoritative()) {

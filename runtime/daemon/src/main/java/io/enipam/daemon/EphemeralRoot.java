@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A root that goes away with its daemon. Only a directory that was made or found empty for this purpose is ever deleted: it
- * carries a marker file. A directory with nothing in it but this process's own log counts as empty. Links are removed,
- * never followed.
+ * A root that is deleted with its daemon. Only a directory that was created or found empty for this purpose is ever
+ * deleted: it contains a marker file. A directory that contains only this process's own log counts as empty. Links are
+ * removed, never followed.
  */
 final class EphemeralRoot {
     static final String MARKER = ".ephemeral";
@@ -38,7 +38,7 @@ final class EphemeralRoot {
         this.ours = ours;
     }
 
-    /** Claims a directory; one that has other things in it is used, and left in place at the end. */
+    /** Claims a directory; one with other contents is used, and kept at the end. */
     static EphemeralRoot claim(Path root) {
         DaemonLayout.makeWritable(root);
         try {
@@ -62,7 +62,7 @@ final class EphemeralRoot {
         return ours;
     }
 
-    /** Deletes it, once more if something that ends at the same time put a file there meanwhile. */
+    /** Deletes it, and once more if another process that ends at the same time has added a file. */
     void delete() throws IOException {
         if (!ours) {
             return;
@@ -104,7 +104,7 @@ final class EphemeralRoot {
         });
     }
 
-    /** Whether there is nothing but what this process itself writes: its log, if that was put there. */
+    /** Whether it contains only what this process itself writes: its log, if that is there. */
     private static boolean isEmpty(Path directory) throws IOException {
         try (Stream<Path> entries = Files.list(directory)) {
             return entries.allMatch(EphemeralRoot::isOwnOutput);

@@ -18,12 +18,13 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The sockets on which the daemon is called: the control socket, terway's and the CNI's. */
+/** The daemon's sockets: the control socket, terway's and the CNI's. */
 record FrontendModule(EngineModule.Foundation on, EngineModule running, ServiceContext served) {
     private static final Logger LOG = LoggerFactory.getLogger(FrontendModule.class);
 
     /**
-     * Begins to serve, before the engine has recovered: {@code status} reports what the daemon waits for, and calls of the CNI wait.
+     * Begins to serve, before the engine has recovered: {@code status} reports what the daemon waits for, and CNI calls
+     * wait.
      *
      * @return reports the readiness on the control socket
      * @throws IOException if a socket cannot be made
@@ -41,7 +42,7 @@ record FrontendModule(EngineModule.Foundation on, EngineModule running, ServiceC
         return socket;
     }
 
-    /** The socket that terway's own CNI plugin calls, unless the configuration has none. */
+    /** The socket for terway's own CNI plugin, unless the configuration disables it. */
     private void openTerway(int ownUid) throws IOException {
         BaseModule base = on.base();
         Optional<Path> path = base.config.terwaySocket(base.layout.terwaySocket());

@@ -9,9 +9,9 @@ import io.enipam.observability.web.Liveness.Deadlocks;
 import io.enipam.observability.web.Site;
 import io.enipam.observability.web.WebListener;
 
-/** What the daemon serves over HTTP: metrics, and the probes of the kubelet. */
+/** The daemon's HTTP pages: metrics, and the probes of the kubelet. */
 record HttpModule(EngineModule.Foundation on, EngineModule running, ReadinessMonitor readiness) {
-    /** Begins to serve, where the configuration wants it; returns at once, and what it takes is loaded by other threads. */
+    /** Begins to serve, if configured; returns at once, and other threads load the classes. */
     void open() {
         BaseModule base = on.base();
         base.config
@@ -25,7 +25,7 @@ record HttpModule(EngineModule.Foundation on, EngineModule running, ReadinessMon
         return new Site()
                 .with("/livez", Site.Lane.PROBES, new Checks("livez", liveness::parts))
                 .with("/readyz", Site.Lane.PROBES, new Checks("readyz", readiness::parts))
-                // what it takes is loaded with the first scrape: a start is faster without
+                // the first scrape loads the classes, which makes the start faster
                 .withLate("/metrics", Site.Lane.SCRAPES, () -> new Scrape(sources()));
     }
 

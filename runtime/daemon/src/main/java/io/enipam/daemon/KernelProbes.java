@@ -32,12 +32,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the doctor asks the kernel, and has mended in it.
+ * The kernel's facts and repairs for the doctor.
  *
- * @param engine nothing is mended before it serves: until then leases of connected sandboxes may be missing from the database
+ * @param engine no repair runs before it serves: until then leases of connected sandboxes may be missing from the
+ *     database
  */
 record KernelProbes(NodeDatapath kernel, ResourceDb db, IpamEngine engine) {
-    /** Between two looks: an ADD or DEL under way is no fault. */
+    /** The pause between two reads, so that an ADD or DEL in progress is no fault. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -68,7 +69,7 @@ record KernelProbes(NodeDatapath kernel, ResourceDb db, IpamEngine engine) {
                         .toList());
     }
 
-    /** Why there is nothing to compare or to mend. */
+    /** Why nothing can be compared or repaired. */
     private Optional<String> unused() {
         return kernel.real().isEmpty() ? Optional.of("this daemon connects no pods in the kernel") : kernel.unusable();
     }
@@ -96,8 +97,9 @@ record KernelProbes(NodeDatapath kernel, ResourceDb db, IpamEngine engine) {
     }
 
     /**
-     * Mends what is missing of the pods in the kernel, until nothing is: the NIC of an ENI that was attached again comes up without
-     * the routes of its pods, and may come later than the cloud says. Nothing is removed: the engine may not know all leases yet.
+     * Restores missing routes and links of pods in the kernel, until nothing is missing: the NIC of a reattached ENI
+     * comes up without the routes of its pods, possibly later than the cloud reports. Nothing is removed: the engine
+     * may not know all leases yet.
      */
     void repairSoon(Scheduler scheduler) {
         repairSoon(scheduler, MENDS);
@@ -130,7 +132,7 @@ record KernelProbes(NodeDatapath kernel, ResourceDb db, IpamEngine engine) {
         return fault.owner().map(owner -> owner.containerId() + ": ").orElse("") + fault.what();
     }
 
-    /** Gives every pod the limits that its manifest asks for, as far as this node has seen it. */
+    /** Applies each pod's limits from its manifest, as far as this node has seen it. */
     private CompletionStage<List<String>> limited() {
         ResourceDb.Contents contents = db.contents();
         Map<PodRef, Pod> copies = contents.pods().stream()
@@ -156,7 +158,7 @@ record KernelProbes(NodeDatapath kernel, ResourceDb db, IpamEngine engine) {
         return all.thenApply(done -> steps);
     }
 
-    /** A lease is in the database before the kernel is asked for anything of it. */
+    /** A lease is in the database before its kernel state is set up. */
     private Set<OwnerKey> owners() {
         return db.contents().leases().stream().map(Lease::owner).collect(Collectors.toSet());
     }

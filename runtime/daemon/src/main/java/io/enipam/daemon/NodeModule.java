@@ -51,12 +51,12 @@ final class NodeModule {
                 : new UnverifiedPods();
     }
 
-    /** What operators can see of the cluster; empty where there is none. */
+    /** The inspection of the cluster; empty without a cluster. */
     Optional<ClusterInspector> inspector() {
         return cluster.map(ClusterConnection::inspector);
     }
 
-    /** Begins to tell the cluster and the kubelet how this node fares. */
+    /** Begins to report this node's status to the cluster and the kubelet. */
     void begin(BaseModule base, EngineModule running, SupplyModule supply, AddReadiness readiness) {
         cluster.ifPresent(link -> {
             link.begin(running.engine, () -> readiness.evaluate().broken().map(AddReadiness.Fault::reason));

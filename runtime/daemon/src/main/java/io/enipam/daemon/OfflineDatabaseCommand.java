@@ -17,8 +17,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /**
- * What the command line does to the database of a daemon that does not run: for the day when it cannot. The lock of the
- * daemon is held meanwhile.
+ * Command line operations on the database of a daemon that does not run, in case it cannot start. The daemon's lock is
+ * held meanwhile.
  */
 final class OfflineDatabaseCommand {
     private static final int DONE = 0;
@@ -48,17 +48,17 @@ final class OfflineDatabaseCommand {
             description = "With --restore-db: take a file of another node, whose place this machine has taken.")
     private boolean otherNode;
 
-    /** Whether this, and not a daemon, was asked for. */
+    /** Whether the command line requests this instead of a daemon. */
     boolean wanted() {
         return verify || restore.isPresent();
     }
 
-    /** Whether the loss of leases is agreed to beforehand. */
+    /** Whether the loss of leases is accepted beforehand. */
     boolean yes() {
         return yes;
     }
 
-    /** Does it, and says so; the exit code. */
+    /** Runs the operation and prints the result; returns the exit code. */
     int run(DaemonLayout layout, CommandLine line) {
         OfflineTools tools = OfflineTools.of(layout.database());
         try (DaemonLock lock = locked(layout)) {
@@ -105,7 +105,7 @@ final class OfflineDatabaseCommand {
     }
 
     private int restored(OfflineTools tools, Path file, PrintWriter out) {
-        // what an earlier restore has prepared comes first: it is the present database from then on
+        // apply what an earlier restore has prepared first: it is the present database from then on
         tools.finishRestore().map(FinishedRestore::message).ifPresent(out::println);
         RestorePlan plan = tools.restore(new RestoreRequest(
                 file.toAbsolutePath(), file.toString(), new NodeName("", ""), false, Set.of(), yes, otherNode));

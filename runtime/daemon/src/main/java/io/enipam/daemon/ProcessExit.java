@@ -6,8 +6,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.LoggerFactory;
 
 /**
- * How the process ends. A JVM that a signal stops exits with 128 + the signal's number however well its hooks did; a daemon
- * that was asked to stop, and did, has succeeded. So the hook closes the daemon and then ends the JVM with the code itself.
+ * The end of the process. A JVM that a signal stops exits with 128 + the signal's number even if its hooks succeed, but
+ * a daemon that was asked to stop, and did, has succeeded. Therefore the hook closes the daemon and then ends the JVM
+ * with the code itself.
  */
 final class ProcessExit {
     private final AtomicReference<Daemon> daemon;
@@ -19,8 +20,8 @@ final class ProcessExit {
     }
 
     /**
-     * Puts another daemon in the place of one that has closed. One that is put there while the process ends is closed before
-     * it starts, or as it does.
+     * Replaces a closed daemon with another one. If the process is ending, the other one is closed before or during its
+     * start.
      */
     void continueWith(Daemon next) {
         daemon.set(next);
@@ -29,23 +30,21 @@ final class ProcessExit {
         }
     }
 
-    /** Closes the daemon there is. */
     void close() {
         ending = true;
         daemon.get().close();
     }
 
-    /** Decides the exit code. */
     int with(int decided) {
         code.set(decided);
         return decided;
     }
 
-    /** The shutdown hook: for a signal as for {@code System.exit}. */
+    /** The shutdown hook: for a signal and for {@code System.exit}. */
     void onSignal() {
         close();
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
-            // writes out what still waits in the asynchronous appender
+            // writes the records that still wait in the asynchronous appender
             context.stop();
         }
         Runtime.getRuntime().halt(code.get());

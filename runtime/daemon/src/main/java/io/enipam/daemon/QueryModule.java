@@ -27,13 +27,14 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Puts together what operators ask of a running daemon: what every source says, what of that does not fit, why, and the doctor.
+ * Assembles the inspection of a running daemon: the data of every source, their differences, explanations, and the
+ * doctor.
  *
  * @param socket the path of the control socket
  */
 record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket) {
     /**
-     * Opens it.
+     * Opens the module.
      */
     ServiceContext open() {
         BaseModule base = on.base();

@@ -18,13 +18,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells each change of {@link AddReadiness}: health at once, and events of what neither the engine nor the database tells of.
- * Thread-safe; {@code this} guards it all, so that what is told last is how it is.
+ * Reports each change of {@link AddReadiness}: health at once, and events for what neither the engine nor the database
+ * reports. Thread-safe; {@code this} guards all fields, so that the last report is the present state.
  */
 final class ReadinessMonitor {
     private static final Logger LOG = LoggerFactory.getLogger(ReadinessMonitor.class);
 
-    /** What {@code /readyz} is made of. A node whose addresses are all lent is as ready as it can be. */
+    /** The parts of {@code /readyz}. A node whose addresses are all allocated is still ready. */
     private static final List<Requirement> PARTS =
             List.of(Requirement.ENGINE, Requirement.DATABASE, Requirement.KERNEL, Requirement.ADDS);
 
@@ -49,8 +49,9 @@ final class ReadinessMonitor {
     private boolean addsTold;
 
     /**
-     * @param health told of every change; not ready at first
-     * @param explained run while engine, database or kernel keep ADDs from working: those ADDs do not count once that is over
+     * @param health gets every change; not ready at first
+     * @param explained run while engine, database or kernel keep ADDs from working: those ADDs do not count once that
+     *     is over
      */
     ReadinessMonitor(AddReadiness adds, Consumer<Boolean> health, EventSink events, Runnable explained) {
         this.adds = adds;
@@ -59,14 +60,14 @@ final class ReadinessMonitor {
         this.explained = explained;
     }
 
-    /** Looks from now on: at every change of the database's state, and every two seconds. */
+    /** Starts to check: at every change of the database's state, and every two seconds. */
     void begin(Closer opened, ResourceDb db, ScheduledExecutorService timer) {
         opened.push("health", this::stop);
         db.watch(trouble -> update());
         timer.scheduleWithFixedDelay(this::update, 0, 2, TimeUnit.SECONDS);
     }
 
-    /** Looks, and tells what is new; asked whenever something may have changed, and every few seconds. Never throws. */
+    /** Checks, and reports changes; called when something may have changed, and every few seconds. Never throws. */
     void update() {
         try {
             tell();
@@ -104,13 +105,13 @@ final class ReadinessMonitor {
         }
     }
 
-    /** Not ready any more, whatever comes. */
+    /** Permanently not ready from now on. */
     synchronized void stop() {
         stopped = true;
         update();
     }
 
-    /** Each part as it is now. */
+    /** The present state of each part. */
     List<Checks.Part> parts() {
         Result verdict = adds.evaluate();
         List<Checks.Part> parts = new ArrayList<>();

@@ -25,14 +25,15 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * {@code enipamd --recover}: puts a rebuilt database in the place of a damaged one, or of none. Runs instead of the daemon,
+ * {@code enipamd --recover}: replaces a damaged or missing database with a rebuilt one. Runs instead of the daemon,
  * under the daemon's lock.
  *
- * <p>In order: hold the database; read what is left; ask kernel, API server and cloud, each for a limited time; decide; tell;
- * ask if leases may be lost; write. Nothing outside the database is changed, in the cloud neither, and with a dry run nothing at all.
+ * <p>The order is: hold the database; salvage its records; ask kernel, API server and cloud, each for a limited time;
+ * decide; report; ask for consent if leases may be lost; write. Nothing outside the database is changed, not even in
+ * the cloud, and a dry run changes nothing at all.
  */
 final class RecoverCommand {
-    /** Tells of each broken checkpoint, and advises to bypass checksums. Kept, since loggers are held weakly. */
+    /** It reports each broken checkpoint, and advises to bypass checksums. Kept here, since loggers are held weakly. */
     private static final Logger MAPDB = Logger.getLogger("org.mapdb");
 
     private final DaemonLayout layout;
@@ -44,12 +45,12 @@ final class RecoverCommand {
     private final RecoveryReport report;
 
     /**
-     * How it is to be done.
+     * Options of the recovery.
      *
      * @param dryRun whether nothing is written
-     * @param patience how long each source has to answer
-     * @param consent asked, with what pods may lose, before a database is written that may lose leases
-     * @param report told everything
+     * @param patience time limit for each source's answer
+     * @param consent gets what pods may lose, before a database is written that may lose leases
+     * @param report gets every step and result
      */
     record RecoverRequest(boolean dryRun, Duration patience, Predicate<Loss> consent, RecoveryReport report) {}
 
@@ -69,7 +70,7 @@ final class RecoverCommand {
         this.report = wish.report();
     }
 
-    /** @throws StartupException if it could not be done; its message says how things stand */
+    /** @throws StartupException if the recovery failed; its message describes the state */
     void run() {
         MAPDB.setLevel(Level.OFF);
         try (Closer opened = new Closer()) {

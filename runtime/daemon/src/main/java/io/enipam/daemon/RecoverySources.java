@@ -51,8 +51,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Asks kernel, API server and cloud what there is, by the same ports and the same configuration as the daemon. Who does not
- * answer in time has not answered; that is told, and nothing is concluded from it.
+ * Asks kernel, API server and cloud for their state, through the same ports and the same configuration as the daemon. A
+ * source that exceeds the time limit counts as unanswered; this is reported, and nothing is concluded from it.
  */
 final class RecoverySources {
     private final DaemonLayout layout;
@@ -65,7 +65,7 @@ final class RecoverySources {
     private final SystemTime time = new SystemTime();
     private volatile Optional<NodeIdentity> machine = Optional.empty();
 
-    /** @param opened takes what is to be closed in the end */
+    /** @param opened takes the resources to close at the end */
     RecoverySources(
             DaemonLayout layout,
             DaemonConfig config,
@@ -100,12 +100,12 @@ final class RecoverySources {
         return new SourceAnswers(kernel, pods, answer(cloud, all -> all.size() + " addresses are listed"));
     }
 
-    /** The machine this is, by the cloud; empty if the cloud did not tell. */
+    /** This machine's identity from the cloud; empty if the cloud did not answer. */
     Optional<NodeIdentity> machine() {
         return machine;
     }
 
-    /** As the daemon asks it, but that records which the kernel's links make necessary are made on a copy. */
+    /** As the daemon asks it, but records that the kernel's links make necessary are added to a copy. */
     private CompletableFuture<List<Attachment>> kernel() {
         CompletableFuture<List<Attachment>> files = together(
                 new SimulatedDatapath(layout.simulatedKernel()).attached(),
@@ -195,7 +195,7 @@ final class RecoverySources {
         }
     }
 
-    /** The factories that a start would open, on a cloud in which nothing can be changed. */
+    /** The factories that a start would open, on a read-only cloud. */
     private List<NamedFactory> factories(ScheduledExecutorService threads) throws IOException {
         ExecutorScheduler scheduler = opened.push("scheduler", new ExecutorScheduler());
         EventRing events = opened.push("events", new EventRing(time, scheduler));

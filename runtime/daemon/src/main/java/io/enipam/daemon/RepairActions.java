@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Who does which repair: what the daemon does by itself as well, and the commands of people do. */
+/** Maps repairs to actions: the daemon's own routines and the operators' commands. */
 record RepairActions(
         IpamEngine engine,
         CloudAccess cloud,

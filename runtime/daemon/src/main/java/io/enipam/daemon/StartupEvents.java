@@ -9,7 +9,7 @@ import io.enipam.pluginhost.load.TrustedPathCheck;
 import io.enipam.store.DatabaseTools.FinishedRestore;
 import java.util.function.Predicate;
 
-/** What the events tell of a start, beside what the engine tells. Thread-safe. */
+/** Events of a start, in addition to the engine's. Thread-safe. */
 final class StartupEvents {
     private final DaemonConfig config;
     private final EventRing events;
@@ -20,7 +20,7 @@ final class StartupEvents {
         this.events = events;
     }
 
-    /** @param uses whether a use of the cloud is opened for a trial or to leave: nothing of that is in force */
+    /** @param uses whether a use of the cloud is opened only for a trial or a drain, and thus is not in force */
     void suppressFor(Predicate<EniUse> uses) {
         silent = uses;
     }
@@ -39,7 +39,7 @@ final class StartupEvents {
         cut("pool.min_idle", config.engine().minIdle(), capacity);
     }
 
-    /** The pool never holds more than its factory can have, whatever the watermark. */
+    /** The pool never holds more than its factory's capacity, whatever the watermark. */
     private void cut(String watermark, int wanted, int capacity) {
         if (wanted > capacity) {
             events.warning(

@@ -18,16 +18,16 @@ final class StorageModule {
                 },
                 base.blocking);
         metered = opening.thenApply(db -> new MeteredDb(db, meters));
-        // closed below the factories and above the emulator, whenever it comes to be open
+        // closed after the factories and before the emulator, whenever it has opened
         base.opened.push("database", () -> BaseModule.whenOpened(opening, ResourceDb::close));
     }
 
-    /** The database with its commits counted; waits until it is open. */
+    /** The database with counted commits; waits until it is open. */
     ResourceDb db() {
         return BaseModule.join(metered);
     }
 
-    /** What it held when it was opened or holds now; waits until it is open. */
+    /** Its contents when it was opened, or now; waits until it is open. */
     ResourceDb.Contents contents() {
         return BaseModule.join(opening).contents();
     }

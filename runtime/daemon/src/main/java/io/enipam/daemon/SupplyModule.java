@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Who makes what pods get: the node's CIDR, the plugins, and the factories and the policy that are selected. */
+/** The sources of resources: the node's CIDR, the plugins, and the selected factories and policy. */
 final class SupplyModule {
     final AddressFileStore addresses;
     final NodeCidrProvider nodeCidr;
@@ -57,9 +57,9 @@ final class SupplyModule {
     }
 
     /**
-     * The directory of host-local on this node, where {@code --root} alone leads the daemon to another one.
+     * Host-local's directory on this node, if only {@code --root} leads the daemon to another one.
      *
-     * @throws StartupException if terway's plugin calls this daemon all the same
+     * @throws StartupException if terway's plugin nevertheless calls this daemon
      */
     private static Optional<AddressFileStore> passedOver(DaemonLayout layout, DaemonConfig config) {
         if (layout.root().isEmpty() || config.addressFilesAreSet()) {

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The CNI front that the build has made: a static program in C, or a script with a jar beside it. */
+/** The CNI plugin from the build: a static program in C, or a script with a jar beside it. */
 final class CniPluginFiles {
     private static final byte[] ELF = {0x7f, 'E', 'L', 'F'};
 
-    /** Where an ELF file says for which machine it is, in the byte order of all machines that are asked for here. */
+    /** Offset of the machine type in an ELF file, in the byte order of all machines supported here. */
     private static final int MACHINE = 18;
 
     private static final Map<Integer, String> ARCHITECTURES = Map.of(62, "amd64", 183, "arm64");
@@ -33,7 +33,7 @@ final class CniPluginFiles {
     }
 
     /**
-     * What is to be known of the front before nodes get it: nothing, if it fits the image.
+     * A warning about the plugin before it is deployed to nodes; none if it fits the image.
      *
      * @param architecture of the image, as in {@code amd64}
      * @throws IOException if it is for another machine: no node of that image could run it

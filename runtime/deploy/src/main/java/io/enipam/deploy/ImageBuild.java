@@ -22,30 +22,29 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 
 /**
- * One image: enipam's layers on a base, as a tar that {@code docker load}, {@code ctr image import} and {@code skopeo} take. The
- * same files on the same base are the same image, bit by bit.
+ * One image: enipam's layers on a base, as a tar for {@code docker load}, {@code ctr image import} and {@code skopeo}.
+ * The same files on the same base give the same image, bit for bit.
  *
- * @param base as Jib has it: {@code REGISTRY/NAME:TAG}, {@code tar://PATH}, {@code docker://NAME}
+ * @param base in Jib's notation: {@code REGISTRY/NAME:TAG}, {@code tar://PATH}, {@code docker://NAME}
  * @param version of enipam, which is the image's tag
- * @param created the time that the image says it was made, and no clock's
+ * @param created the creation time that the image states, independent of the clock
  * @param architecture of the base, as in {@code amd64}
- * @param offline whether only what an earlier build has kept of the base may be used
- * @param cache where layers are kept between two builds; empty for the user's cache that all of Jib's builds share
+ * @param offline whether only a base cached by an earlier build may be used
+ * @param cache where layers are kept between builds; empty for the user's cache that all of Jib's builds share
  */
 record ImageBuild(
         String base, String version, Instant created, String architecture, boolean offline, Optional<Path> cache) {
-    /** What the image is called. */
     static final String NAME = "enipam";
 
-    /** What is known of a finished one, as {@code sha256:...}: of the manifest, and of the configuration. */
+    /** The digests of a finished image, as {@code sha256:...}: of the manifest, and of the configuration. */
     record Made(String digest, String id) {}
 
     /**
-     * Builds it.
+     * Builds the image.
      *
-     * @param tar where it is written
-     * @param threads what Jib works on
-     * @throws IOException if the base cannot be had, or something else goes wrong; the message is the cause's
+     * @param tar the output file
+     * @param threads for Jib's work
+     * @throws IOException if the base is unavailable, or another step fails; the message is the cause's
      */
     Made to(Path tar, List<FileEntriesLayer> layers, ExecutorService threads) throws IOException, InterruptedException {
         try {
@@ -54,7 +53,7 @@ record ImageBuild(
                     .setFileEntriesLayers(layers)
                     .setEntrypoint(ImageContents.HOME + "/runtime/bin/enipamd")
                     .setProgramArguments(List.of())
-                    // sockets, links and namespaces are root's; what root may do is up to the pod's capabilities
+                    // sockets, links and namespaces need root; the pod's capabilities limit what root may do
                     .setUser("0:0")
                     .setWorkingDirectory(AbsoluteUnixPath.get("/"))
                     .setCreationTime(created)

@@ -14,14 +14,13 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Which files of a built checkout are in the image, and where: the same places below {@code /opt/enipam} as in the checkout, but
- * each jar once, in {@code lib}, with a list for each program of those on its class path. Not thread-safe.
+ * Which files of a built checkout are in the image, and where: at the same places below {@code /opt/enipam} as in the
+ * checkout, but each jar once, in {@code lib}, with a list of the class path for each program. Not thread-safe.
  */
 final class ImageContents {
-    /** Where it is all installed. */
     static final String HOME = "/opt/enipam";
 
-    /** The programs, by the directory of the checkout that each is in. */
+    /** The programs, by their directory in the checkout. */
     static final Map<String, List<String>> PROGRAMS = new TreeMap<>(Map.of(
             "runtime/bin", List.of("enipamd", "enipam-cni-install", "launch.sh"), "shell/bin", List.of("enipam")));
 
@@ -34,8 +33,8 @@ final class ImageContents {
     private final Map<String, Path> jars = new TreeMap<>();
 
     /**
-     * @param home the checkout, built
-     * @param scratch an empty directory for files that are made for the image
+     * @param home the built checkout
+     * @param scratch an empty directory for generated files
      */
     ImageContents(Path home, Path scratch) {
         this.home = home;
@@ -43,9 +42,10 @@ final class ImageContents {
     }
 
     /**
-     * The layers, what changes least first: a new version of enipam is the last two of them, and nodes have the others.
+     * The layers, those that change least first: a new version of enipam changes only the last two, and nodes have the
+     * others.
      *
-     * @throws IOException if something is not built; the message says what
+     * @throws IOException if a part is not built; the message names it
      */
     List<FileEntriesLayer> layers() throws IOException {
         List<Path> lists = new ArrayList<>();
@@ -79,7 +79,7 @@ final class ImageContents {
         for (Path file : CniPluginFiles.filesIn(front)) {
             layer.addEntry(file, in("cni/bin/" + name(file)), name(file).endsWith(".jar") ? READABLE : EXECUTABLE);
         }
-        // for images made of this one: each entry is a plugin that the daemon loads
+        // for derived images: the daemon loads each entry as a plugin
         layer.addEntry(Files.createDirectory(scratch.resolve("plugins")), in("plugins"), EXECUTABLE);
         return layer.build();
     }

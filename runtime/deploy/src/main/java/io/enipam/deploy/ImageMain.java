@@ -18,20 +18,20 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /**
- * The build's step that makes the image. Arguments: the checkout, the tar to write, the version, the time the image says, the
- * architecture, whether the build is offline, and the base; an empty one is the usual base.
+ * The build step that makes the image. Arguments: the checkout, the tar to write, the version, the image's creation
+ * time, the architecture, whether the build is offline, and the base; an empty base means the default one.
  *
- * <p>Without the usual base there is no image, which is told in one line and is no error: most builds are for the programs.
- * Whoever names a base wants an image, and the step fails if there is none.
+ * <p>If the default base is unavailable, the step prints one line, makes no image and succeeds: most builds need only
+ * the programs. If a base is named, the step fails without an image.
  */
 public final class ImageMain {
-    /** A JDK, and no JRE: jcmd, jstack and jfr are there when somebody needs them at night. */
+    /** A JDK, not a JRE, so that jcmd, jstack and jfr are available for diagnosis. */
     static final String USUAL_BASE = "docker.io/library/eclipse-temurin:17-jdk-jammy";
 
     private static final String OFFLINE = "offline=";
     private static final String BASE = "base=";
     private static final Duration PATIENCE = Duration.ofSeconds(4);
-    /** A build that nobody asked for an image does not wait long for one. */
+    /** A build without a named base does not wait long for an image. */
     private static final Duration UNASKED = Duration.ofSeconds(90);
 
     private static final Duration ASKED = Duration.ofMinutes(15);
@@ -43,7 +43,7 @@ public final class ImageMain {
     }
 
     public static void main(String[] args) throws IOException, InterruptedException {
-        // what Jib waits for each answer of a registry
+        // Jib's timeout for each answer of a registry
         System.getProperties().putIfAbsent("jib.httpTimeout", "10000");
         System.exit(new ImageMain(System.out).run(args));
     }
@@ -62,7 +62,7 @@ public final class ImageMain {
         Optional<String> trouble = offline ? Optional.empty() : new RegistryProbe(PATIENCE).problem(build.base());
         Path tar = Path.of(args[1]).toAbsolutePath();
         Files.createDirectories(tar.getParent());
-        // one of an earlier build is not this one's
+        // an image of an earlier build does not belong to this one
         Files.deleteIfExists(tar);
         Path front = Path.of(args[0]).resolve("runtime/cni/target/bin");
         try {

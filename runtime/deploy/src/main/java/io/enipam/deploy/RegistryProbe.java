@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Whether the registry of a base image answers at all, told within seconds. A firewall that drops packets would otherwise hold
- * the build for as long as every retry of every layer takes.
+ * Checks within seconds whether the registry of a base image answers at all. Otherwise a firewall that drops packets
+ * would delay the build by every retry of every layer.
  */
 final class RegistryProbe {
     private final Duration patience;
@@ -26,10 +26,10 @@ final class RegistryProbe {
     }
 
     /**
-     * Asks.
+     * Probes the registry.
      *
      * @param base a reference as {@link ImageBuild#base()}
-     * @return why it cannot be asked; empty if it answered, whatever it said, or if the base is in no registry
+     * @return why it cannot be reached; empty after any answer, or if the base is in no registry
      */
     Optional<String> problem(String base) throws InterruptedException {
         if (base.startsWith("tar://") || base.startsWith("docker://")) {
@@ -41,7 +41,7 @@ final class RegistryProbe {
         } catch (InvalidImageReferenceException e) {
             return Optional.of("'" + base + "' is no name of an image");
         }
-        // looking up a name has no deadline of its own, so all of it is done by a thread that may be left behind
+        // a name look-up has no deadline of its own, so a thread that may be abandoned does all the work
         CompletableFuture<Optional<String>> answer = new CompletableFuture<>();
         Thread thread = new Thread(() -> answer.complete(ask(host)), "registry");
         thread.setDaemon(true);
@@ -56,7 +56,7 @@ final class RegistryProbe {
     }
 
     private Optional<String> ask(String host) {
-        // a registry on this machine is Jib's only one without TLS
+        // a registry on this machine is the only one that Jib uses without TLS
         String scheme = host.startsWith("localhost:") || host.startsWith("127.0.0.1:") ? "http" : "https";
         try {
             HttpClient.newBuilder()

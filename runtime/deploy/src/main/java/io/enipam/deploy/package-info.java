@@ -1,7 +1,8 @@
 /**
- * Makes the container image of what the build has made, without a docker engine: {@link io.enipam.deploy.ImageContents} says which
- * files are in it, {@link io.enipam.deploy.ImageBuild} has Jib put them on a base image, and {@link io.enipam.deploy.ImageMain} is
- * the build's step. It runs at build time only and knows nothing of the programs but where their files are.
+ * Makes the container image from the build's results, without a docker engine: {@link io.enipam.deploy.ImageContents}
+ * lists the image's files, {@link io.enipam.deploy.ImageBuild} lets Jib put them on a base image, and
+ * {@link io.enipam.deploy.ImageMain} is the build step. It runs only at build time and depends only on the locations of
+ * the programs' files.
  */
 @NullMarked
 package io.enipam.deploy;

@@ -10,19 +10,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The way to the API server, which all of the daemon shares with its limit of requests. Thread-safe.
+ * The connection to the API server. All parts of the daemon share it and its request limit. Thread-safe.
  *
- * @param way as whom it is asked
- * @param calls asks
- * @param book what was asked
+ * @param way address and credentials
+ * @param calls sends the requests
+ * @param book counts the requests
  */
 public record ClusterAccess(ApiAccess way, ApiServerClient calls, RequestStats book) implements AutoCloseable {
     /**
-     * Finds the way to the cluster, and connects to nothing yet.
+     * Finds the address and credentials of the API server; connects to nothing yet.
      *
      * @param environment of the process
-     * @return empty where the configuration wants none, or there is no way to one
-     * @throws IOException if the cluster has to be asked and there is no way to it, or a file of that way cannot be read
+     * @return empty if the configuration disables the cluster, or no credentials are found
+     * @throws IOException if the configuration requires the cluster and none is found, or a file of the credentials
+     *     cannot be read
      */
     public static Optional<ClusterAccess> find(ClusterConfig config, Map<String, String> environment, TimeSource time)
             throws IOException {

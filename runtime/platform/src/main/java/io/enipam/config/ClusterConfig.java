@@ -6,15 +6,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the files say of the cluster.
+ * The cluster's settings in the files.
  *
- * @param use whether it is asked
- * @param kubeconfig a file with the way to the API server, instead of the pod's service account
- * @param perSecond how many requests a second are sent at most, watches aside
+ * @param use whether the daemon asks the cluster
+ * @param kubeconfig a file with address and credentials of the API server, instead of the pod's service account
+ * @param perSecond the most requests a second, watches aside
  * @param statefulKinds kinds of owners whose pods keep their address for a while, StatefulSet aside
- * @param stick how long
- * @param trustCalls whether an ADD goes on by its own parameters when the API server does not answer and no copy of the pod is kept
- * @param patchPodIps whether the addresses of pods are written to the pods
+ * @param stick how long they keep it
+ * @param trustCalls whether an ADD proceeds with its own parameters when the API server does not answer and no copy of
+ *     the pod exists
+ * @param patchPodIps whether the daemon writes the addresses of pods to the pods
  */
 public record ClusterConfig(
         Use use,
@@ -24,13 +25,13 @@ public record ClusterConfig(
         Duration stick,
         boolean trustCalls,
         boolean patchPodIps) {
-    /** Whether the cluster is asked. */
+    /** Whether the daemon asks the cluster. */
     public enum Use {
-        /** Where there is a way to it: a kubeconfig, or the service account of a pod. */
+        /** If a kubeconfig or the service account of a pod exists. */
         AUTO,
-        /** It is, and a daemon that finds no way to it does not start. */
+        /** Yes; a daemon that finds neither does not start. */
         ON,
-        /** It is not. */
+        /** No. */
         OFF
     }
 

@@ -3,7 +3,7 @@ package io.enipam.config;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The configuration is broken. Carries every problem found, not the first alone. */
+/** The configuration is invalid. Carries every problem found, not only the first. */
 public final class ConfigException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -20,9 +20,9 @@ public final class ConfigException extends RuntimeException {
     }
 
     /**
-     * One thing that is wrong with the configuration.
+     * One error of the configuration.
      *
-     * @param source the file, or what else it comes from
+     * @param source the file or other source
      * @param message the key, the value and what is allowed, in one line
      */
     public record ConfigProblem(String source, String message) {

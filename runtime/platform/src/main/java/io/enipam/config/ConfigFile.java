@@ -22,24 +22,24 @@ import java.util.function.Consumer;
  * A file to read.
  *
  * @param path where it is
- * @param kind what it speaks
+ * @param kind which names it uses
  * @param required whether it is a problem if it does not exist
  */
 public record ConfigFile(Path path, SettingsFile kind, boolean required) {
-    /** No configuration is longer: what is longer is some other file, or an attack. */
+    /** A longer file is no configuration, or an attack. */
     static final int LONGEST = 1 << 20;
 
-    /** A file named on the command line. */
+    /** A file named on the command line; it must exist. */
     public static ConfigFile named(Path path) {
         return new ConfigFile(path, SettingsFile.ofName(path.toString()), true);
     }
 
-    /** A file at its usual place, which need not be there. */
+    /** A file at its default path; it may be absent. */
     public static ConfigFile usual(Path path, SettingsFile kind) {
         return new ConfigFile(path, kind, false);
     }
 
-    /** Reads it, and adds what is wrong with it to the problems; empty if there is none, it says nothing, or it is wrong. */
+    /** Reads the file and adds its errors to the problems; empty if the file is absent, empty or invalid. */
     Optional<JsonNode> read(List<ConfigProblem> problems) {
         Consumer<String> problem = message -> problems.add(new ConfigProblem(path.toString(), message));
         return bytes(problem).flatMap(bytes -> parse(kind, bytes, problem));
@@ -77,10 +77,10 @@ public record ConfigFile(Path path, SettingsFile kind, boolean required) {
     }
 
     /**
-     * Parses a configuration, wherever it was written.
+     * Parses a configuration from any source.
      *
-     * @param problem takes what is wrong with it; no text of it is quoted, since that may be a secret
-     * @return a map of settings; empty if it says nothing, or is wrong
+     * @param problem gets each error; no error quotes the text, which may be a secret
+     * @return a map of settings; empty if the text is empty or invalid
      */
     static Optional<JsonNode> parse(SettingsFile kind, byte[] text, Consumer<String> problem) {
         if (text.length > LONGEST) {
@@ -117,11 +117,11 @@ public record ConfigFile(Path path, SettingsFile kind, boolean required) {
                         .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                         .build();
         return mapper.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                // without this the parser quotes the text around an error, which may be a secret
+                // otherwise the parser quotes the text around an error, which may be a secret
                 .configure(JsonParser.Feature.INCLUDE_SOURCE_IN_LOCATION, false);
     }
 
-    /** The two configuration files, by what they speak. */
+    /** The two kinds of configuration file, by the names they use. */
     public enum SettingsFile {
         /** Terway's file with terway's names, JSON. */
         ENI_JSON("eni.json"),
@@ -138,7 +138,7 @@ public record ConfigFile(Path path, SettingsFile kind, boolean required) {
             return usualName;
         }
 
-        /** What a file given on the command line is, by its name: {@code *.json} is terway's, all else is ours. */
+        /** The kind of a file given on the command line: {@code *.json} is terway's, everything else is ours. */
         public static SettingsFile ofName(String fileName) {
             return fileName.endsWith(".json") ? ENI_JSON : ENIPAM_YAML;
         }

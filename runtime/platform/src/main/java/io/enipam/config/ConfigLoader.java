@@ -17,19 +17,19 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Reads the files, checks the whole, and seals it. */
+/** Reads the files, validates the result as a whole, and seals it. */
 public final class ConfigLoader {
     private static final String COMMAND_LINE = "command line";
     private static final int MOST_GROUPS = 10;
 
-    /** What has a place in the daemon's layout while it has no path. */
+    /** Settings whose unset paths take a default from the daemon's layout. */
     private static final List<Setting<String>> PLACES =
             List.of(Schema.CONTROL_SOCKET, Schema.CNI_SOCKET, Schema.TERWAY_SOCKET, Schema.ADDRESS_DIR);
 
     private ConfigLoader() {}
 
     /**
-     * Reads files in order, a later one winning over an earlier one of its kind.
+     * Reads files in order; a later file wins over an earlier one of its kind.
      *
      * @param sandbox whether the cloud is emulated, which has its own defaults and needs no credentials
      * @param overrides settings by key, as given on the command line
@@ -43,9 +43,9 @@ public final class ConfigLoader {
     }
 
     /**
-     * Puts the configuration together anew, with what the cluster says laid over the files, and under the command line.
+     * Rebuilds the configuration: the cluster's values override the files, and the command line overrides both.
      *
-     * @param problems of before; those that are found are added
+     * @param problems earlier problems; new ones are added
      * @throws ConfigException with every problem, if there is one
      */
     static DaemonConfig assemble(ConfigLayers layers, RemoteConfig outside, List<ConfigProblem> problems) {
@@ -89,7 +89,7 @@ public final class ConfigLoader {
         return new DaemonConfig(layers, outside, values, plugins, warnings);
     }
 
-    /** What has no path gets that of the daemon's layout, so that {@code config show} says where it is. */
+    /** Gives unset paths the default of the daemon's layout, so that {@code config show} displays it. */
     private static void places(Map<String, String> places, SettingValues values) {
         for (Setting<String> setting : PLACES) {
             if (values.get(setting).isEmpty() && places.containsKey(setting.key())) {
@@ -98,7 +98,7 @@ public final class ConfigLoader {
         }
     }
 
-    /** The cluster names its service addresses where nobody else does. */
+    /** The cluster's service addresses apply if no file sets them. */
     private static void services(List<String> cidrs, SettingValues values, List<String> warnings) {
         if (cidrs.isEmpty() || values.isSet(Schema.SERVICE_CIDR)) {
             return;
@@ -112,14 +112,14 @@ public final class ConfigLoader {
         }
     }
 
-    /** The mode names the factory where nobody else does. */
+    /** The mode determines the factory if no file sets it. */
     private static void mode(SettingValues values) {
         if (values.isSet(Schema.MODE) && !values.isSet(Schema.FACTORY)) {
             values.set(Schema.FACTORY, DaemonMode.named(values.get(Schema.MODE)).factory(), values.source(Schema.MODE));
         }
     }
 
-    /** What is put on every ENI, as far as it can be judged without asking the cloud. */
+    /** Validates what is put on every ENI, as far as possible without asking the cloud. */
     private static void enis(SettingValues values, List<ConfigProblem> problems, List<String> warnings) {
         int groups = groups(values).size();
         if (groups > MOST_GROUPS) {
@@ -138,7 +138,7 @@ public final class ConfigLoader {
                         "eni_tags: the tag '" + tag + "' is enipam's own, by which it knows its ENIs: its value wins"));
     }
 
-    /** Refuses stacks that the daemon does not serve, rather than making pods without the address that they were to have. */
+    /** Refuses unsupported IP stacks, so that no pod starts without an address that it requires. */
     private static void ipStack(SettingValues values, List<ConfigProblem> problems) {
         String source = values.source(Schema.IP_STACK);
         if (values.get(Schema.IP_STACK).equals(Schema.IPV6)) {
@@ -180,13 +180,13 @@ public final class ConfigLoader {
         try {
             values.set(setting, setting.type().read(TextNode.valueOf(text)), COMMAND_LINE);
         } catch (IllegalArgumentException e) {
-            // the table says what is allowed, better than the reader does
+            // the table's description of allowed values is better than the reader's message
             problems.add(new ConfigProblem(
                     COMMAND_LINE, setting.key() + ": '" + text + "' is not allowed; allowed is " + setting.allowed()));
         }
     }
 
-    /** A name that nobody offers is a mistake, unless it may be offered by a plugin that could not be loaded. */
+    /** A name without a provider is an error, unless a plugin that failed to load may provide it. */
     private static void chosen(
             Setting<String> setting,
             Set<String> offered,
@@ -212,7 +212,7 @@ public final class ConfigLoader {
         }
     }
 
-    /** Terway's rules: a capacity cuts the upper watermark, and the lower one raises it. */
+    /** Terway's rules: a capacity bounds the upper watermark, and the lower watermark raises it. */
     private static void watermarks(SettingValues values, List<String> warnings) {
         int capacity = values.get(Schema.CAPACITY);
         if (capacity > 0) {
@@ -239,7 +239,7 @@ public final class ConfigLoader {
         }
     }
 
-    /** A key is of no use without its secret. With neither, the credentials come from a file or the instance's role. */
+    /** A key needs its secret. With neither, the credentials come from a file or the instance's role. */
     private static void credentials(SettingValues values, List<ConfigProblem> problems) {
         halfAKey(Schema.ACCESS_KEY, Schema.ACCESS_SECRET, values, problems);
         halfAKey(Schema.ACCESS_SECRET, Schema.ACCESS_KEY, values, problems);
@@ -255,7 +255,7 @@ public final class ConfigLoader {
         }
     }
 
-    /** A limit of an API that nobody calls limits nothing. */
+    /** A limit of an API that the daemon never calls has no effect. */
     private static void rateLimits(SettingValues values, List<String> warnings) {
         Set<String> called =
                 Arrays.stream(CloudApi.values()).map(CloudApi::wireName).collect(Collectors.toSet());
@@ -268,14 +268,14 @@ public final class ConfigLoader {
     }
 
     /**
-     * What the configuration is made of, and can be made of again with something else laid over it: the files as they were when they
-     * were read, and the command line. A file that changes on disk counts with the next start.
+     * The inputs of the configuration, kept so that it can be rebuilt with other values of the cluster: the files as
+     * they were read, and the command line. A file that changes on disk takes effect with the next start.
      *
      * @param files a later one wins over an earlier one of its kind
      * @param sandbox whether the cloud is emulated
      * @param overrides settings by key, as given on the command line
      * @param known the plugins, whose settings and names the files may use
-     * @param places the paths, by key, of what has no path in the files and on the command line
+     * @param places default paths, by key, for those that neither files nor command line set
      */
     record ConfigLayers(
             List<Layer> files,
@@ -283,7 +283,6 @@ public final class ConfigLoader {
             Map<String, String> overrides,
             KnownPlugins known,
             Map<String, String> places) {
-        /** What one file says. */
         record Layer(SettingsFile kind, String source, JsonNode root) {}
 
         static ConfigLayers read(

@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The reference of all settings, drawn from the tables that check them: ours, terway's, and those of plugins. */
+/**
+ * The reference of all settings, generated from the tables that validate them: ours, terway's, and those of plugins.
+ */
 public final class ConfigReference {
     private ConfigReference() {}
 

@@ -29,8 +29,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The configuration, checked as a whole and sealed. When the cluster says something else, another one takes its place ({@link
- * #withRemote}, {@link #applyLiveChanges}). Thread-safe.
+ * The configuration, validated as a whole and immutable. When the cluster's values change, a new instance replaces it
+ * ({@link #withRemote}, {@link #applyLiveChanges}). Thread-safe.
  */
 public final class DaemonConfig {
     private static final String EMULATED_REGION = "cn-hangzhou";
@@ -69,15 +69,15 @@ public final class DaemonConfig {
     }
 
     /**
-     * A setting that has another value with the next start.
+     * A setting whose value changes with the next start.
      *
-     * @param value that one, {@code ***} for a secret
-     * @param source what set it
+     * @param value the new value, {@code ***} for a secret
+     * @param source where the new value comes from
      */
     public record Pending(String key, String value, String source) {}
 
     /**
-     * The same files and command line with something else of the cluster's laid over them, as a start would have it.
+     * The same files and command line with other values of the cluster, as a start would have it.
      *
      * @throws ConfigException with every problem, if there is one
      */
@@ -85,14 +85,14 @@ public final class DaemonConfig {
         return ConfigLoader.assemble(layers, other, new ArrayList<>());
     }
 
-    /** What the cluster says of it. */
+    /** The cluster's values. */
     public RemoteConfig remote() {
         return remote;
     }
 
     /**
-     * This configuration, of a daemon that runs, with all of the next that can be had without a restart; what cannot is {@link
-     * #pending}.
+     * The configuration of a running daemon with all values of the next one that need no restart; {@link #pending}
+     * lists the others.
      */
     public DaemonConfig applyLiveChanges(DaemonConfig next) {
         List<Pending> waiting = new ArrayList<>();
@@ -111,12 +111,12 @@ public final class DaemonConfig {
                 waiting);
     }
 
-    /** What waits for a restart. */
+    /** Changes that need a restart. */
     public List<Pending> pending() {
         return pending;
     }
 
-    /** The keys whose value is another one here than there, those that stand for another key left out. */
+    /** The keys whose values differ between the two, without those that stand for another key. */
     public List<String> differing(DaemonConfig other) {
         return Schema.ALL.stream()
                 .filter(setting ->
@@ -132,10 +132,10 @@ public final class DaemonConfig {
      * @param value the value in force, {@code ***} for a secret
      * @param source the file that set it, or {@code default}
      * @param doc what it means and what is allowed
-     * @param pending what it will be after a restart, where that is something else
+     * @param pending the value after a restart, if it differs
      */
     public record Entry(String key, String value, String source, String doc, Optional<Pending> pending) {
-        /** One that waits for nothing. */
+        /** A setting without a pending change. */
         Entry(String key, String value, String source, String doc) {
             this(key, value, source, doc, Optional.empty());
         }
@@ -151,9 +151,10 @@ public final class DaemonConfig {
     }
 
     /**
-     * The same, with the places of what has no path.
+     * The same with default paths for those that are unset.
      *
-     * @param places paths by key: {@code sockets.control}, {@code sockets.cni}, {@code sockets.terway}, {@code vpc.address_dir}
+     * @param places paths by key: {@code sockets.control}, {@code sockets.cni}, {@code sockets.terway},
+     *     {@code vpc.address_dir}
      */
     public DaemonConfig withDefaultPaths(Map<String, String> places) {
         return ConfigLoader.assemble(layers.withDefaultPaths(places), remote, new ArrayList<>());
@@ -168,12 +169,12 @@ public final class DaemonConfig {
                 .toList();
     }
 
-    /** What was changed to make the whole consistent, one line each. */
+    /** What the validation adjusted for consistency, one line each. */
     public List<String> warnings() {
         return warnings;
     }
 
-    /** Settings that a file sets and nothing here acts on, as {@code KEY of FILE}. */
+    /** Settings that a file sets and the daemon ignores, as {@code KEY of FILE}. */
     public List<String> ignoredSettings() {
         return Schema.ALL.stream()
                 .filter(s -> !s.obeyed() && !values.source(s).equals("default") && !Schema.asItIsDone(s, values))
@@ -205,7 +206,7 @@ public final class DaemonConfig {
                 values.get(Schema.RECLAIM_JITTER)));
     }
 
-    /** The cloud as the files describe it. */
+    /** The cloud's settings in the files. */
     public AliyunConfig cloud() {
         return cloud(
                 CredentialsConfig.of(
@@ -216,12 +217,15 @@ public final class DaemonConfig {
                 values.get(Schema.METADATA).orElseThrow());
     }
 
-    /** How often the cloud may be asked, and how patiently. */
+    /** Rate limits and retries of cloud calls. */
     public CallConfig calls() {
         return new CallConfig(values.get(Schema.RATE_LIMIT), values.get(Schema.BACKOFF_OVERRIDE));
     }
 
-    /** The cloud as the files describe it, but for an emulator: its addresses, its account, and its vSwitches where the files name none. */
+    /**
+     * The cloud's settings in the files, with an emulator's endpoints and account, and with its vSwitches if the files
+     * name none.
+     */
     public AliyunConfig cloud(EmulatorConfig emulator, URI endpoint, URI metadata) {
         return cloud(
                 new CredentialsConfig.Fixed(
@@ -234,7 +238,7 @@ public final class DaemonConfig {
         return new AliyunConfig(credentials, calls(), endpoint, metadata, enis());
     }
 
-    /** The ENIs this node makes. */
+    /** Settings of the ENIs that this node creates. */
     public EniConfig enis() {
         Map<String, List<String>> vswitches = values.get(Schema.VSWITCHES);
         if (vswitches.isEmpty() && emulated()) {
@@ -253,7 +257,7 @@ public final class DaemonConfig {
                 new EniBounds(
                         most == 0 ? EniBounds.UNBOUNDED : most,
                         values.get(Schema.MIN_ENI),
-                        // as terway, whose own default is the 0 of a key that is not there
+                        // as terway, whose own default is the 0 of an absent key
                         ratio == 0 ? 1 : ratio,
                         values.get(Schema.ENI_CAP_SHIFT)),
                 values.isDualStack(),
@@ -263,8 +267,8 @@ public final class DaemonConfig {
     /**
      * The cloud to embed.
      *
-     * @param stateFile where it keeps its state over a restart
-     * @param secret the secret of its one account, which never leaves the process
+     * @param stateFile where it keeps its state across restarts
+     * @param secret the secret of its only account; it never leaves the process
      */
     public EmulatorConfig emulator(Path stateFile, String secret) {
         return EmulatorConfig.defaults()
@@ -279,17 +283,14 @@ public final class DaemonConfig {
                 .withSeed(values.get(Schema.EMULATOR_SEED));
     }
 
-    /** The policy that shall be in force. */
     public String policy() {
         return values.get(Schema.POLICY);
     }
 
-    /** The factory that shall make resources. */
     public String factory() {
         return values.get(Schema.FACTORY);
     }
 
-    /** The settings of a plugin. */
     public Settings pluginSettings(String id) {
         return plugins.settings(id);
     }
@@ -312,7 +313,7 @@ public final class DaemonConfig {
         return values.get(Schema.NETWORK);
     }
 
-    /** Whether and how the cluster is asked. */
+    /** Whether and how the daemon asks the cluster. */
     public ClusterConfig cluster() {
         String kubeconfig = values.get(Schema.KUBECONFIG);
         return new ClusterConfig(
@@ -330,12 +331,12 @@ public final class DaemonConfig {
         return values.get(Schema.DEVICE_PLUGINS);
     }
 
-    /** The addresses of the cluster's services, one subnet for each family; empty if nobody says. */
+    /** The addresses of the cluster's services, one subnet for each family; empty if no source gives them. */
     public List<String> serviceCidrs() {
         return values.get(Schema.SERVICE_CIDR);
     }
 
-    /** What said so, or {@code default}. */
+    /** Where they come from, or {@code default}. */
     public String serviceCidrSource() {
         return values.source(Schema.SERVICE_CIDR);
     }
@@ -345,17 +346,17 @@ public final class DaemonConfig {
         return values.get(Schema.WARM_UP);
     }
 
-    /** Empty: the daemon's own, or {@code kube-system}. */
+    /** Empty: the daemon's own namespace, or {@code kube-system}. */
     public String configNamespace() {
         return values.get(Schema.CONFIG_NAMESPACE);
     }
 
-    /** Time between two looks at what the cluster says of this configuration. */
+    /** Time between two requests for the cluster's values. */
     public Duration configInterval() {
         return values.get(Schema.CONFIG_INTERVAL);
     }
 
-    /** Empty: that of the environment, or the host's own name. */
+    /** Empty: the name from the environment, or the host's name. */
     public String nodeName() {
         return values.get(Schema.NODE_NAME);
     }
@@ -369,37 +370,37 @@ public final class DaemonConfig {
         return values.get(Schema.LOG_LEVEL);
     }
 
-    /** How much is remembered for {@code trace}. */
+    /** How much {@code trace} keeps. */
     public TraceBounds traces() {
         return new TraceBounds(values.get(Schema.TRACE_STORIES), (long) values.get(Schema.TRACE_MEMORY) << 20);
     }
 
-    /** What the audit log may take on disk, in bytes. */
+    /** The limit of the audit log on disk, in bytes. */
     public long auditBytes() {
         return (long) values.get(Schema.AUDIT_SIZE) << 20;
     }
 
-    /** Where metrics and health are served; empty for nowhere. */
+    /** Where metrics and health are served; empty if they are not. */
     public Optional<ListenAddress> metrics() {
         return values.get(Schema.METRICS_LISTEN);
     }
 
     /**
-     * Where the CNI front calls.
+     * The socket that the CNI plugin calls.
      *
-     * @param usual its place unless something else is said
-     * @return empty for nowhere
+     * @param usual the default path
+     * @return empty if there is no such socket
      */
     public Optional<Path> cniSocket(Path usual) {
         return socket(Schema.CNI_SOCKET, usual);
     }
 
-    /** Where terway's CNI plugin calls, in the same way. */
+    /** The socket that terway's CNI plugin calls, in the same way. */
     public Optional<Path> terwaySocket(Path usual) {
         return socket(Schema.TERWAY_SOCKET, usual);
     }
 
-    /** How the links begin that terway's CNI plugin leaves on the node. */
+    /** The prefix of the links that terway's CNI plugin leaves on the node. */
     public String terwayVethPrefix() {
         return values.get(Schema.TERWAY_VETH_PREFIX);
     }
@@ -414,39 +415,40 @@ public final class DaemonConfig {
     }
 
     /**
-     * Where the files of the addresses of the node's CIDR are.
+     * The directory of the address files of the node's CIDR.
      *
-     * @param usual their place unless something else is said
+     * @param usual the default directory
      */
     public Path addressFiles(Path usual) {
         String path = values.get(Schema.ADDRESS_DIR);
         return path.isEmpty() ? usual : Path.of(path);
     }
 
-    /** Whether {@code vpc.address_dir} was set, and does not follow {@code --root}. */
+    /** Whether {@code vpc.address_dir} is set, and does not follow {@code --root}. */
     public boolean addressFilesAreSet() {
         return !values.source(Schema.ADDRESS_DIR).equals(SettingValues.DEFAULT);
     }
 
-    /** {@code auto}, {@code on} or {@code off}: whether pods are connected in the kernel. */
+    /** {@code auto}, {@code on} or {@code off}: whether the daemon connects pods in the kernel. */
     public String datapath() {
         return values.get(Schema.DATAPATH_USE);
     }
 
-    /** Empty: at its usual place. */
+    /** Empty: the default path. */
     public Optional<Path> controlSocket() {
         String path = values.get(Schema.CONTROL_SOCKET);
         return path.isEmpty() ? Optional.empty() : Optional.of(Path.of(path));
     }
 
     /**
-     * How much is remembered.
+     * How much {@code trace} keeps.
      *
-     * @param stories of each sort: operations of sandboxes, ways of addresses, calls of the cloud; 0 for none at all
-     * @param bytes of all sorts together, about
+     * @param stories traces of each sort: operations of sandboxes, histories of addresses, calls of the cloud; 0 for
+     *     none at all
+     * @param bytes of all sorts together, approximately
      */
     public record TraceBounds(int stories, long bytes) {
-        /** No single pod, and no single API, has more than this part of a sort: a burst of one leaves room for the others. */
+        /** The most that one pod or one API may have of a sort, so that a burst of one does not displace the others. */
         public static final int SHARE = 16;
 
         public int ofOne() {

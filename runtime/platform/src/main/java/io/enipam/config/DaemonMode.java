@@ -4,13 +4,13 @@ import io.enipam.aliyun.eni.EniUse;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import java.util.Arrays;
 
-/** What a pod gets, in terway's words. */
+/** What a pod gets, in terway's terms. */
 enum DaemonMode {
     /** An address of an ENI that pods share. */
     ENI_MULTI_IP("ENIMultiIP", EniUse.ADDRESSES.factory(), true),
     /** An ENI of its own. */
     ENI_ONLY("ENIOnly", EniUse.WHOLE.factory(), true),
-    /** An address of the CIDR that the cluster has given to the node. */
+    /** An address of the CIDR that the cluster assigned to the node. */
     VPC("VPC", NodeCidrFactory.NAME, false);
 
     private final String label;
@@ -27,7 +27,7 @@ enum DaemonMode {
         return Arrays.stream(values()).map(DaemonMode::label).toArray(String[]::new);
     }
 
-    /** The mode of a name that is one. */
+    /** The mode with this name, if one has it. */
     static DaemonMode named(String label) {
         return Arrays.stream(values())
                 .filter(mode -> mode.label.equals(label))
@@ -35,7 +35,7 @@ enum DaemonMode {
                 .orElseThrow(() -> new IllegalArgumentException("there is no mode " + label));
     }
 
-    /** Whether a factory is one of the cloud's, which needs credentials. */
+    /** Whether this is a factory of the cloud, which needs credentials. */
     static boolean ofCloud(String factory) {
         return Arrays.stream(values()).anyMatch(mode -> mode.ofCloud && mode.factory.equals(factory));
     }
@@ -45,7 +45,6 @@ enum DaemonMode {
         return label;
     }
 
-    /** The factory that makes it. */
     String factory() {
         return factory;
     }

@@ -6,13 +6,13 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
 /**
- * Says why a file operation failed: the JDK's message is often the file's name alone, and the reason the exception's
- * class.
+ * States why a file operation failed: the JDK's message is often only the file's name, and the reason is the
+ * exception's class.
  */
 public final class IoReason {
     private IoReason() {}
 
-    /** The reason, without the file's name where the exception keeps them apart. */
+    /** The reason, without the file's name if the exception separates them. */
     public static String of(IOException failure) {
         if (failure instanceof AccessDeniedException) {
             return "permission denied";

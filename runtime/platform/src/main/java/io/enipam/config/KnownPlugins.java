@@ -8,10 +8,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What configuration has to know of plugins to check what it says about them.
+ * What the configuration needs to know about plugins to validate their settings.
  *
- * @param plugins those that were loaded
- * @param rejected names of those that could not be loaded: what is said about them cannot be checked, and is let through
+ * @param plugins the loaded plugins
+ * @param rejected names of plugins that failed to load: their settings cannot be validated, and are accepted
  * @param policies the built-in policies' names
  * @param factories the built-in factories' names
  */
@@ -24,12 +24,12 @@ public record KnownPlugins(List<Plugin> plugins, Set<String> rejected, Set<Strin
     }
 
     /**
-     * One plugin's part.
+     * One plugin's contribution.
      *
-     * @param id under which its settings are found
-     * @param settings with different names
-     * @param policies names of the policies it brings
-     * @param factories names of the factories it brings
+     * @param id the key of its settings
+     * @param settings with distinct names
+     * @param policies names of the policies it provides
+     * @param factories names of the factories it provides
      */
     public record Plugin(String id, List<Setting<?>> settings, Set<String> policies, Set<String> factories) {
         public Plugin {
@@ -39,7 +39,6 @@ public record KnownPlugins(List<Plugin> plugins, Set<String> rejected, Set<Strin
         }
     }
 
-    /** No plugin at all. */
     public static KnownPlugins none() {
         return new KnownPlugins(
                 List.of(),
@@ -48,14 +47,12 @@ public record KnownPlugins(List<Plugin> plugins, Set<String> rejected, Set<Strin
                 Arrays.stream(DaemonMode.values()).map(DaemonMode::factory).collect(Collectors.toSet()));
     }
 
-    /** Every policy there is. */
     Set<String> allPolicies() {
         Set<String> names = new LinkedHashSet<>(policies);
         plugins.forEach(plugin -> names.addAll(plugin.policies()));
         return names;
     }
 
-    /** Every factory there is. */
     Set<String> allFactories() {
         Set<String> names = new LinkedHashSet<>(factories);
         plugins.forEach(plugin -> names.addAll(plugin.factories()));

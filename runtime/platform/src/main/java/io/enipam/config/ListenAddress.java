@@ -6,10 +6,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where something listens for TCP connections.
+ * A TCP address to listen on.
  *
  * @param host a name, or an address without brackets; empty text for every address of this host
- * @param port 0 for any that is free
+ * @param port 0 for any free port
  */
 public record ListenAddress(String host, int port) {
     private static final Pattern BRACKETS = Pattern.compile("\\[([0-9A-Fa-f:.]{2,45})]:([0-9]{1,5})");
@@ -23,7 +23,7 @@ public record ListenAddress(String host, int port) {
     /**
      * Reads {@code host:port}, {@code [address]:port} or {@code :port}.
      *
-     * @return empty if it is none of these
+     * @return empty if the text has none of these forms
      */
     static Optional<ListenAddress> parse(String text) {
         Matcher brackets = BRACKETS.matcher(text);
@@ -38,7 +38,7 @@ public record ListenAddress(String host, int port) {
 
     private static boolean isHost(String host) {
         if (DIGITS_AND_DOTS.matcher(host).matches()) {
-            // what the library and the C library take besides, such as 10.1 and 0177.0.0.1, is a mistake here
+            // other forms that the library and the C library accept, such as 10.1 and 0177.0.0.1, are errors here
             return FOUR_NUMBERS.matcher(host).matches() && new IPAddressString(host).isIPv4();
         }
         return host.isEmpty() || NAME.matcher(host).matches();

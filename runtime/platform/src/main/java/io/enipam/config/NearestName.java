@@ -4,11 +4,11 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds what a misspelt name was meant to be. */
+/** Suggests the known name that a misspelt name probably means. */
 public final class NearestName {
     private NearestName() {}
 
-    /** The known name with the smallest edit distance, if it is at most a third of the word away. */
+    /** The known name with the smallest edit distance, if that is at most a third of the word's length. */
     public static Optional<String> of(String word, Collection<String> known) {
         int tolerance = Math.max(2, word.length() / 3);
         return word.length() > 128

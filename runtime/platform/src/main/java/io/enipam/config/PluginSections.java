@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import java.util.stream.StreamSupport;
 
 /**
- * The section {@value #KEY} of enipam.yaml: the settings of each plugin under its id, checked against the schema the plugin
- * declares. Not thread-safe while it is read into.
+ * The section {@value #KEY} of enipam.yaml: the settings of each plugin under its id, validated against the plugin's
+ * schema. Not thread-safe while a file is read into it.
  */
 final class PluginSections {
     static final String KEY = "plugins";
@@ -22,7 +22,6 @@ final class PluginSections {
     private final KnownPlugins known;
     private final Map<String, Map<String, Written>> written = new TreeMap<>();
 
-    /** A value as a file has it. */
     private record Written(List<String> texts, String source) {}
 
     PluginSections(KnownPlugins known) {
@@ -30,10 +29,10 @@ final class PluginSections {
     }
 
     /**
-     * Reads the section of one file; what it sets replaces what files before set.
+     * Reads the section of one file; its values replace those of earlier files.
      *
      * @param source the file's name
-     * @param problem told each problem
+     * @param problem gets each error
      */
     void read(JsonNode section, String source, Consumer<String> problem) {
         if (section.isNull()) {
@@ -89,7 +88,7 @@ final class PluginSections {
             setting.get().read(texts);
             written.computeIfAbsent(plugin.id(), id -> new HashMap<>()).put(name, new Written(texts, source));
         } catch (IllegalArgumentException e) {
-            // the reader's words are for programmers; the schema says what is allowed
+            // the reader's message is for programmers; the schema says what is allowed
             String shown = setting.get().isSecret() ? "***" : SettingsReader.abbreviated(node);
             problem.accept(key + ": '" + shown + "' is not allowed; allowed is "
                     + setting.get().allowed());
@@ -112,7 +111,7 @@ final class PluginSections {
         return node.asText();
     }
 
-    /** The values in force of one plugin; all defaults if it is not known. */
+    /** The values in force of one plugin; all defaults if the plugin is unknown. */
     Settings settings(String id) {
         Map<String, List<String>> texts = new HashMap<>();
         written.getOrDefault(id, Map.of()).forEach((name, value) -> texts.put(name, value.texts()));
@@ -149,7 +148,7 @@ final class PluginSections {
                 (setting.doc() + " Allowed: " + setting.allowed() + ".").strip());
     }
 
-    /** What is written otherwise in the next, and what it will be. */
+    /** The settings whose values differ in the next configuration, with the new values. */
     List<DaemonConfig.Pending> pending(PluginSections next) {
         return next.entries().stream()
                 .filter(entry -> !texts(entry.key()).equals(next.texts(entry.key())))
@@ -157,7 +156,7 @@ final class PluginSections {
                 .toList();
     }
 
-    /** Of a setting by its whole key; empty where the default holds. */
+    /** The source of a setting by its full key; empty if the default applies. */
     private Optional<List<String>> texts(String key) {
         return written.entrySet().stream()
                 .flatMap(plugin -> plugin.getValue().entrySet().stream()

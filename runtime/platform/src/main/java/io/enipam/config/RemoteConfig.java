@@ -4,20 +4,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the cluster says of this node's configuration.
+ * The cluster's values of this node's configuration.
  *
  * @param overlay the ConfigMap that the node's label names
- * @param serviceCidrs the addresses of the cluster's services, for where nobody configured them; empty if the cluster does not say
+ * @param serviceCidrs the addresses of the cluster's services, used if no file sets them; empty if the cluster does not
+ *     give them
  */
 public record RemoteConfig(Optional<Overlay> overlay, List<String> serviceCidrs) {
-    /** Where the service addresses are found. */
+    /** The source of the service addresses. */
     public static final String KUBEADM = "configmap kube-system/kubeadm-config";
 
     public RemoteConfig {
         serviceCidrs = List.copyOf(serviceCidrs);
     }
 
-    /** It says nothing. */
+    /** No values. */
     public static RemoteConfig none() {
         return new RemoteConfig(Optional.empty(), List.of());
     }
@@ -33,9 +34,9 @@ public record RemoteConfig(Optional<Overlay> overlay, List<String> serviceCidrs)
     }
 
     /**
-     * What a ConfigMap says over the files.
+     * The values of a ConfigMap, which override the files.
      *
-     * @param source what people know it by: {@code configmap kube-system/gpu-nodes}
+     * @param source name for messages: {@code configmap kube-system/gpu-nodes}
      * @param eniConf its key {@value #ENI_CONF}: terway's names, as in eni.json
      * @param enipamYaml its key {@value #ENIPAM_YAML}: our names, as in enipam.yaml
      */
@@ -46,7 +47,7 @@ public record RemoteConfig(Optional<Overlay> overlay, List<String> serviceCidrs)
         /** Ours. */
         public static final String ENIPAM_YAML = "enipam.yaml";
 
-        /** Not its texts: they may say what nobody shall see. */
+        /** Leaves the texts out: they may contain secrets. */
         @Override
         public String toString() {
             return source;

@@ -32,9 +32,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Every setting there is, one row each: key, type with its range, default, unit, meaning, and how far a ConfigMap reaches. The table is
- * behind parsing, validation, {@code config show} and the reference, in the order in which these show it. Defaults of terway's keys are
- * terway's own; the cool-down is the one AWS ipamd settled on.
+ * All settings, one row each: key, type with its range, default, unit, meaning, and whether a ConfigMap may set it.
+ * Parsing, validation, {@code config show} and the reference use this table, in its order. Defaults of terway's keys
+ * are terway's own; the default cool-down is that of AWS ipamd.
  */
 final class Schema {
     static final String IPV6 = "ipv6";
@@ -47,7 +47,7 @@ final class Schema {
     private static final String PART_NAME = "[a-z][a-z0-9-]{0,62}";
     private static final int MANY = 10_000;
 
-    // why a ConfigMap may not say it
+    // reasons why a ConfigMap may not set a key
     private static final String CONNECTION = "it decides whom the daemon believes";
     private static final String SECRET = "a ConfigMap is no place for a secret, nor for where it is found";
     private static final String PLACE = "a path is this host's own affair";
@@ -352,10 +352,10 @@ final class Schema {
             .live()
             .means("Kinds of owners whose pods are treated like those of a StatefulSet.");
 
-    /** All settings, ours first, in the order in which they are shown. */
+    /** All settings, ours first, in display order. */
     static final List<Setting<?>> ALL = List.copyOf(ROWS);
 
-    /** What terway's keys that nothing acts on may say all the same, since it is what is done. */
+    /** Values of ignored terway keys that are accepted without a warning, since the daemon behaves so anyway. */
     private static final Map<String, Set<String>> DONE = Map.of("version", Set.of("1"), "hot_plug", Set.of("", "true"));
 
     private Schema() {}
@@ -376,12 +376,12 @@ final class Schema {
         return terways(key, type, usual).counting(unit);
     }
 
-    /** Whether a setting that nothing acts on says what is done anyway. */
+    /** Whether the value of an ignored setting describes what the daemon does anyway. */
     static boolean asItIsDone(Setting<?> setting, SettingValues values) {
         return DONE.getOrDefault(setting.key(), Set.of()).contains(values.show(setting));
     }
 
-    /** A row that is being written; {@link #means} ends it. */
+    /** Builder of one row; {@link #means} completes it. */
     private static final class Row<T> {
         private final String key;
         private final SettingsFile file;
@@ -418,19 +418,19 @@ final class Schema {
             return this;
         }
 
-        /** Accepted, and nothing here acts on it. */
+        /** Accepted, but the daemon ignores it. */
         private Row<T> notObeyed() {
             obeyed = false;
             return this;
         }
 
-        /** A change by a ConfigMap is in force at once. */
+        /** A ConfigMap may change it without a restart. */
         private Row<T> live() {
             scope = ReloadScope.LIVE;
             return this;
         }
 
-        /** @param why a ConfigMap may not say it */
+        /** @param why the reason for which a ConfigMap may not set it */
         private Row<T> filesOnly(String why) {
             scope = ReloadScope.FILES;
             objection = why;

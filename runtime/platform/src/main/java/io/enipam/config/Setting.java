@@ -9,11 +9,11 @@ import java.util.Optional;
  * @param key the dotted path in its file
  * @param file the file it belongs in
  * @param type how its value is read, checked and shown
- * @param defaults what holds where no file sets it
- * @param unit what the value counts: addresses, ENIs; empty text where the value says it
+ * @param defaults the value if no file sets it
+ * @param unit what the value counts: addresses, ENIs; empty text if the value includes it
  * @param doc what it means, one sentence
  * @param handling how the daemon treats it
- * @param sameAs our key that a key of terway's stands for; ours wins when both are set
+ * @param sameAs our key for which a terway key stands; ours wins when both are set
  */
 record Setting<T>(
         String key,
@@ -24,20 +24,20 @@ record Setting<T>(
         String doc,
         Handling handling,
         Optional<Setting<T>> sameAs) {
-    /** How far a ConfigMap reaches. */
+    /** Whether a ConfigMap may set it. */
     enum ReloadScope {
-        /** What it says is in force at once. */
+        /** A change applies at once. */
         LIVE,
-        /** In force with the next start. */
+        /** A change applies with the next start. */
         RESTART,
-        /** A file's alone. */
+        /** Only a file may set it. */
         FILES
     }
 
     /**
-     * What holds where no file sets a value.
+     * The value if no file sets it.
      *
-     * @param sandbox with {@code --emulate}, where it differs
+     * @param sandbox with {@code --emulate}, if it differs
      */
     record Defaults<T>(T usual, Optional<T> sandbox) {}
 
@@ -45,23 +45,22 @@ record Setting<T>(
      * How the daemon treats a setting.
      *
      * @param secret whether its value is never shown
-     * @param obeyed whether the daemon acts on it; a known key of terway's that it does not act on is accepted and says so
-     * @param scope how far a ConfigMap reaches
-     * @param objection why a ConfigMap may not say it; empty text if it may
+     * @param obeyed whether the daemon acts on it; other known terway keys are accepted and reported
+     * @param scope whether a ConfigMap may set it
+     * @param objection why a ConfigMap may not set it; empty text if it may
      */
     record Handling(boolean secret, boolean obeyed, ReloadScope scope, String objection) {}
 
-    /** The default. */
     T usual() {
         return defaults.usual();
     }
 
-    /** Its own, or that of the setting it stands for. */
+    /** Its own type, or that of the setting for which it stands. */
     ReloadScope scope() {
         return sameAs.map(Setting::scope).orElse(handling.scope);
     }
 
-    /** Why a ConfigMap may not say it; empty if it may. */
+    /** Why a ConfigMap may not set it; empty if it may. */
     Optional<String> objection() {
         return Optional.of(handling.objection).filter(why -> !why.isEmpty());
     }
@@ -74,12 +73,12 @@ record Setting<T>(
         return handling.obeyed;
     }
 
-    /** What may be written: "a whole number, 0 to 100 (addresses)". */
+    /** The allowed values: "a whole number, 0 to 100 (addresses)". */
     String allowed() {
         return unit.isEmpty() ? type.allowed() : type.allowed() + " (" + unit + ")";
     }
 
-    /** Meaning, what is allowed, and whether it is obeyed. */
+    /** Meaning, allowed values, and whether the daemon acts on it. */
     String fullDoc() {
         String stands = sameAs.map(s -> " Terway's name of " + s.key() + ".").orElse("");
         return doc + stands + " Allowed: " + allowed() + "." + (obeyed() ? "" : " Accepted; not acted on yet.");

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** What the files set, and what holds where they are silent. Not thread-safe; sealed into a {@link DaemonConfig}. */
+/** The values that files set, and the defaults of the others. Not thread-safe; sealed into a {@link DaemonConfig}. */
 final class SettingValues {
     static final String DEFAULT = "default";
 
@@ -25,25 +25,24 @@ final class SettingValues {
         sources.put(setting, source);
     }
 
-    /** The same, with how it was written: what is laid over it may name a part of it alone. */
+    /** The same, with the original text: a value laid over it may set only a part. */
     <T> void set(Setting<T> setting, T value, String source, JsonNode node) {
         set(setting, value, source);
         written.put(setting, node);
     }
 
-    /** As if it had never been set. */
     void unset(Setting<?> setting) {
         set.remove(setting);
         sources.remove(setting);
         written.remove(setting);
     }
 
-    /** How the setting itself was written, whatever wins over it; missing if it was not written. */
+    /** The original text of the setting itself, even if another setting overrides it; missing if it is not set. */
     JsonNode written(Setting<?> setting) {
         return written.getOrDefault(setting, MissingNode.getInstance());
     }
 
-    /** A copy in which the chosen settings are as they are in others. */
+    /** A copy that takes the chosen settings from another instance. */
     SettingValues with(SettingValues others, Predicate<Setting<?>> chosen) {
         SettingValues mixed = new SettingValues(sandbox);
         Schema.ALL.forEach(setting -> {
@@ -75,7 +74,7 @@ final class SettingValues {
         return sources.getOrDefault(decisiveOf(setting), DEFAULT);
     }
 
-    /** Whether the setting itself, and none that stands for it, was set by this source. */
+    /** Whether this source set the setting itself, and not one that stands for it. */
     boolean isFrom(Setting<?> setting, String source) {
         return source.equals(sources.get(setting));
     }
@@ -89,7 +88,7 @@ final class SettingValues {
         return set.containsKey(decisiveOf(setting));
     }
 
-    /** Shows the value in force as a person would write it; a secret as {@code ***}. */
+    /** The value in force as a person would write it; {@code ***} for a secret. */
     <T> String show(Setting<T> setting) {
         String text = setting.type().show(get(setting));
         return setting.secret() && !text.isEmpty() ? "***" : text;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Holds what is written against the settings table, collecting values and problems. */
+/** Validates input against the settings table and collects values and problems. */
 class SettingsReader {
     private static final int LONGEST_QUOTE = 64;
 
@@ -23,9 +23,9 @@ class SettingsReader {
     private final List<ConfigProblem> problems;
 
     /**
-     * @param kind what it speaks
-     * @param source where the values are from, for people
-     * @param place where a mistake is to be corrected
+     * @param kind which names the input uses
+     * @param source name of the input, for messages
+     * @param place where an error must be corrected
      */
     SettingsReader(
             SettingsFile kind,
@@ -42,7 +42,7 @@ class SettingsReader {
         this.problems = problems;
     }
 
-    /** Takes every setting of a map. */
+    /** Reads every setting of a map. */
     final void read(JsonNode root) {
         section("", root);
     }
@@ -73,12 +73,11 @@ class SettingsReader {
         return Schema.ALL.stream().anyMatch(s -> s.file() == kind && s.key().startsWith(key + "."));
     }
 
-    /** Takes a value. */
     <T> void value(Setting<T> setting, JsonNode node) {
         try {
             values.set(setting, setting.type().read(node), source, node);
         } catch (IllegalArgumentException e) {
-            // the reader's words are for programmers; the table says what is allowed
+            // the reader's message is for programmers; the table says what is allowed
             String shown = setting.secret() ? "***" : abbreviated(node);
             problem(setting.key() + ": '" + shown + "' is not allowed; allowed is " + setting.allowed());
         }
@@ -115,7 +114,7 @@ class SettingsReader {
         return values;
     }
 
-    /** What a file says, fit to be quoted in an error: short, and without control characters or half surrogates. */
+    /** A value that an error may quote: short, and without control characters or half surrogates. */
     static String abbreviated(String text) {
         String printable =
                 new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}", "?");
@@ -127,10 +126,10 @@ class SettingsReader {
     }
 
     /**
-     * Lays one JSON value over another, as terway does with a ConfigMap: maps are merged key by key, null takes a key away, anything
-     * else replaces what was there.
+     * Merges one JSON value into another, as terway does with a ConfigMap: maps are merged key by key, null removes a
+     * key, anything else replaces the former value.
      *
-     * @return a value of its own; neither of the two is changed
+     * @return a new value; neither argument is changed
      * @see <a href="https://www.rfc-editor.org/rfc/rfc7396">RFC 7396</a>
      */
     static JsonNode merge(JsonNode base, JsonNode patch) {
@@ -149,8 +148,8 @@ class SettingsReader {
     }
 
     /**
-     * Lays what a ConfigMap says over what the files say: by the rules of RFC 7396, and for what it may say alone. It may
-     * repeat what it may not change, since people copy whole files.
+     * Merges a ConfigMap into the files' values by RFC 7396, limited to the settings that a ConfigMap may change.
+     * Repeating another setting with the same value is accepted, since users copy whole files.
      */
     static final class OverlayReader extends SettingsReader {
         private OverlayReader(
@@ -202,7 +201,7 @@ class SettingsReader {
                 values().unset(setting);
                 return;
             }
-            // whatever name a file has for it, a ConfigMap is over the files
+            // a ConfigMap overrides the files, whichever name a file uses
             setting.sameAs().ifPresent(main -> {
                 if (!values().isFrom(main, source())) {
                     values().unset(main);

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Ranges of addresses as people write them. */
+/** Parses address ranges as users write them. */
 public final class Subnets {
     private Subnets() {}
 
@@ -34,7 +34,7 @@ public final class Subnets {
     /**
      * Whether two ranges have an address in common.
      *
-     * @return empty if one of them is no range
+     * @return empty if one of them is not a range
      */
     public static Optional<Boolean> overlap(String one, String other) {
         IPAddress first = new IPAddressString(one).getAddress();

@@ -24,10 +24,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * How a setting's value is read, checked and shown.
+ * How a setting's value is read, validated and shown.
  *
  * @param allowed what is allowed, in words: "a whole number, 0 to 100"
- * @param reader the value of a node; throws IllegalArgumentException if the node is anything not allowed
+ * @param reader reads the value of a node; throws IllegalArgumentException if the value is not allowed
  * @param text the value as a person would write it
  */
 record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, String> text) {
@@ -103,7 +103,7 @@ record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, St
                 Function.identity());
     }
 
-    /** The same where {@code off} is allowed. */
+    /** The same, with {@code off} allowed. */
     static ValueType<String> textOrOff(String allowed, String pattern) {
         ValueType<String> text = text(allowed, pattern);
         return new ValueType<>(allowed, node -> text.read(onOff(node)), Function.identity());
@@ -114,7 +114,7 @@ record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, St
         return node.isBoolean() ? TextNode.valueOf(node.booleanValue() ? "on" : "off") : node;
     }
 
-    /** How long an emulated cloud takes for things; the emulator knows what may stand there. */
+    /** Delays of the emulated cloud; the emulator defines the allowed values. */
     static ValueType<String> latency() {
         return new ValueType<>(
                 "none, real, or WHAT=TIME[-TIME] separated by commas such as *=20ms,attaching=1s-2s",
@@ -221,8 +221,8 @@ record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, St
     }
 
     /**
-     * Terway's back-offs: the JSON of Kubernetes' {@code wait.Backoff}, whose durations are whole nanoseconds; texts such as {@code
-     * 2s} are read, too. As in Go, the case of the names does not matter.
+     * Terway's back-offs: the JSON of Kubernetes' {@code wait.Backoff}, whose durations are whole nanoseconds; texts
+     * such as {@code 2s} are accepted, too. As in Go, names are case-insensitive.
      */
     static ValueType<Map<String, Retries>> backoffByName() {
         return new ValueType<>(
@@ -247,7 +247,7 @@ record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, St
         Duration first = duration(fields.get("duration"));
         require(first.compareTo(Duration.ZERO) > 0);
         Duration cap = fields.containsKey("cap") ? duration(fields.get("cap")) : Duration.ZERO;
-        // where Kubernetes has no cap, and a factor of zero, it means: the same wait each time
+        // without a cap and with a factor of zero, Kubernetes waits the same time after each failure
         double factor = Math.max(1, number(fields, "factor", 1, 10));
         double jitter = Math.min(1, number(fields, "jitter", 0, 10));
         int steps = (int) number(fields, "steps", 1, MOST_STEPS);

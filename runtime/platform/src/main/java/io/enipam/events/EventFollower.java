@@ -12,13 +12,13 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
- * One reader's bounded queue of events. Thread-safe: the ring puts in, one reader takes out.
+ * One reader's bounded queue of events. Thread-safe: the ring adds, one reader removes.
  *
- * <p>When the queue is full, new events are counted, not kept; as soon as the reader has taken the queue, it gets an {@code
- * EventsDropped} event in their place, and then what is published from there on.
+ * <p>When the queue is full, new events are counted and dropped; once the reader has emptied the queue, it gets an
+ * {@code EventsDropped} event in their place, and then later events.
  */
 public final class EventFollower implements AutoCloseable {
-    /** How many events wait for a slow reader at most, beside those that were kept when it came. */
+    /** Capacity for events that come after the reader; kept events from before come in addition. */
     static final int QUEUE = 1024;
 
     private final Runnable wake;
@@ -52,7 +52,7 @@ public final class EventFollower implements AutoCloseable {
         this.leave = leave;
     }
 
-    /** Puts in an event that was kept before the reader came. */
+    /** Adds an event that the ring kept from before the reader came. */
     synchronized void seed(Event event) {
         queue.addLast(event);
         room++;
@@ -74,7 +74,7 @@ public final class EventFollower implements AutoCloseable {
         wakeReader();
     }
 
-    /** Takes at most so many events; an empty list if there is none now. */
+    /** Removes at most so many events; an empty list if there are none. */
     public synchronized List<Event> take(int most) {
         awake = false;
         List<Event> events = new ArrayList<>();
@@ -88,12 +88,11 @@ public final class EventFollower implements AutoCloseable {
         return events;
     }
 
-    /** Whether nothing will come any more: all was taken, and the ring is closed. */
+    /** Whether no more events can come: the queue is empty, and the ring is closed. */
     public synchronized boolean finished() {
         return ended && queue.isEmpty() && dropped == 0;
     }
 
-    /** Stops following. */
     @Override
     public void close() {
         leave.accept(this);

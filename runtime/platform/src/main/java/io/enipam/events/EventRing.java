@@ -21,11 +21,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The last events, and those who follow them. Thread-safe.
+ * The latest events, and their followers. Thread-safe.
  *
- * <p>One lock guards ring, sequence and the hand-over to followers, so that each follower sees every event once and in
- * order. Nothing slow happens under it: a follower has a bounded queue, and a full one loses events rather than holding
- * up the engine; what it lost is told to it by a {@code EventsDropped} event. The log is asynchronous and drops, too.
+ * <p>One lock guards ring, sequence and the hand-over to followers, so that each follower gets every event once and in
+ * order. Nothing slow runs under it: a follower has a bounded queue, and a full queue drops events instead of blocking
+ * the engine; an {@code EventsDropped} event reports the loss. The log is asynchronous and drops, too.
  */
 public final class EventRing implements EventSink, AutoCloseable {
     /** How many events the ring keeps. */
@@ -50,19 +50,19 @@ public final class EventRing implements EventSink, AutoCloseable {
     private boolean closed;
 
     /**
-     * @param executor where followers are told of new events, outside the publisher's thread
+     * @param executor notifies followers of new events, outside the publisher's thread
      */
     public EventRing(TimeSource time, Executor executor) {
         this.time = time;
         this.executor = executor;
     }
 
-    /** How many events were published, by type. */
+    /** The number of published events, by type. */
     public EventCounts counts() {
         return counts;
     }
 
-    /** Names this ring: the numbers of its events are its own. */
+    /** Identifies this ring: sequence numbers of another ring do not apply. */
     public String run() {
         return run;
     }
@@ -85,8 +85,9 @@ public final class EventRing implements EventSink, AutoCloseable {
     }
 
     /**
-     * The kept events after a sequence number, oldest first. If some of those asked for are no longer kept, the list
-     * begins with an {@code EventsDropped} event. A number that was never given comes from an earlier run of the daemon: it counts as 0.
+     * The kept events after a sequence number, oldest first. If some of the requested events are no longer kept, the
+     * list begins with an {@code EventsDropped} event. A number not yet assigned comes from an earlier run of the
+     * daemon and counts as 0.
      */
     public List<Event> after(long afterSequence) {
         synchronized (lock) {
@@ -95,9 +96,9 @@ public final class EventRing implements EventSink, AutoCloseable {
     }
 
     /**
-     * Follows: the kept events after a sequence number, then every new one.
+     * Follows: delivers the kept events after a sequence number, then every new one.
      *
-     * @param wake called, on another thread than the publisher's, when there is something to take
+     * @param wake called on another thread than the publisher's when events are available
      */
     public EventFollower follow(long afterSequence, Runnable wake) {
         EventFollower follower = new EventFollower(wake, executor, followers::remove);
@@ -112,7 +113,7 @@ public final class EventRing implements EventSink, AutoCloseable {
         return follower;
     }
 
-    /** Ends every follower. Events are still taken and kept. */
+    /** Ends every follower. The ring still accepts and keeps events. */
     @Override
     public void close() {
         synchronized (lock) {
@@ -142,31 +143,29 @@ public final class EventRing implements EventSink, AutoCloseable {
         }
     }
 
-    /** How many events there were since the start, by type. Thread-safe. */
+    /** The number of events since the start, by type. Thread-safe. */
     public static final class EventCounts {
-        /** Under which events of further types are counted: a plugin may name its events as it likes. */
+        /** Counts events of further types: a plugin may choose its event names freely. */
         public static final String OTHER_TYPES = "other";
 
         private static final int MOST_TYPES = 200;
 
         private final Map<Key, LongAdder> counts = new ConcurrentHashMap<>();
 
-        /** What is counted by itself. */
+        /** Types with a counter of their own. */
         public record Key(Severity severity, String type) {}
 
-        /** One more. */
         public void add(Severity severity, String type) {
             Key key = new Key(severity, type);
             LongAdder known = counts.get(key);
             if (known == null) {
-                // a few more come in where threads meet here, never many
+                // concurrent threads may exceed the bound by a few
                 Key kept = counts.size() < MOST_TYPES ? key : new Key(severity, OTHER_TYPES);
                 known = counts.computeIfAbsent(kept, name -> new LongAdder());
             }
             known.increment();
         }
 
-        /** How many there were of each. */
         public Map<Key, Long> all() {
             Map<Key, Long> all =
                     new TreeMap<>(Comparator.comparing(Key::severity).thenComparing(Key::type));
@@ -174,7 +173,7 @@ public final class EventRing implements EventSink, AutoCloseable {
             return all;
         }
 
-        /** How many there were of a type, whatever the severity. */
+        /** The count of a type, of any severity. */
         public long of(String type) {
             return counts.entrySet().stream()
                     .filter(entry -> entry.getKey().type().equals(type))

@@ -1,6 +1,6 @@
 /**
- * The ring of recent events and those who follow it. It implements the engine's EventSink port and is read by the
- * gRPC services; it imports the engine's model alone. Publishing never waits for a reader.
+ * The ring of recent events and its followers. It implements the engine's EventSink port, and the gRPC services read
+ * it; it imports only the engine's model. Publishing never waits for a reader.
  */
 @NullMarked
 package io.enipam.events;

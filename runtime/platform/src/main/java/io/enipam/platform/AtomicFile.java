@@ -8,21 +8,21 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** A small file that is replaced as a whole: after a crash it has the old contents or the new, never half of them. */
+/** A small file that is replaced atomically: after a crash it has the old contents or the new, never a part. */
 public final class AtomicFile {
     private AtomicFile() {}
 
-    /** Writes the file anew; on disk when this returns. */
+    /** Replaces the file; the contents are on disk when this returns. */
     public static void write(Path file, byte[] contents) throws IOException {
         Path next = next(file);
         Files.write(next, contents);
         takeOver(next, file);
     }
 
-    /** The same, for what nobody but this user may read. */
+    /** The same for a file that only this user may read. */
     public static void writePrivate(Path file, byte[] contents) throws IOException {
         Path next = next(file);
-        // one that a crash has left may be readable
+        // a file that a crash has left may be readable
         Files.deleteIfExists(next);
         Files.createFile(next, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.write(next, contents);
@@ -41,7 +41,7 @@ public final class AtomicFile {
         forceDirectoryOf(file);
     }
 
-    /** Deletes the file if it is there; on disk it is gone when this returns. */
+    /** Deletes the file if it exists; the deletion is on disk when this returns. */
     public static void delete(Path file) throws IOException {
         Files.deleteIfExists(file);
         forceDirectoryOf(file);

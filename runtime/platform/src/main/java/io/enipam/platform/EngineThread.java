@@ -1,25 +1,24 @@
 package io.enipam.platform;
 
 /**
- * A thread of the engine's, and one the engine can do without: when a plugin does not give it back, another takes its
- * place. So plugin code may run right on it. Who lends it to a plugin says so with {@link #lend()}; both methods are for the
- * thread itself.
+ * An engine thread that may run plugin code: when a plugin does not return, another thread replaces this one. The
+ * caller marks a plugin call with {@link #lend()}; both methods must be called on the thread itself.
  */
 public final class EngineThread extends Thread {
     private boolean lent;
 
     /**
-     * @param task what the thread runs
-     * @param name as thread dumps and the health of plugins show it
+     * @param task the thread's work
+     * @param name shown in thread dumps and in the health of plugins
      */
     public EngineThread(Runnable task, String name) {
         super(task, name);
         setDaemon(true);
-        // else it would have that of the thread that happened to start it, which may be a plugin's
+        // otherwise it inherits that of the thread that happens to start it, which may be a plugin's
         setContextClassLoader(EngineThread.class.getClassLoader());
     }
 
-    /** Lends the thread to a plugin, once: false if a plugin has it already, and this is its own call coming back. */
+    /** Marks the start of a plugin call; false if this thread is already in one, as in a nested call. */
     public boolean lend() {
         if (lent) {
             return false;
@@ -28,17 +27,17 @@ public final class EngineThread extends Thread {
         return true;
     }
 
-    /** The plugin has given the thread back. */
+    /** Marks the return of the plugin call. */
     public void takeBack() {
         lent = false;
     }
 
-    /** Told when plugin code keeps one of the engine's threads beyond its deadline, and when it lets go. Thread-safe. */
+    /** Gets notified when plugin code keeps an engine thread beyond its deadline, and when it returns. Thread-safe. */
     public interface StuckThreadListener {
-        /** A plugin keeps this thread. Told before anything else happens about it, so that another thread can go on. */
+        /** A plugin keeps this thread. Called before any other reaction, so that another thread can continue. */
         void stuck(Thread thread);
 
-        /** The thread is back. Told once after each {@link #stuck}, on the thread itself. */
+        /** The thread has returned. Called once after each {@link #stuck}, on the thread itself. */
         void returned(Thread thread);
     }
 }

@@ -15,17 +15,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The engine's threads: a few daemon threads for tasks that do not block. A task that throws is logged, and the others go
- * on. After {@link #close()} new tasks are dropped: the engine has stopped by then.
+ * The engine's threads: a few daemon threads for tasks that do not block. An exception of a task is logged and does not
+ * affect others. After {@link #close()} new tasks are dropped, since the engine has stopped by then.
  *
- * <p>While a plugin keeps one of the threads, there is one more: the engine always has as many as it was built with.
+ * <p>While a plugin keeps one of the threads, one more is started, so that the engine always has its configured number.
  */
 public final class ExecutorScheduler implements Scheduler, Executor, StuckThreadListener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ExecutorScheduler.class);
     private static final int THREADS = 2;
 
     private final ScheduledThreadPoolExecutor pool;
-    /** Guarded by itself; so are changes of the pool's size. */
+    /** Guarded by itself, as are changes of the pool's size. */
     private final Set<Thread> stuck = new HashSet<>();
 
     public ExecutorScheduler() {

@@ -12,28 +12,28 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a process whose heap is full and stays so: a daemon that collects garbage all the time answers nobody and looks
- * alive, while one that starts again finishes what was begun, by its journal.
+ * Ends a process whose heap stays full: a daemon that only collects garbage looks alive but answers no calls, while a
+ * restarted one finishes its pending work from the journal.
  *
- * <p>The JVM's own {@code -XX:+ExitOnOutOfMemoryError} is not used. It ends the process for one request that is too large,
- * whoever made it: a plugin, whose errors cost the plugin alone, or a damaged checkpoint, in whose place the one before is
- * read. The daemon would die of the same again at its next start. And with the serial collector a heap that is all but full
- * gives no such error at all for a long time. So what counts is what full collections leave: {@value #TIMES} of them in
- * {@value #WITHIN_SECONDS} seconds that leave more than {@value #FULL_PERCENT} percent.
+ * <p>The JVM's own {@code -XX:+ExitOnOutOfMemoryError} is not used. It ends the process after one oversized request
+ * from any caller: a plugin, whose errors must not affect others, or a damaged checkpoint, which the database replaces
+ * by the one before. The daemon would fail again at its next start. And with the serial collector a heap that is almost
+ * full causes no such error for a long time. Therefore the criterion is the result of full collections: {@value #TIMES}
+ * of them in {@value #WITHIN_SECONDS} seconds that leave more than {@value #FULL_PERCENT} percent.
  *
- * <p>The thread looks at a counter that the JVM keeps even where there is no room for its notifications, and allocates
- * nothing after its start.
+ * <p>The thread reads a counter that the JVM updates even without memory for its notifications, and allocates nothing
+ * after its start.
  */
 public final class HeapWatchdog {
     static final int FULL_PERCENT = 97;
     static final int TIMES = 5;
     static final int WITHIN_SECONDS = 60;
-    /** Exit status of a process whose heap was full; the JVM's own option has the same. */
+    /** Exit status of a process whose heap was full; the same as that of the JVM's own option. */
     static final int STATUS = 3;
 
     private static final int LOOK_SECONDS = 2;
 
-    /** The counter at the last looks; a ring. */
+    /** The counter's latest readings; a ring. */
     private final long[] counts = new long[WITHIN_SECONDS / LOOK_SECONDS];
 
     private final byte[] lastWords =
@@ -44,7 +44,10 @@ public final class HeapWatchdog {
 
     private HeapWatchdog() {}
 
-    /** Begins in the background: the JVM's management takes some milliseconds that a start does not wait for. */
+    /**
+     * Starts in the background: loading the JVM's management takes some milliseconds, which the start does not wait
+     * for.
+     */
     public static void begin() {
         Thread thread = new Thread(() -> new HeapWatchdog().run(), "heap-watch");
         thread.setDaemon(true);
@@ -86,13 +89,13 @@ public final class HeapWatchdog {
             err.write(lastWords);
             dump();
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            // the end comes first
+            // the process ends even if the dump fails
         } finally {
             Runtime.getRuntime().halt(STATUS);
         }
     }
 
-    /** Writes the heap to where the JVM was told to write it. */
+    /** Writes a heap dump to the JVM's configured path. */
     private static void dump() throws IOException {
         HotSpotDiagnosticMXBean diagnostic = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
         if (Boolean.parseBoolean(

@@ -16,11 +16,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * The last log records in memory, for whoever comes to look: at most {@value #MOST} of them and a mebibyte of text. Thread-safe;
- * who logs holds the lock for as long as it takes to put one record on a queue.
+ * The latest log records in memory, for inspection: at most {@value #MOST} records and one mebibyte of text.
+ * Thread-safe; logging holds the lock only while it adds one record to a queue.
  */
 public final class LogRing extends UnsynchronizedAppenderBase<ILoggingEvent> {
-    /** How many records are kept. */
     public static final int MOST = 4_000;
 
     private static final String NAME = "ring";
@@ -31,9 +30,9 @@ public final class LogRing extends UnsynchronizedAppenderBase<ILoggingEvent> {
     private static final int MOST_FRAMES = 12;
 
     /**
-     * One record, with what looks like a secret taken out of it.
+     * One record, with likely secrets masked.
      *
-     * @param thrown what was thrown, with causes and stacks; empty text if nothing was
+     * @param thrown the exception, with causes and stacks; empty text if there is none
      */
     public record Line(Instant at, String level, String logger, String thread, String message, String thrown) {
         private int chars() {
@@ -47,12 +46,12 @@ public final class LogRing extends UnsynchronizedAppenderBase<ILoggingEvent> {
     @GuardedBy("ring")
     private int chars;
 
-    /** A ring that records go to once it is started and added to a logger. */
+    /** A ring that gets records once it is started and added to a logger. */
     LogRing() {
         setName(NAME);
     }
 
-    /** The one that the process's logging was set up with; empty if it was set up without. */
+    /** The ring of the process's logging; empty if logging was set up without one. */
     public static Optional<LogRing> ofThisProcess() {
         return LoggerFactory.getILoggerFactory() instanceof LoggerContext context
                         && context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).getAppender(NAME)
@@ -79,7 +78,7 @@ public final class LogRing extends UnsynchronizedAppenderBase<ILoggingEvent> {
         }
     }
 
-    /** Each cause with the top of its stack: of a long stack the causes matter, and they come last. */
+    /** Each cause with the top of its stack: the causes matter most, and they come last. */
     private static String thrown(@Nullable IThrowableProxy thrown) {
         StringBuilder text = new StringBuilder();
         IThrowableProxy cause = thrown;
@@ -98,12 +97,12 @@ public final class LogRing extends UnsynchronizedAppenderBase<ILoggingEvent> {
         return masked(text.toString(), LONGEST_THROWN);
     }
 
-    /** Cut first: who logs waits for the masking. A secret at the cut may lose its end, and is masked all the same. */
+    /** Truncates first, since logging waits for the masking. A truncated secret is still masked. */
     private static String masked(String text, int most) {
         return SecretRedactor.redact(text.length() <= most ? text : text.substring(0, most) + "...");
     }
 
-    /** What is kept, the oldest first. */
+    /** The kept records, oldest first. */
     public List<Line> lines() {
         synchronized (ring) {
             return List.copyOf(ring);

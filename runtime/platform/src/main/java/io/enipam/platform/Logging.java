@@ -15,15 +15,16 @@ import io.enipam.platform.Logging.LogFormat;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 
 /**
- * Sets logging up: to standard error, as lines or as JSON, enipam's own records from a level on, other libraries' from WARN
- * on; the last records stay in memory as well. Writing is asynchronous and drops when the reader of standard error does not read: nothing ever waits for the log.
+ * Sets logging up: to standard error, as lines or as JSON, enipam's own records from a level on, those of other
+ * libraries from WARN on; the latest records are also kept in memory. Writing is asynchronous and drops records while
+ * standard error blocks: no thread waits for the log.
  */
 public final class Logging {
     private static final String OWN = "io.enipam";
 
     private Logging() {}
 
-    /** Replaces whatever was set up before. */
+    /** Replaces any former set-up. */
     public static void configure(LoggerContext context, LogFormat format, String level) {
         context.reset();
         SLF4JBridgeHandler.uninstall();
@@ -54,7 +55,7 @@ public final class Logging {
         ring.setContext(context);
         ring.start();
         root.addAppender(ring);
-        // gRPC and picocli write to java.util.logging; what is below WARN is cut off there, where it costs least
+        // gRPC and picocli write to java.util.logging; records below WARN are dropped there, where it costs least
         SLF4JBridgeHandler.removeHandlersForRootLogger();
         SLF4JBridgeHandler.install();
         java.util.logging.Logger.getLogger("").setLevel(java.util.logging.Level.WARNING);
@@ -80,7 +81,7 @@ public final class Logging {
         return encoder;
     }
 
-    /** How a log record is written. */
+    /** The format of a log record. */
     public enum LogFormat {
         /** One readable line. */
         LINE,
@@ -89,8 +90,8 @@ public final class Logging {
     }
 
     /**
-     * What logback finds when nobody has set it up: our own set-up with its defaults, in place of its search for files and
-     * its DEBUG lines on standard output.
+     * Logback's initial configuration: our set-up with its defaults, instead of logback's search for files and its
+     * DEBUG lines on standard output.
      */
     public static final class LogbackConfigurator extends ContextAwareBase implements Configurator {
         @Override

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Bounds how often the same thing is reported, whatever makes it happen: the first time is reported at once, and those after it
- * are summed up and reported at most once an interval. Thread-safe; {@code this} guards the counts.
+ * Limits how often the same thing is reported: the first occurrence is reported at once, later ones are counted and
+ * reported at most once an interval. Thread-safe; {@code this} guards the counts.
  *
- * @param <K> what is counted apart, such as a user id; no more than a thousand of them at a time
+ * @param <K> the key of a count, such as a user id; no more than a thousand keys at a time
  */
 public final class ReportRateLimiter<K> {
     private static final int MOST_KEYS = 1_000;
@@ -18,19 +18,19 @@ public final class ReportRateLimiter<K> {
     private final LongSupplier nanoTime;
     private final Map<K, Count> counts = new LinkedHashMap<>(); // by this
 
-    /** What happened since the last report of it. */
+    /** Occurrences since the last report. */
     private static final class Count {
         private long reportedNanos;
         private long unreported;
     }
 
-    /** @param nanoTime tells passing time, in nanoseconds */
+    /** @param nanoTime a monotonic clock, in nanoseconds */
     public ReportRateLimiter(Duration interval, LongSupplier nanoTime) {
         this.intervalNanos = interval.toNanos();
         this.nanoTime = nanoTime;
     }
 
-    /** It happened once more. Returns how often it is to be reported to have happened, this time included; 0 for no report now. */
+    /** Counts an occurrence. Returns the number of occurrences to report, this one included; 0 for no report now. */
     public synchronized long add(K key) {
         long now = nanoTime.getAsLong();
         Count count = counts.get(key);
@@ -48,9 +48,9 @@ public final class ReportRateLimiter<K> {
     }
 
     /**
-     * What was summed up and is to be reported now, though it did not happen again.
+     * The counts that are due for a report without a further occurrence.
      *
-     * @param all also where the interval is not over
+     * @param all whether to include those whose interval is not over
      */
     public synchronized Map<K, Long> due(boolean all) {
         long now = nanoTime.getAsLong();

@@ -17,7 +17,7 @@ import java.nio.file.attribute.UserPrincipalNotFoundException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The file of a unix socket: what may be replaced, and who may connect. */
+/** The file of a unix socket: when it may be replaced, and which users may connect. */
 public final class SocketFile {
     /** {@code sun_path} of unix(7) has 108 bytes, the last of them zero. */
     private static final int LONGEST = 107;
@@ -27,9 +27,9 @@ public final class SocketFile {
     private SocketFile() {}
 
     /**
-     * Makes a path free for a new socket: removes a socket nobody serves.
+     * Makes a path free for a new socket: removes a socket that no process serves.
      *
-     * @throws IOException if a live process serves it, something else is there, or the path is too long
+     * @throws IOException if a live process serves it, another kind of file is there, or the path is too long
      */
     public static void removeStale(Path path) throws IOException {
         int bytes = path.toString().getBytes(StandardCharsets.UTF_8).length;
@@ -52,7 +52,7 @@ public final class SocketFile {
         LOG.info("replacing {}, which a dead daemon left", path);
     }
 
-    /** Lets owner and group connect, mode 0660, and makes the group this one where it exists. */
+    /** Allows owner and group to connect (mode 0660), and sets this group if it exists. */
     public static void restrict(Path path, String groupName) throws IOException {
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-rw----"));
         try {
@@ -67,7 +67,7 @@ public final class SocketFile {
         }
     }
 
-    /** Lets its owner alone connect, mode 0600. */
+    /** Allows only the owner to connect (mode 0600). */
     public static void keepToOwner(Path path) throws IOException {
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
     }

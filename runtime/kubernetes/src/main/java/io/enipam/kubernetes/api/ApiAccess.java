@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where the API server is, and as whom it is asked. */
+/** The API server's address, and the credentials of the daemon. */
 public sealed interface ApiAccess {
     /** Where the kubelet mounts a pod's service account. */
     Path SERVICE_ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
@@ -55,7 +55,7 @@ public sealed interface ApiAccess {
             try {
                 config = Config.fromKubeconfig(file.toFile());
             } catch (RuntimeException e) {
-                // neither its words nor itself: they repeat what is in the file
+                // neither the message nor the cause: they quote the file
                 throw new IOException(file + " is no kubeconfig that the client understands");
             }
             token.ifPresent(there -> config.setOauthTokenProvider(new TokenFile(there)));
@@ -69,19 +69,20 @@ public sealed interface ApiAccess {
     }
 
     /**
-     * What the client needs to know.
+     * The client's configuration.
      *
-     * @throws IOException if a file it needs cannot be read; the message names it
+     * @throws IOException if a required file cannot be read; the message names it
      */
     Config config() throws IOException;
 
     /**
-     * Finds a way: the kubeconfig that is configured, else that of {@code KUBECONFIG}, else the service account of the pod.
+     * Finds the credentials: the configured kubeconfig, else that of {@code KUBECONFIG}, else the service account of
+     * the pod.
      *
-     * @param configured a kubeconfig
+     * @param configured path of a kubeconfig
      * @param environment of the process
-     * @param secrets where a service account would be mounted
-     * @return empty outside of any cluster
+     * @param secrets the mount directory of a service account
+     * @return empty outside of a cluster
      */
     static Optional<ApiAccess> find(Optional<Path> configured, Map<String, String> environment, Path secrets) {
         if (configured.isPresent()) {

@@ -30,8 +30,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JDK's HTTP client on threads of its own, with interceptors that count answers, obey {@code Retry-After} and let lists come from
- * the server's cache. Thread-safe.
+ * The JDK's HTTP client on threads of its own, with interceptors that count answers, obey {@code Retry-After} and serve
+ * lists from the server's cache. Thread-safe.
  */
 final class ApiHttpClientFactory extends JdkHttpClientFactory {
     private final ExecutorService threads = Executors.newCachedThreadPool(RequestExecutor.threads("api-server-client"));
@@ -66,7 +66,8 @@ final class ApiHttpClientFactory extends JdkHttpClientFactory {
     }
 
     /**
-     * The name under which a request is counted: verb and resource, and never the name of an object, so that there are few.
+     * The name under which a request is counted: verb and resource, without the name of an object, so that names are
+     * few.
      *
      * @see <a href="https://kubernetes.io/docs/reference/using-api/api-concepts/">API concepts: resource URIs</a>
      */
@@ -93,7 +94,7 @@ final class ApiHttpClientFactory extends JdkHttpClientFactory {
         return verb + " " + (rest.size() > 2 ? rest.get(0) + "/" + rest.get(2) : rest.get(0));
     }
 
-    /** Reports every answer that the client gets to the listener. */
+    /** Reports every answer to the listener. */
     private final class CountInterceptor implements Interceptor {
         @Override
         public void after(HttpRequest request, HttpResponse<?> response, AsyncBody.Consumer<List<ByteBuffer>> body) {
@@ -107,7 +108,7 @@ final class ApiHttpClientFactory extends JdkHttpClientFactory {
                         .map(DateTimeFormatter.RFC_1123_DATE_TIME::parse)
                         .map(Instant::from);
             } catch (DateTimeParseException e) {
-                // a proxy in between: whatever it means, it is no time
+                // the answer of a proxy; its value is not a time
                 return Optional.empty();
             }
         }
@@ -119,11 +120,12 @@ final class ApiHttpClientFactory extends JdkHttpClientFactory {
     }
 
     /**
-     * Closes the gate when the server asks for a pause. Lists and watches are repeated by the client itself, which reads {@code
-     * Retry-After} and then goes by its own interval all the same (fabric8 7.8): their refusal is handed to it when the pause is over.
+     * Closes the gate when the server asks for a pause. The client itself repeats lists and watches; it reads
+     * {@code Retry-After} but then uses its own interval (fabric8 7.8). Therefore it gets their refusal only when the
+     * pause is over.
      */
     private final class RetryAfterInterceptor implements Interceptor {
-        /** Below what a list or a watch may take, so that it is not taken for one without an answer. */
+        /** Below the limit of a list or a watch, so that the request does not count as unanswered. */
         private static final Duration LONGEST = Duration.ofSeconds(20);
 
         @Override
@@ -147,9 +149,9 @@ final class ApiHttpClientFactory extends JdkHttpClientFactory {
     }
 
     /**
-     * A watch that has to list its pods again takes what the API server has in its cache, and not what is on the disks of etcd: ten
-     * thousand nodes do so at the same time when a history is forgotten. What is a little old there is put right by the watch that
-     * follows. Single requests, which need the current state, are left as they are.
+     * A watch that must list its pods again accepts the API server's cache instead of a read from etcd's disks: ten
+     * thousand nodes list at the same time when a history is forgotten. The following watch corrects old data. Single
+     * requests, which need the current state, are unchanged.
      *
      * @see <a href="https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions">API concepts: resource versions</a>
      */

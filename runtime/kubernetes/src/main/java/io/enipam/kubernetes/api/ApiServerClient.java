@@ -18,21 +18,21 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Single requests to the API server: a few at a time, so many a second, each over within its limit. Thread-safe.
+ * Single requests to the API server, with limits on concurrency, rate and duration. Thread-safe.
  *
- * <p>After an answer 429 or 503 with {@code Retry-After} requests wait for the end of that pause, or, where it is longer than an
- * answer may take, are not sent.
+ * <p>After an answer 429 or 503 with {@code Retry-After} requests wait for the end of that pause, or fail at once if it
+ * is longer than the limit of an answer.
  *
- * <p>Nothing is repeated: the caller has a deadline and knows better whether to ask again. A request whose caller has given up when its
- * turn comes is not sent. Lists and watches of {@link #client()} are repeated by the client.
+ * <p>Nothing is retried: the caller has a deadline and decides whether to ask again. A request whose caller has given
+ * up while it waited is not sent. The client repeats lists and watches of {@link #client()}.
  */
 public final class ApiServerClient implements AutoCloseable {
     private static final int AT_ONCE = 8;
     private static final int WAITING = 1_024;
-    /** Requests a minute for operators, beside a thousand and more for pods. */
+    /** Requests a minute for operators, in addition to a thousand and more for pods. */
     static final int LOOKS = 30;
 
-    /** No caller waits for lists and watches; these are repeated, after as long as the server asks for. */
+    /** No caller waits for lists and watches; they are repeated after the pause that the server asks for. */
     private static final int WATCHING_MS = 30_000;
 
     private static final int WATCHING_REPEATS = 3;
@@ -45,7 +45,7 @@ public final class ApiServerClient implements AutoCloseable {
     private final RequestConfig once;
     private final Duration limit;
     private final RetryAfterGate rest = new RetryAfterGate(System::nanoTime);
-    /** When a request has ended, one way or the other; its caller waits no longer, either. */
+    /** The limit after which a request ends in any case; its caller waits no longer, either. */
     private final Duration end;
 
     private final RequestExecutor asked;
@@ -54,7 +54,7 @@ public final class ApiServerClient implements AutoCloseable {
     /**
      * Connects to nothing yet.
      *
-     * @throws IOException if a file that the way to the server needs cannot be read
+     * @throws IOException if a file of the credentials cannot be read
      */
     public static ApiServerClient open(ApiAccess access, ApiLimits limits, RequestListener watcher) throws IOException {
         try {
@@ -71,9 +71,9 @@ public final class ApiServerClient implements AutoCloseable {
         config.setRequestTimeout(WATCHING_MS);
         config.setRequestRetryBackoffLimit(WATCHING_REPEATS);
         config.setUserAgent("enipam");
-        // one connection for all would take all requests along when it dies, which is noticed after minutes
+        // with one shared connection all requests would fail when it breaks, which is noticed only after minutes
         config.setHttp2Disable(true);
-        // ten thousand nodes lose an API server at once, and shall not come back at once
+        // ten thousand nodes lose an API server at once, and must not return at once
         int pause =
                 (int) (limits.pause().toMillis() * ThreadLocalRandom.current().nextDouble(0.8, 1.6)) + 1;
         config.setWatchReconnectInterval(pause);
@@ -104,25 +104,25 @@ public final class ApiServerClient implements AutoCloseable {
     }
 
     /**
-     * Asks for something.
+     * Sends a request.
      *
-     * @param what verb and object for a person, such as {@code GET pod default/web-0}
-     * @param request asks; blocks until there is an answer. A null answer becomes an empty one by its own means
-     * @return fails with {@link IOException}, whose message says what was asked and why there is no answer
+     * @param what verb and object for messages, such as {@code GET pod default/web-0}
+     * @param request sends it; blocks until the answer. The function itself maps a null answer to an empty one
+     * @return fails with {@link IOException}, whose message names the request and the reason
      */
     public <T> CompletableFuture<T> request(String what, Function<KubernetesClient, T> request) {
         return asked.send(what, () -> sent(request));
     }
 
     /**
-     * The same for an operator's command: one at a time, {@value #LOOKS} a minute, on a thread of its own. However many commands there
-     * are, and however long an answer takes, no pod waits for it.
+     * The same for an operator's command: one at a time, {@value #LOOKS} a minute, on a thread of its own. Pods never
+     * wait for such requests, however many there are and however long an answer takes.
      */
     public <T> CompletableFuture<T> requestInteractive(String what, Function<KubernetesClient, T> request) {
         return looks.send(what, () -> sent(request));
     }
 
-    /** Whether a request was not sent since it was one too many; the server has nothing to do with it. */
+    /** Whether a request was not sent because of a limit; the server was not involved. */
     public static boolean isRateLimited(Throwable failure) {
         return failure instanceof RequestExecutor.RateLimitedException;
     }
@@ -133,11 +133,12 @@ public final class ApiServerClient implements AutoCloseable {
     }
 
     /**
-     * Makes a call that ends. The HTTP client's limit is over with the headers of an answer, and the client above it waits for the rest
-     * for ever: a proxy that dies in the middle of a body would keep the thread. So the thread is interrupted.
+     * Limits the duration of a call. The HTTP client's limit ends with the headers of an answer, and the client above
+     * it waits for the rest without limit: a proxy that dies in the middle of a body would block the thread. Therefore
+     * the thread is interrupted.
      *
-     * @throws KubernetesClientException if it has not ended within the limit. After that the thread is as it was before: it is not
-     *     interrupted later, and does not count as interrupted
+     * @throws KubernetesClientException if it has not ended within the limit. The thread's interrupt status is then as
+     *     before the call, and no interrupt follows later
      */
     private static <T> T limited(Duration limit, Supplier<T> call) {
         InterruptTimer timer = new InterruptTimer(Thread.currentThread(), limit);
@@ -147,7 +148,7 @@ public final class ApiServerClient implements AutoCloseable {
             if (!timer.hasInterrupted()) {
                 throw e;
             }
-            // without a cause: the caller shall not read of a thread's interruption
+            // without a cause: the caller should not see a thread's interruption
             KubernetesClientException endless =
                     new KubernetesClientException("the answer did not end within " + limit.toSeconds() + " s");
             endless.addSuppressed(e);
@@ -155,7 +156,7 @@ public final class ApiServerClient implements AutoCloseable {
         }
     }
 
-    /** The address of the API server, as the client has it. */
+    /** The address of the API server. */
     public String server() {
         return client.getMasterUrl().toString();
     }
@@ -175,7 +176,7 @@ public final class ApiServerClient implements AutoCloseable {
         return new IOException(what + ": " + error, error);
     }
 
-    /** In a few words, without the request's own text: fabric8's message repeats URL, headers and body. */
+    /** A short reason, without the request's own text: fabric8's message repeats URL, headers and body. */
     private static String why(KubernetesClientException refusal) {
         String said = refusal.getStatus() == null || refusal.getStatus().getMessage() == null
                 ? ""
@@ -191,7 +192,7 @@ public final class ApiServerClient implements AutoCloseable {
         };
     }
 
-    /** What is at the bottom of it, in a few words. */
+    /** The root cause in short. */
     public static String reason(Throwable refusal) {
         Throwable cause = refusal;
         while (cause.getCause() != null && cause.getCause() != cause) {
@@ -208,12 +209,12 @@ public final class ApiServerClient implements AutoCloseable {
     }
 
     /**
-     * How hard and how patiently the API server is asked.
+     * Limits of requests to the API server.
      *
-     * @param perSecond requests a second, watches aside, above zero; as many as a second's may come at once
-     * @param connect how long a connection may take, above zero
-     * @param request how long an answer may take, connection included, above zero
-     * @param pause how long a watch that broke rests, at first and about: no two nodes rest equally long. Above zero
+     * @param perSecond requests a second, watches aside, above zero; a burst may have the requests of one second
+     * @param connect limit of a connection attempt, above zero
+     * @param request limit of an answer, connection included, above zero
+     * @param pause initial pause of a broken watch, with jitter so that nodes differ; above zero
      */
     public record ApiLimits(int perSecond, Duration connect, Duration request, Duration pause) {
         public ApiLimits {
@@ -226,36 +227,43 @@ public final class ApiServerClient implements AutoCloseable {
             }
         }
 
-        /** What kubelets are given, and four seconds for an answer: an ADD waits five. */
+        /** The rate of kubelets, and four seconds for an answer: an ADD waits five. */
         public static ApiLimits usual() {
             return new ApiLimits(20, Duration.ofSeconds(2), Duration.ofSeconds(4), Duration.ofSeconds(1));
         }
 
-        /** The same, with so many requests a second. */
+        /** The same with this rate. */
         public ApiLimits perSecond(int requests) {
             return new ApiLimits(requests, connect, request, pause);
         }
     }
 
-    /** Told of every request that was answered or failed, repetitions by the client included. Thread-safe, never blocks, never throws. */
+    /**
+     * Gets every request that was answered or failed, repetitions by the client included. Thread-safe, never blocks,
+     * never throws.
+     */
     @FunctionalInterface
     public interface RequestListener {
-        /** Listens to nothing. */
+        /** Ignores everything. */
         RequestListener NONE = (request, code) -> {};
 
         /**
-         * A request is over; for a watch, once it is open.
+         * A request has ended; for a watch, it is open.
          *
-         * @param request verb and resource, of a bounded set: {@code GET pods}, {@code WATCH pods}, {@code PATCH nodes/status}
+         * @param request verb and resource, of a bounded set: {@code GET pods}, {@code WATCH pods},
+         *     {@code PATCH nodes/status}
          * @param code HTTP status, or 0 if no answer came
          */
         void onCompleted(String request, int code);
 
-        /** An answer said what time it is at the server, cut to the second. */
+        /** An answer gave the server's time, truncated to the second. */
         default void onServerDate(Instant server) {}
     }
 
-    /** Interrupts the thread of a call that takes too long; either the call ends first, or it is interrupted, never both. */
+    /**
+     * Interrupts the thread of a call that takes too long; either the call ends first, or it is interrupted, never
+     * both.
+     */
     private static final class InterruptTimer implements AutoCloseable {
         private final CompletableFuture<Void> end = new CompletableFuture<>();
         private final CompletableFuture<Boolean> interrupted;

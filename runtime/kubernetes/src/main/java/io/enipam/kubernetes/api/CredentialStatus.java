@@ -22,18 +22,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that the API server, or the daemon, goes by, and how long it is good for. The secret itself is not in it.
+ * A credential of the API server or the daemon, and its validity. The secret itself is not in it.
  *
- * @param what for a person: {@code token}, {@code client certificate}, {@code CA certificate}
- * @param from since when it is good, if it says so
- * @param until until when, if it says so
- * @param trouble why it cannot be read, if it cannot
+ * @param what its kind, for display: {@code token}, {@code client certificate}, {@code CA certificate}
+ * @param from start of its validity, if known
+ * @param until end of its validity, if known
+ * @param trouble why it cannot be read, if so
  */
 public record CredentialStatus(String what, Optional<Instant> from, Optional<Instant> until, Optional<String> trouble) {
     /**
-     * What a way to the server goes by, read anew. May read files, and run the program that a kubeconfig names.
+     * The present credentials, read anew. May read files, and run the program that a kubeconfig names.
      *
-     * @throws IOException if a file of that way cannot be read
+     * @throws IOException if a file of the credentials cannot be read
      */
     public static List<CredentialStatus> of(ApiAccess access) throws IOException {
         Config config = access.config();
@@ -53,7 +53,7 @@ public record CredentialStatus(String what, Optional<Instant> from, Optional<Ins
         return Optional.ofNullable(token).filter(text -> !text.isEmpty());
     }
 
-    /** A service account's token is a JWT; what else there is says nothing of itself. Nobody's signature is checked. */
+    /** A service account's token is a JWT; other tokens are opaque. No signature is verified. */
     static CredentialStatus ofToken(String token) {
         String[] parts = token.split("\\.", -1);
         if (parts.length != 3) {
@@ -64,7 +64,7 @@ public record CredentialStatus(String what, Optional<Instant> from, Optional<Ins
                     .readTree(new String(Base64.getUrlDecoder().decode(parts[1]), StandardCharsets.UTF_8));
             return new CredentialStatus("token", moment(claims, "iat"), moment(claims, "exp"), Optional.empty());
         } catch (IllegalArgumentException | JsonProcessingException e) {
-            // the parser's words would repeat what is in it
+            // the parser's message would quote the token
             return new CredentialStatus("token", Optional.empty(), Optional.empty(), Optional.of("it is no token"));
         }
     }
@@ -74,7 +74,7 @@ public record CredentialStatus(String what, Optional<Instant> from, Optional<Ins
         return seconds.isNumber() ? Optional.of(Instant.ofEpochSecond(seconds.asLong())) : Optional.empty();
     }
 
-    /** Of several, the one that ends first. */
+    /** Of several, the one that expires first. */
     private static Optional<CredentialStatus> certificate(String what, @Nullable String file, @Nullable String data) {
         boolean inFile = file != null && !file.isEmpty();
         if (!inFile && (data == null || data.isEmpty())) {

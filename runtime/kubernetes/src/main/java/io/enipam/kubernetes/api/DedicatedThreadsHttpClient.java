@@ -19,13 +19,14 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 
 /**
- * The JDK's HTTP client, whose asynchronous answers arrive on its own threads. The JDK completes every {@code sendAsync} on its common
- * pool, whatever executor the client has: a plugin that blocks that pool, which has a single thread on two cores since JDK 25, would
- * hold up every request to the API server. A request waits for the head of its answer on a thread of its own instead. Thread-safe.
+ * The JDK's HTTP client with asynchronous answers on its own threads. The JDK completes every {@code sendAsync} on its
+ * common pool, whatever executor the client has: a plugin that blocks that pool, which has a single thread on two cores
+ * since JDK 25, would delay every request to the API server. Instead, a request waits for the head of its answer on a
+ * thread of its own. Thread-safe.
  *
- * <p>The handshake of a WebSocket passes through the common pool inside of the JDK all the same: a watch that opens while the pool is
- * blocked waits until it is free, and requests are answered meanwhile. What depends on a handshake is not moved to these threads: a
- * watch would get its first events before fabric8 has registered it.
+ * <p>The handshake of a WebSocket still passes through the common pool inside the JDK: a watch that opens while the
+ * pool is blocked waits until it is free, while requests are answered. Work that depends on a handshake is not moved to
+ * these threads: a watch would get its first events before fabric8 has registered it.
  */
 final class DedicatedThreadsHttpClient extends HttpClient {
     private final HttpClient client;
@@ -36,7 +37,10 @@ final class DedicatedThreadsHttpClient extends HttpClient {
         this.threads = threads;
     }
 
-    /** @param threads run the client's work and whatever depends on an answer; each request needs one until its answer begins */
+    /**
+     * @param threads run the client's work and the stages that depend on an answer; each request needs one until its
+     *     answer begins
+     */
     static HttpClient.Builder builder(ExecutorService threads) {
         return new Builder(HttpClient.newBuilder().executor(threads), threads);
     }
@@ -49,7 +53,7 @@ final class DedicatedThreadsHttpClient extends HttpClient {
                 try {
                     answer.complete(client.send(request, handler));
                 } catch (InterruptedException e) {
-                    // of this request alone: it was cancelled, or the client is closed
+                    // only this request: it was cancelled, or the client is closed
                     answer.completeExceptionally(new IOException("the request was cancelled", e));
                 } catch (IOException | RuntimeException | Error e) {
                     answer.completeExceptionally(e);

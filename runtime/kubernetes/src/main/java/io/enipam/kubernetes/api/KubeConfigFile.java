@@ -20,14 +20,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a kubeconfig file says of its current context, read before the client reads it. What a daemon cannot obey is refused in
- * words: the client would leave it out in silence, or ask a server that the file does not name, or run a program. No message has
- * anything out of the file but names.
+ * The current context of a kubeconfig file, read before the client reads it. Unsupported entries are refused with a
+ * message: the client would silently ignore them, or use a server that the file does not name, or run a program.
+ * Messages contain only names from the file.
  *
  * @see <a href="https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/">kubeconfig</a>
  */
 final class KubeConfigFile {
-    /** A parser's words quote the line that they complain of, and a token may be in it. */
+    /** A parser's message quotes the wrong line, which may contain a token. */
     private static final Pattern LINE = Pattern.compile("line:? (\\d{1,9})");
 
     private final Path file;
@@ -62,9 +62,9 @@ final class KubeConfigFile {
     }
 
     /**
-     * Makes sure that a daemon can go by it.
+     * Checks that a daemon can use the file.
      *
-     * @return the file of the user's token, if it is in one
+     * @return the file of the user's token, if the token is in a file
      */
     Optional<Path> check() throws IOException {
         String current = config.getCurrentContext() == null ? "" : config.getCurrentContext();

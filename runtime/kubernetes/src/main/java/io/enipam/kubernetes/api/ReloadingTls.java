@@ -36,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Certificates that are in files are read again when they are replaced, for each connection that is opened: kubelets renew their own
- * every few months, and a cluster's authority is replaced now and then. The client reads them once.
+ * Reads certificates again when their files are replaced, at each new connection: kubelets renew their own every few
+ * months, and a cluster's authority changes from time to time. The client reads them once.
  *
  * @see <a href="https://kubernetes.io/docs/tasks/tls/certificate-rotation/">certificate rotation of the kubelet</a>
  */
@@ -45,11 +45,11 @@ final class ReloadingTls {
     private ReloadingTls() {}
 
     /**
-     * Makes a builder of connections that show and trust what the configuration names. The client's key is out of the configuration
-     * while fabric8 reads that: of PKCS#8 it takes RSA alone, and fails on the rest.
+     * Makes a builder of connections with the configured certificates. The client's key is removed from the
+     * configuration while fabric8 reads that: of PKCS#8 it accepts only RSA, and fails on other keys.
      *
-     * @param usual makes it of the configuration
-     * @throws IOException if a file cannot be read, or has no certificate or key; the message names it
+     * @param usual makes the builder from the configuration
+     * @throws IOException if a file cannot be read, or contains no certificate or key; the message names it
      */
     static HttpClient.Builder builder(Config config, Supplier<HttpClient.Builder> usual) throws IOException {
         Optional<KeyManager> own = own(config);
@@ -93,7 +93,7 @@ final class ReloadingTls {
         if (isEmpty(config.getClientCertData()) && isEmpty(config.getClientKeyData())) {
             return Optional.of(keys(Path.of(config.getClientCertFile()), Path.of(config.getClientKeyFile())));
         }
-        // what has data does not change; beside it, data is what kubectl goes by
+        // inline data does not change; if both are present, kubectl uses the data
         List<Path> files = files(
                 isEmpty(config.getClientCertData()) ? config.getClientCertFile() : null,
                 isEmpty(config.getClientKeyData()) ? config.getClientKeyFile() : null);
@@ -132,7 +132,7 @@ final class ReloadingTls {
                 })));
     }
 
-    /** The client takes a file that is half written, or empty, for one that adds nobody to those it trusts. */
+    /** The client treats an empty or half-written file as one without authorities. */
     private static void requireCertificates(List<Path> files) throws IOException, GeneralSecurityException {
         for (Path file : files) {
             try (InputStream in = Files.newInputStream(file)) {
@@ -171,7 +171,7 @@ final class ReloadingTls {
         return text == null || text.isEmpty();
     }
 
-    /** What tells one file from the next under a name: the kubelet swaps a symbolic link, others write in place. */
+    /** Distinguishes successive files of one name: the kubelet swaps a symbolic link, others write in place. */
     record FileVersion(String key, long modified, long size) {
         static FileVersion of(Path file) throws IOException {
             BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
@@ -181,8 +181,8 @@ final class ReloadingTls {
     }
 
     /**
-     * Something that was made of files, and is made anew whenever they are others. While that fails the last one is used: somebody may
-     * be writing. Thread-safe; {@code this} guards what was made.
+     * A value made of files, and made anew when they change. If that fails the last value remains, since a write may be
+     * in progress. Thread-safe; {@code this} guards the value.
      */
     static final class FileBackedValue<T> {
         private static final Logger LOG = LoggerFactory.getLogger(FileBackedValue.class);
@@ -192,7 +192,7 @@ final class ReloadingTls {
         private List<FileVersion> versions;
         private T made;
 
-        /** Makes it of what the files say now. */
+        /** Makes the value from the present files. */
         @FunctionalInterface
         interface Loader<T> {
             T make() throws IOException, GeneralSecurityException;
@@ -201,7 +201,7 @@ final class ReloadingTls {
         FileBackedValue(List<Path> files, Loader<T> maker) throws IOException, GeneralSecurityException {
             this.files = List.copyOf(files);
             this.maker = maker;
-            // before it is made: what is replaced meanwhile is another version
+            // before the value is made: a replacement during that time is another version
             this.versions = versions();
             this.made = maker.make();
         }
@@ -229,7 +229,7 @@ final class ReloadingTls {
         }
     }
 
-    /** The key and the certificate that are in their files when a connection is opened. Thread-safe. */
+    /** The key and certificate from their files, at the time of each connection. Thread-safe. */
     static final class ReloadingKeyManager extends X509ExtendedKeyManager {
         private final FileBackedValue<X509ExtendedKeyManager> keys;
 
@@ -273,7 +273,7 @@ final class ReloadingTls {
         }
     }
 
-    /** The authorities that are in their file when a connection is opened. Thread-safe. */
+    /** The authorities from their file, at the time of each connection. Thread-safe. */
     static final class ReloadingTrustManager extends X509ExtendedTrustManager {
         private final FileBackedValue<X509ExtendedTrustManager> authorities;
 

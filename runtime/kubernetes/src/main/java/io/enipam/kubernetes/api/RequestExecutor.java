@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Runs requests that share threads and a rate with each other alone. Thread-safe. */
+/** Runs requests on threads and within a rate of its own. Thread-safe. */
 final class RequestExecutor implements AutoCloseable {
     private final ThreadPoolExecutor threads;
     private final RateLimiter<Object> limiter;
@@ -22,14 +22,14 @@ final class RequestExecutor implements AutoCloseable {
     private final String tooMany;
 
     /**
-     * How many requests are sent.
+     * A rate of requests.
      *
-     * @param most in a period, all of them at once if need be
-     * @param patience how long a request waits for the next period at most; one that would wait longer is not sent
+     * @param most requests in a period, possibly all at once
+     * @param patience how long a request waits for the next period; if the wait would be longer, it is not sent
      */
     record Rate(int most, Duration period, Duration patience) {}
 
-    /** A request was not sent, since it was one too many. */
+    /** A request was not sent because of the rate. */
     static final class RateLimitedException extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -40,10 +40,10 @@ final class RequestExecutor implements AutoCloseable {
 
     /**
      * @param name of its threads
-     * @param atOnce how many requests are under way at most
-     * @param waiting how many may wait for their turn
-     * @param patience how long one may wait for its turn: the caller has given up by then
-     * @param tooMany why a request is not sent that the rate does not allow
+     * @param atOnce the most requests in progress
+     * @param waiting the most requests in the queue
+     * @param patience the longest wait in the queue: the caller has given up by then
+     * @param tooMany the message for a request that exceeds the rate
      */
     RequestExecutor(String name, int atOnce, int waiting, Duration patience, Rate rate, String tooMany) {
         this.rate = rate;
@@ -55,7 +55,7 @@ final class RequestExecutor implements AutoCloseable {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** Makes daemon threads of this name, with a number behind it. */
+    /** Makes daemon threads of this name with a number appended. */
     static ThreadFactory threads(String name) {
         AtomicInteger number = new AtomicInteger();
         return task -> {
@@ -65,7 +65,7 @@ final class RequestExecutor implements AutoCloseable {
         };
     }
 
-    /** @return fails with {@link IOException}. A request whose caller has given up when its turn comes is not sent */
+    /** @return fails with {@link IOException}. A request whose caller has given up while it waited is not sent */
     <T> CompletableFuture<T> send(String what, Supplier<T> request) {
         Task<T> task = new Task<>(what, request);
         try {
@@ -80,7 +80,7 @@ final class RequestExecutor implements AutoCloseable {
         return task.answer;
     }
 
-    /** What is under way is interrupted, and what waits is not sent: all of it fails. */
+    /** Interrupts requests in progress and drops waiting ones: all of them fail. */
     @Override
     public void close() {
         for (Runnable left : threads.shutdownNow()) {

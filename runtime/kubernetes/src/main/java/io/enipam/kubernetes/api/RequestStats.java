@@ -14,16 +14,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What was asked of the API server and how it answered: counts since the start, and how many there were in the last minute.
- * Thread-safe; {@code this} guards the fields. Bounded: what is not known yet when {@value #MOST} sorts are is counted as
- * {@value #OTHER}, and no more than {@value #MOST_IN_A_MINUTE} of a minute are counted.
+ * The requests to the API server and their answers: counts since the start, and the number in the last minute.
+ * Thread-safe; {@code this} guards the fields. Bounded: after {@value #MOST} kinds further ones are counted as
+ * {@value #OTHER}, and of a minute at most {@value #MOST_IN_A_MINUTE} requests are counted.
  */
 public final class RequestStats implements RequestListener {
     static final int MOST = 256;
     static final int MOST_IN_A_MINUTE = 10_000;
     static final String OTHER = "other";
     private static final Duration MINUTE = Duration.ofMinutes(1);
-    /** The date in a header is cut to the second. */
+    /** The date in a header is truncated to the second. */
     private static final Duration HALF_A_SECOND = Duration.ofMillis(500);
 
     private final TimeSource time;
@@ -31,7 +31,7 @@ public final class RequestStats implements RequestListener {
     @GuardedBy("this")
     private final Map<Key, Count> counts = new HashMap<>();
 
-    /** When the last ones were over, in nanoseconds, the oldest first. */
+    /** When the latest requests ended, in nanoseconds, oldest first. */
     @GuardedBy("this")
     private final Deque<Long> lately = new ArrayDeque<>();
 
@@ -41,12 +41,12 @@ public final class RequestStats implements RequestListener {
     private record Key(String request, int code) {}
 
     /**
-     * Requests that were answered alike.
+     * Requests with the same kind of answer.
      *
      * @param request verb and resource: {@code GET pods}
      * @param code HTTP status, or 0 if no answer came
      * @param times since the start
-     * @param last when the last one was over
+     * @param last when the last one ended
      */
     public record Count(String request, int code, long times, Instant last) {
         /** {@code 2xx}, {@code 4xx}, or {@code none} if no answer came. */
@@ -54,7 +54,7 @@ public final class RequestStats implements RequestListener {
             return code <= 0 ? "none" : code / 100 + "xx";
         }
 
-        /** Whether the server did what it was asked for, a watch that it opened included. */
+        /** Whether the server accepted the request; includes an opened watch. */
         public boolean served() {
             return code > 0 && code < 400;
         }
@@ -87,20 +87,20 @@ public final class RequestStats implements RequestListener {
         ahead = Optional.of(Duration.between(time.now(), server.plus(HALF_A_SECOND)));
     }
 
-    /** All there were, by request, then by code. */
+    /** All counts, by request, then by code. */
     public synchronized List<Count> counts() {
         return counts.values().stream()
                 .sorted(Comparator.comparing(Count::request).thenComparing(Count::code))
                 .toList();
     }
 
-    /** How many were over in the last minute. */
+    /** How many requests ended in the last minute. */
     public synchronized int lastMinute() {
         forgetTheOld();
         return lately.size();
     }
 
-    /** How far the server's clock was ahead of this one when it answered last, to a second or so; empty if it told no time. */
+    /** How far the server's clock was ahead at its last answer, to about a second; empty if the answer gave no time. */
     public synchronized Optional<Duration> clockAhead() {
         return ahead;
     }

@@ -7,25 +7,25 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rest that the API server has asked for: an answer 429 or 503 with {@code Retry-After} is meant for whoever asks next, too.
- * Thread-safe.
+ * The pause that the API server has asked for: an answer 429 or 503 with {@code Retry-After} applies to all further
+ * requests. Thread-safe.
  *
  * @see <a href="https://kubernetes.io/docs/concepts/cluster-administration/flow-control/">API priority and fairness</a>
  */
 final class RetryAfterGate {
-    /** Nobody is left without an answer for longer by a word of a proxy on the way. */
+    /** Upper bound, so that a proxy's value cannot block requests for longer. */
     static final Duration LONGEST = Duration.ofMinutes(1);
 
     private final LongSupplier nanos;
     private final AtomicLong until;
 
-    /** @param nanos a clock that never jumps, in nanoseconds */
+    /** @param nanos a monotonic clock, in nanoseconds */
     RetryAfterGate(LongSupplier nanos) {
         this.nanos = nanos;
         this.until = new AtomicLong(nanos.getAsLong());
     }
 
-    /** @param retryAfter the header, in seconds; anything else asks for nothing */
+    /** @param retryAfter the header, in seconds; any other text causes no pause */
     void onResponse(int code, @Nullable String retryAfter) {
         if ((code == 429 || code == 503) && retryAfter != null && retryAfter.matches("\\d{1,9}")) {
             long rest = Math.min(
@@ -36,7 +36,7 @@ final class RetryAfterGate {
         }
     }
 
-    /** A request that is not sent, since its answer would come too late. */
+    /** A request is not sent, since its answer would come too late. */
     static final class StillClosed extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -46,9 +46,9 @@ final class RetryAfterGate {
     }
 
     /**
-     * Blocks until it is over.
+     * Blocks until the pause is over.
      *
-     * @throws StillClosed if that takes longer than the limit, or the thread is interrupted
+     * @throws StillClosed if the pause exceeds the limit, or the thread is interrupted
      */
     void await(Duration limit) {
         Duration left = left();
@@ -64,7 +64,7 @@ final class RetryAfterGate {
         }
     }
 
-    /** What is left of it, or zero. */
+    /** The rest of the pause, or zero. */
     Duration left() {
         return Duration.ofNanos(Math.max(0, until.get() - nanos.getAsLong()));
     }

@@ -10,8 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A service account's token, which the kubelet replaces long before it expires: read again whenever the file is another one.
- * While it cannot be read the last one is used, since it is good for minutes more. Thread-safe; {@code this} guards what was read.
+ * A service account's token, which the kubelet replaces long before it expires: read again when the file changes. While
+ * the file cannot be read, the last token is used, which stays valid for minutes. Thread-safe; {@code this} guards the
+ * token.
  *
  * @see <a href="https://kubernetes.io/docs/concepts/storage/projected-volumes/">projected volumes</a>
  */
@@ -27,7 +28,7 @@ final class TokenFile implements OAuthTokenProvider {
         this.file = file;
     }
 
-    /** @return the token, or null if there has never been one: the request goes out without, and is refused with 401 */
+    /** @return the token, or null if there has never been one: the request is sent without, and refused with 401 */
     @Override
     public synchronized @Nullable String getToken() {
         try {

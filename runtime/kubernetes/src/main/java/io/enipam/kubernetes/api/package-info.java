@@ -1,6 +1,6 @@
 /**
- * The way to the API server: where it is, who asks, how often, how long anybody waits, and what was asked. Knows fabric8's
- * client and nothing of pods.
+ * Access to the API server: address, credentials, rate limits, deadlines, and request counts. Uses fabric8's client and
+ * knows nothing of pods.
  */
 @NullMarked
 package io.enipam.kubernetes.api;

@@ -6,34 +6,37 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One file for each address that is taken, as CNI's host-local plugin keeps them: whoever makes the file has the address. Thread-safe.
- * Addresses are literals without a prefix, in canonical text. Every {@link IOException} names the file and the reason.
+ * One file for each taken address, in the format of CNI's host-local plugin: the program that creates the file has the
+ * address. Thread-safe. Addresses are literals without a prefix, in canonical text. Every {@link IOException} names the
+ * file and the reason.
  */
 public interface AddressFileStore {
     /**
-     * Takes the lock that host-local takes, for what looks first and writes then.
+     * Takes host-local's lock, for operations that read first and then write.
      *
-     * @return to be closed, which gives it back
-     * @throws IOException if another holds it for long, or it cannot be taken here
+     * @return to be closed, which releases the lock
+     * @throws IOException if another process holds it for too long, or it cannot be taken here
      */
     LockHandle lock() throws IOException;
 
-    /** Every address that has a file, with its owner; one whose file is empty or cannot be read has an {@link AddressOwner#isUnnamed
-     * unnamed} owner. */
+    /**
+     * Every address that has a file, with its owner; if the file is empty or cannot be read, the owner is
+     * {@link AddressOwner#isUnnamed unnamed}.
+     */
     Map<String, AddressOwner> owners() throws IOException;
 
-    /** When the file of an address was written last; empty if it has none. */
+    /** When the file of an address was last written; empty if it has none. */
     Optional<Instant> lastModified(String address) throws IOException;
 
-    /** Who has an address; empty if it is free. */
+    /** The owner of an address; empty if it is free. */
     Optional<AddressOwner> owner(String address) throws IOException;
 
     /**
-     * Takes an address, under the lock. An empty file in its place is reclaimed. The file is complete from the moment its name
-     * exists, and survives a power cut.
+     * Takes an address, under the lock. Replaces an empty file. The file is complete from the moment its name exists,
+     * and survives a power failure.
      *
      * @return false if it is taken
-     * @throws IOException if the file cannot be written; it is not there then
+     * @throws IOException if the file cannot be written; it does not exist then
      */
     boolean reserve(String address, AddressOwner owner) throws IOException;
 
@@ -45,28 +48,27 @@ public interface AddressFileStore {
     boolean reclaim(String address) throws IOException;
 
     /**
-     * Writes another owner into a file of enipam's; for somebody else's, or one that is not there, nothing happens.
+     * Changes the owner in a file of enipam's; does nothing for a file of another program, or an absent one.
      *
-     * @return whether that was done
+     * @return whether the owner was changed
      */
     boolean changeOwner(String address, AddressOwner owner) throws IOException;
 
-    /** Gives an address back, under the lock; a file of somebody else's stays. */
+    /** Releases an address, under the lock; a file of another program stays. */
     void free(String address) throws IOException;
 
     /** Removes the files that host-local wrote for a container, whichever interface they name, under the lock. */
     void release(String containerId) throws IOException;
 
-    /** The address that was taken last, as far as anybody knows. */
+    /** The address that was taken last, if known. */
     Optional<String> lastReserved() throws IOException;
 
-    /** Writes that down, under the lock. */
+    /** Stores the address that was taken last, under the lock. */
     void setLastReserved(String last) throws IOException;
 
-    /** Where they are, for messages. */
+    /** The location of the files, for messages. */
     String location();
 
-    /** A lock that is held. */
     interface LockHandle extends AutoCloseable {
         @Override
         void close();

@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An flock(2) on a file, held by a child for as long as its input is open: what the JDK's channels lock with is another kind of lock,
- * which the Go programs do not see. The child repeats what it is told once it has the lock. It dies with this process, and the lock
- * with it.
+ * An flock(2) on a file, held by a child process while its input is open: the locks of the JDK's channels are of
+ * another kind, which the Go programs do not see. The child echoes its input once it has the lock. It dies with this
+ * process, which releases the lock.
  */
 final class Flock implements AddressFileStore.LockHandle {
     private static final byte SIGN = 'L';
@@ -23,9 +23,9 @@ final class Flock implements AddressFileStore.LockHandle {
     }
 
     /**
-     * Waits for it.
+     * Waits for the lock.
      *
-     * @throws IOException if it is not to be had in this time, or not at all
+     * @throws IOException if the lock is not available within this time, or not at all
      */
     static Flock take(Path file, Duration patience) throws IOException {
         Process child;
@@ -51,7 +51,7 @@ final class Flock implements AddressFileStore.LockHandle {
             child.getOutputStream().write(SIGN);
             child.getOutputStream().flush();
         } catch (IOException e) {
-            // it has ended before it read anything, and says why
+            // the child has ended before it read its input, and reports the reason
         }
         if (child.getInputStream().read() == SIGN) {
             return flock;
@@ -71,7 +71,7 @@ final class Flock implements AddressFileStore.LockHandle {
         try {
             child.getOutputStream().close();
         } catch (IOException e) {
-            // it reads no more: it has ended
+            // the child no longer reads: it has ended
         }
         boolean ended = false;
         try {

@@ -28,18 +28,20 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The directory of one network of CNI's host-local plugin (plugins 1.1.1, {@code ipam/host-local/backend/disk}), shared with it.
+ * The directory of one network of CNI's host-local plugin (plugins 1.1.1, {@code ipam/host-local/backend/disk}), shared
+ * with it.
  *
- * <p>An address is taken by link(2) from a file that is complete and on the disk, so the name never belongs to an empty file of ours,
- * and link(2) overwrites no file that exists. The file is written in the same directory under a name that begins with {@link #DRAFT}:
- * host-local takes no such name for an address. Drafts are made under the lock; a draft that exists when the lock is taken was left
- * by a crash and is removed.
+ * <p>An address is taken by link(2) from a file that is complete and on the disk, so the name never belongs to an empty
+ * file of ours, and link(2) overwrites no existing file. The file is written in the same directory under a name that
+ * begins with {@link #DRAFT}, which host-local does not parse as an address. Drafts are made under the lock; a draft
+ * that exists when the lock is taken was left by a crash and is removed.
  *
- * <p>Host-local makes a file first and writes it afterwards, both under the lock. An empty file that is seen under the lock was
- * therefore left by a crash, and its address is free.
+ * <p>Host-local creates a file first and writes it afterwards, both under the lock. An empty file that is seen under
+ * the lock was therefore left by a crash, and its address is free.
  *
- * <p>A file gets another owner in place: at no moment is the name free, and a full disk cannot hinder it. All files of ours have the
- * same length ({@link AddressOwner#text}), so a crash leaves the former text or the next one.
+ * <p>A file's owner is changed in place: the name is never free in between, and a full disk cannot prevent the change.
+ * All files of ours have the same length ({@link AddressOwner#text}), so a crash leaves either the former or the new
+ * text.
  */
 public final class HostLocalFileStore implements AddressFileStore {
     private static final String LOCK = "lock";
@@ -50,7 +52,7 @@ public final class HostLocalFileStore implements AddressFileStore {
 
     private final Path directory;
 
-    /** @param directory of the network, as {@code /var/lib/cni/networks/NAME}; made when it is needed */
+    /** @param directory of the network, as {@code /var/lib/cni/networks/NAME}; created on demand */
     public HostLocalFileStore(Path directory) {
         this.directory = directory;
     }
@@ -68,7 +70,7 @@ public final class HostLocalFileStore implements AddressFileStore {
             if (!Files.isDirectory(directory)) {
                 throw told("the directory of addresses cannot be made", e);
             }
-            // the lock: somebody else was faster
+            // the lock: another process was faster
         } catch (IOException e) {
             throw told("the directory of addresses cannot be made", e);
         }
@@ -141,7 +143,7 @@ public final class HostLocalFileStore implements AddressFileStore {
             return Optional.empty();
         } catch (IOException e) {
             if (Files.isDirectory(file) || e instanceof AccessDeniedException) {
-                // whatever has the name of an address has the address
+                // any file with the name of an address takes the address
                 return Optional.of(AddressOwner.parse(""));
             }
             throw told("the file of an address cannot be read", e);
@@ -184,7 +186,7 @@ public final class HostLocalFileStore implements AddressFileStore {
         }
     }
 
-    /** A name that may not survive a power cut is no name: the file goes again. */
+    /** A name that may not survive a power failure is unreliable: the file is removed again. */
     private void persistNames(Path made) throws IOException {
         try (FileChannel names = FileChannel.open(directory, READ)) {
             names.force(true);
@@ -258,7 +260,7 @@ public final class HostLocalFileStore implements AddressFileStore {
     @Override
     public Optional<String> lastReserved() throws IOException {
         try (FileChannel channel = FileChannel.open(directory.resolve(LAST), READ)) {
-            // host-local takes nothing but an address for one, and starts from the beginning
+            // host-local accepts only an address here, and otherwise starts from the beginning
             return Optional.of(read(channel)).filter(HostLocalFileStore::isAddress);
         } catch (NoSuchFileException e) {
             return Optional.empty();

@@ -5,18 +5,19 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 
 /**
- * An IPv4 subnet that one node has, and which of its addresses pods can have: all but the network's own, the gateway's, which is the
- * first one, and the broadcast's. Addresses have a number, which is their distance from the network's own.
+ * The IPv4 subnet of one node, and its addresses for pods: all but the network address, the gateway's, which is the
+ * first one, and the broadcast address. An address's number is its distance from the network address.
  *
  * @param network the first address, as an unsigned number in 32 bits
- * @param length of the prefix, 12 to 30: a larger one is no node's, a smaller one has room for nobody
+ * @param length of the prefix, 12 to 30: a larger subnet is implausible for a node, a smaller one has no address for a
+ *     pod
  */
 public record NodeCidr(int network, int length) {
     private static final int SHORTEST = 12;
     private static final int LONGEST = 30;
     private static final int BITS = 32;
 
-    /** The number of the first address that a pod can have. */
+    /** The number of the first address for pods. */
     static final int FIRST = 2;
 
     public NodeCidr {
@@ -33,7 +34,7 @@ public record NodeCidr(int network, int length) {
     /**
      * Reads {@code 10.0.1.0/24}.
      *
-     * @throws IllegalArgumentException if it is none, with a message for people
+     * @throws IllegalArgumentException if the text is no such subnet; the message is meant for users
      */
     public static NodeCidr parse(String text) {
         Address address = Address.parse(text);
@@ -48,33 +49,31 @@ public record NodeCidr(int network, int length) {
         return new NodeCidr(network, address.prefixLength());
     }
 
-    /** How many pods can have an address. */
+    /** The number of addresses for pods. */
     public int capacity() {
         return last() - FIRST + 1;
     }
 
-    /** The number of the last address that a pod can have. */
+    /** The number of the last address for pods. */
     int last() {
         return (1 << (BITS - length)) - 2;
     }
 
-    /** Where pods send what is not for the node. */
     String gateway() {
         return text(network + 1);
     }
 
-    /** The address of a number. */
     Address address(int number) {
         return Address.parse(text(network + number) + "/" + length);
     }
 
-    /** Whether a pod can have an address, in whatever subnet it says it is. */
+    /** Whether a pod can have an address; the address's own prefix length is ignored. */
     public boolean contains(Address address) {
         int number = number(address);
         return number >= FIRST && number <= last();
     }
 
-    /** The number of an address; outside of the subnet it is none of ours. */
+    /** The number of an address; outside of the subnet it is that of no pod's address. */
     int number(Address address) {
         byte[] bytes = address.ip().getAddress();
         if (bytes.length != BITS / Byte.SIZE) {

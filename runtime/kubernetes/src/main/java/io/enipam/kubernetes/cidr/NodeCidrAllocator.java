@@ -24,12 +24,12 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Which addresses of the node's CIDR are enipam's, by their files. An address that is known to be ours and has no file, or an empty
- * one, gets its file again; where another program has taken it in the meantime, it is left out of the list until that file is gone. An
- * empty file of any other address is removed. For one thread.
+ * Decides by the files which addresses of the node's CIDR are enipam's. If the file of an address of ours is missing or
+ * empty, it is restored; if another program has taken the address meanwhile, it is left out of the list until that file
+ * is gone. An empty file of any other address is removed. For one thread.
  *
- * <p>A file of ours that nobody knows of is an idle address: it was made by a daemon that died before it was told, or was idle
- * when the daemon ended. Outside of the CIDR it would be of no use, and goes.
+ * <p>A file of ours that the database does not know is an idle address: its daemon ended before the pool recorded it,
+ * or it was idle when the daemon ended. Outside of the CIDR such a file is useless and is removed.
  */
 final class NodeCidrAllocator {
     private final NodeCidr cidr;
@@ -52,7 +52,7 @@ final class NodeCidrAllocator {
         known.forEach(resource -> made.put(resource.id(), resource));
     }
 
-    /** Makes as many as there are, and says of the others that there are no more. */
+    /** Takes as many addresses as are free; fails the rest as exhausted. */
     List<CreateResult> allocate(int wanted) throws IOException {
         List<CreateResult> results = new ArrayList<>();
         try (AddressFileStore.LockHandle held = files.lock()) {
@@ -66,7 +66,7 @@ final class NodeCidrAllocator {
             for (int tried = 0; tried < cidr.capacity() && results.size() < wanted; tried++) {
                 number = number < NodeCidr.FIRST - 1 || number >= cidr.last() ? NodeCidr.FIRST : number + 1;
                 Resource resource = resource(number);
-                // one whose file was lost is not another's for that
+                // an address of ours stays ours if its file is lost
                 if (!made.containsKey(resource.id())
                         && !before.contains(host(resource))
                         && files.reserve(host(resource), AddressOwner.IDLE)) {
@@ -98,7 +98,7 @@ final class NodeCidrAllocator {
                         + " of them by enipam; the files in " + files.location() + " say by whom");
     }
 
-    /** What was made stays made: who comes next looks at the files, too. */
+    /** Addresses taken before a failure stay taken: the next comparison reads the files. */
     private void remember(List<CreateResult> results) {
         if (!results.isEmpty() && results.get(results.size() - 1) instanceof Created last) {
             try {
@@ -109,7 +109,7 @@ final class NodeCidrAllocator {
         }
     }
 
-    /** Removes the files; those that have become another's stay. */
+    /** Removes the files; those of other programs stay. */
     List<DisposeResult> release(List<Resource> resources) throws IOException {
         List<DisposeResult> results = new ArrayList<>();
         try (AddressFileStore.LockHandle held = files.lock()) {
@@ -129,7 +129,7 @@ final class NodeCidrAllocator {
         return results;
     }
 
-    /** What is ours now, after files and database were made to agree. */
+    /** Our addresses, after files and database have been reconciled. */
     List<Resource> list() throws IOException {
         try (AddressFileStore.LockHandle held = files.lock()) {
             Map<String, AddressOwner> found = files.owners();
@@ -147,8 +147,8 @@ final class NodeCidrAllocator {
     }
 
     /**
-     * Puts back the files of ours that were removed or emptied since the last comparison. Looks without the lock and takes it
-     * only if there is something to do.
+     * Restores files of ours that were removed or emptied since the last comparison. Checks without the lock and takes
+     * it only if a file must be restored.
      */
     void restoreFiles() throws IOException {
         Map<String, AddressOwner> found = files.owners();
@@ -191,7 +191,7 @@ final class NodeCidrAllocator {
         }
         if (file.ours()) {
             if (owner.isEmpty() && !file.equals(AddressOwner.IDLE)) {
-                // it was given back when the file could not be written
+                // it was released while the file could not be written
                 files.changeOwner(address, AddressOwner.IDLE);
             }
             taken.remove(address);

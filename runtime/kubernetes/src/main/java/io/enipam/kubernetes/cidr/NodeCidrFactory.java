@@ -31,15 +31,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes addresses of the node's CIDR: terway's mode VPC. No cloud is asked for one: an address exists as long as its file does ({@link
- * AddressFileStore}), and the same files keep out CNI's host-local plugin and are kept out by it. Thread-safe; one thread of its own does
- * all the work, so that a batch takes the lock once.
+ * Makes addresses of the node's CIDR: terway's mode VPC. It calls no cloud: an address exists as long as its file does
+ * ({@link AddressFileStore}), and enipam and CNI's host-local plugin exclude each other by these files. Thread-safe;
+ * one thread of its own does all the work, so that a batch takes the lock once.
  */
 public final class NodeCidrFactory implements ResourceFactory {
-    /** The name by which configuration knows it. */
+    /** The factory's name in the configuration. */
     public static final String NAME = "node-cidr";
 
-    /** What it makes. */
+    /** The kind of its resources. */
     public static final ResourceKind KIND = new ResourceKind("node-ip");
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeCidrFactory.class);
@@ -55,9 +55,9 @@ public final class NodeCidrFactory implements ResourceFactory {
     });
 
     /**
-     * @param known what is lent or kept, and was made here before; those of another CIDR stay until they are given back
-     * @param lent to whom the database says addresses are lent now
-     * @param warnings told what a person should look at, in a sentence
+     * @param known leased or held resources from this factory; those of another CIDR stay until they are released
+     * @param lent the owners of leased addresses in the database
+     * @param warnings gets warnings for operators, one sentence each
      */
     public NodeCidrFactory(
             NodeCidr cidr,
@@ -71,7 +71,6 @@ public final class NodeCidrFactory implements ResourceFactory {
         this.book = new NodeCidrAllocator(cidr, files, known, lent, warnings);
     }
 
-    /** The CIDR whose addresses it makes. */
     public NodeCidr cidr() {
         return cidr;
     }
@@ -101,7 +100,7 @@ public final class NodeCidrFactory implements ResourceFactory {
                 }
             }
             if (worker.isShutdown()) {
-                // nobody would take it: it is made again when it is wanted
+                // nothing would take it now: it is made again on demand
                 throw new IOException("the factory is closed");
             }
             List<CreateResult> made = wanted.isEmpty() ? List.of() : book.allocate(wanted.size());
@@ -154,8 +153,8 @@ public final class NodeCidrFactory implements ResourceFactory {
     }
 
     /**
-     * Puts back files of ours that were removed or emptied, so that host-local does not take their addresses. Returns at once; to be
-     * called every few seconds. A directory that cannot be read is reported by {@link #list}.
+     * Restores files of ours that were removed or emptied, so that host-local does not take their addresses. Returns at
+     * once; to be called every few seconds. {@link #list} reports an unreadable directory.
      */
     public void restoreFiles() {
         if (!lookIsQueued.compareAndSet(false, true)) {
@@ -183,7 +182,7 @@ public final class NodeCidrFactory implements ResourceFactory {
         R of(Failed failed);
     }
 
-    /** Does it on the worker; what has no answer afterwards has failed. */
+    /** Runs on the worker thread; results that are still open afterwards fail. */
     private <R> void work(List<CompletableFuture<R>> results, AsResult<R> asResult, Work work) {
         try {
             worker.execute(() -> {
@@ -212,17 +211,17 @@ public final class NodeCidrFactory implements ResourceFactory {
         return String.valueOf(e.getMessage());
     }
 
-    /** What was asked before is still done. */
+    /** Work submitted before is still done. */
     @Override
     public void close() {
         worker.shutdown();
     }
 
     /**
-     * An address that the database says is lent.
+     * A leased address in the database.
      *
      * @param resource its resource
-     * @param owner to whom
+     * @param owner of the lease
      */
     public record LentAddress(ResourceId resource, AddressOwner owner) {}
 }

@@ -22,14 +22,14 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What the kubelet asks: so many devices, all alike. A device is a number in a count and stands for no certain ENI: which one a pod
- * gets is the pool's to say, at its ADD. Thread-safe.
+ * The kubelet's view: a number of identical devices. A device stands for no particular ENI: the pool decides at a pod's
+ * ADD which ENI it gets. Thread-safe.
  *
- * <p>The kubelet tells which devices it gives to pods, and never when it takes them back. Where only some are healthy, those it gave
- * last are, before all others: a device that a pod has should not be called unhealthy while the pod's ENI is well.
+ * <p>The kubelet reports which devices it allocates, and never when it releases them. If only some are healthy, these
+ * are the last allocated ones first, since a device should not become unhealthy while its pod's ENI is well.
  */
 final class DevicePluginService extends DevicePluginGrpc.DevicePluginImplBase {
-    /** The kubelet's words. */
+    /** The kubelet's terms. */
     private static final String HEALTHY = "Healthy";
 
     private static final String UNHEALTHY = "Unhealthy";
@@ -39,7 +39,7 @@ final class DevicePluginService extends DevicePluginGrpc.DevicePluginImplBase {
     @GuardedBy("lock")
     private final List<StreamObserver<ListAndWatchResponse>> watching = new ArrayList<>();
 
-    /** What was given to pods, the last one last. */
+    /** Devices allocated to pods, the latest last. */
     @GuardedBy("lock")
     private final Set<String> given = new LinkedHashSet<>();
 
@@ -50,9 +50,9 @@ final class DevicePluginService extends DevicePluginGrpc.DevicePluginImplBase {
     private int healthy;
 
     /**
-     * From now on it is so. Every kubelet that watches is told.
+     * Sets the devices and notifies every kubelet that watches.
      *
-     * @param all how many there are, at least 0
+     * @param all number of devices, at least 0
      * @param well how many of them are healthy, at least 0 and at most all
      */
     void setDevices(int all, int well) {

@@ -29,24 +29,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The plugin of one resource on one node. It serves a socket in the kubelet's directory and registers it with the kubelet.
+ * The device plugin of one resource on one node. It serves a socket in the kubelet's directory and registers it with
+ * the kubelet.
  *
- * <p>A kubelet that starts anew knows no plugins and removes their sockets: each {@link #checkRegistration} serves and registers again where the
- * kubelet's socket is another one, or ours is gone, or the kubelet has not asked for the devices for some looks: it gives a plugin up
- * whose stream broke. Thread-safe; {@code this} guards the fields.
+ * <p>A restarted kubelet knows no plugins and removes their sockets: each {@link #checkRegistration} serves and
+ * registers again if the kubelet's socket is another one, or ours is gone, or the kubelet has not requested the devices
+ * for several checks, since it abandons a plugin whose stream broke. Thread-safe; {@code this} guards the fields.
  *
  * @see <a href="https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/device-plugins/">device plugins</a>
  */
 public final class KubeletDevicePlugin implements AutoCloseable {
-    /** Terway's resource: an ENI of a pod's own. */
+    /** Terway's resource: an ENI for one pod. */
     public static final String ENI = "aliyun/eni";
 
-    /** Where the kubelet's sockets are. */
+    /** The directory of the kubelet's sockets. */
     public static final Path DIRECTORY = Path.of("/var/lib/kubelet/device-plugins");
 
     private static final Logger LOG = LoggerFactory.getLogger(KubeletDevicePlugin.class);
     private static final long PATIENCE_SECONDS = 5;
-    /** Looks: the kubelet connects after it has answered the registration. */
+    /** Number of checks: the kubelet connects after it has answered the registration. */
     private static final int PATIENCE_LOOKS = 5;
 
     private final Path kubelet;
@@ -58,11 +59,11 @@ public final class KubeletDevicePlugin implements AutoCloseable {
     @GuardedBy("this")
     private Optional<Server> server = Optional.empty();
 
-    /** The kubelet's socket that we are registered on. */
+    /** The kubelet's socket of the present registration. */
     @GuardedBy("this")
     private Optional<String> registered = Optional.empty();
 
-    /** For how many looks the kubelet that we are registered on has not listened. */
+    /** For how many checks the kubelet of this registration has not listened. */
     @GuardedBy("this")
     private int unheard;
 
@@ -82,21 +83,23 @@ public final class KubeletDevicePlugin implements AutoCloseable {
     }
 
     /**
-     * Says how many devices there are. Returns at once.
+     * Sets the number of devices. Returns at once.
      *
      * @param all at least 0
-     * @param healthy how many of them can be given to pods, or were; at least 0 and at most all
+     * @param healthy how many of them can be or were allocated to pods; at least 0 and at most all
      */
     public void setDevices(int all, int healthy) {
         devices.setDevices(all, healthy);
     }
 
-    /** Why the kubelet does not know of the devices; empty text if it does. */
+    /** Why the kubelet does not know the devices; empty text if it does. */
     public String failureReason() {
         return failureReason;
     }
 
-    /** Sees that the kubelet of this moment knows the devices; asked every few seconds. Blocks for a few seconds at most. */
+    /**
+     * Ensures that the present kubelet knows the devices; called every few seconds. Blocks for a few seconds at most.
+     */
     public synchronized void checkRegistration() {
         if (closed) {
             return;
@@ -148,7 +151,7 @@ public final class KubeletDevicePlugin implements AutoCloseable {
         failureReason = next;
     }
 
-    /** Tells one socket from the next of that name; empty if there is none. */
+    /** Distinguishes successive sockets of that name; empty if there is none. */
     private static Optional<String> identity(Path socket) {
         try {
             BasicFileAttributes now = Files.readAttributes(socket, BasicFileAttributes.class);
@@ -180,14 +183,14 @@ public final class KubeletDevicePlugin implements AutoCloseable {
         private final ExecutorService calls =
                 Executors.newFixedThreadPool(CALLS, new DefaultThreadFactory("kubelet-call", true));
 
-        /** Serves on a path; a socket that was left there is replaced. */
+        /** Serves on a path; replaces a socket that was left there. */
         Server serve(Path path, BindableService service) throws IOException {
             Files.deleteIfExists(path);
             return NettyServerBuilder.forAddress(new DomainSocketAddress(path.toFile()))
                     .channelType(EpollServerDomainSocketChannel.class)
                     .bossEventLoopGroup(loop)
                     .workerEventLoopGroup(loop)
-                    // gRPC sets it on every child, and a unix socket has no such option
+                    // gRPC sets this option on every child, and a unix socket does not support it
                     .withChildOption(ChannelOption.SO_KEEPALIVE, null)
                     .executor(calls)
                     .maxInboundMessageSize(LARGEST)
@@ -196,7 +199,7 @@ public final class KubeletDevicePlugin implements AutoCloseable {
                     .start();
         }
 
-        /** Connects to a path, once something is asked for. */
+        /** Connects to a path, lazily. */
         ManagedChannel connect(Path path) {
             return NettyChannelBuilder.forAddress(new DomainSocketAddress(path.toFile()))
                     .channelType(EpollDomainSocketChannel.class)

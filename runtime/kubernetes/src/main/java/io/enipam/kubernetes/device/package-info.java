@@ -1,6 +1,7 @@
 /**
- * The extended resource of the node, by the kubelet's device plugin API: how many pods can have an ENI of their own, so that the
- * scheduler sends no more. Speaks gRPC on unix sockets in the kubelet's directory; stands on no other room.
+ * The node's extended resource, through the kubelet's device plugin API: how many pods can have an ENI of their own, so
+ * that the scheduler places no more. Speaks gRPC on unix sockets in the kubelet's directory; uses no other package
+ * here.
  */
 @NullMarked
 package io.enipam.kubernetes.device;

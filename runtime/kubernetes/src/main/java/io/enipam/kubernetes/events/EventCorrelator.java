@@ -8,14 +8,15 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Decides what becomes of a notice: an event of its own, one more of a series that is told now, or one that is only counted.
- * The numbers are those of client-go's correlator: what is the same within ten minutes is a series, and an object has 25
- * requests at once and one more every five minutes; all objects of the node together have {@value #NODE_BURST} and one more every
- * few seconds. Two messages that differ in times and request ids alone are the same. A series is told at its counts 2, 4, 8 and so on, and once a minute.
+ * Decides what becomes of a notice: a new event, a report of a series, or only a count. The numbers are those of
+ * client-go's correlator: equal notices within ten minutes form a series, and an object has 25 requests at once and one
+ * more every five minutes; all objects of the node together have {@value #NODE_BURST} and one more every few seconds.
+ * Messages that differ only in times and request ids are equal. A series is reported at its counts 2, 4, 8 and so on,
+ * and once a minute.
  *
- * <p>It measures by the clock that never jumps; dates are for people alone.
+ * <p>Intervals are measured by the monotonic clock; dates are only for display.
  *
- * <p>Bounded: those not heard of for the longest time are forgotten. Not thread-safe: the reporter's one thread asks it.
+ * <p>Bounded: the least recently used series are forgotten. Not thread-safe: only the reporter's thread calls it.
  *
  * @see <a href="https://pkg.go.dev/k8s.io/client-go/tools/record#EventCorrelator">EventCorrelator</a>
  */
@@ -26,23 +27,23 @@ final class EventCorrelator {
     private static final Duration TOLD_AGAIN = Duration.ofMinutes(1);
     private static final int MOST = 2_048;
 
-    /** Requests that a node has at once, whatever its pods are: ten thousand nodes have bad days together. */
+    /** The node's burst of requests for all its pods: problems often affect ten thousand nodes at once. */
     static final int NODE_BURST = 100;
 
-    /** The node has one more so often. */
+    /** The interval at which the node gets one more. */
     static final Duration NODE_REFILL = Duration.ofSeconds(6);
 
     private final Map<EventNotice, EventSeries> series = bounded();
     private final Map<String, Allowance> allowances = bounded();
 
     /**
-     * @param fresh whether the event is to be made, else its count changes
+     * @param fresh whether to create the event; otherwise its count changes
      */
     record Decision(EventSeries series, boolean fresh) {}
 
     private Allowance ofNode = new Allowance(NODE_BURST, Optional.empty());
 
-    /** @param at when it was so, in nanoseconds; empty before the first use */
+    /** @param at time of the state, in nanoseconds; empty before the first use */
     private record Allowance(double left, Optional<Long> at) {
         private Allowance now(long nanos, int burst, Duration refill) {
             double refilled = (double) (nanos - at.orElse(nanos)) / refill.toNanos();
@@ -55,10 +56,10 @@ final class EventCorrelator {
     }
 
     /**
-     * Decides.
+     * Decides about a notice.
      *
      * @param now the date
-     * @param nanos the same by the clock that never jumps
+     * @param nanos the same by the monotonic clock
      * @return empty if nothing is to be reported now
      */
     Optional<Decision> decide(EventNotice told, Instant now, long nanos, Supplier<String> newName) {
@@ -71,7 +72,7 @@ final class EventCorrelator {
                 !same || Integer.bitCount(next.count()) == 1 || nanos - next.toldNanos() >= TOLD_AGAIN.toNanos();
         if (!worthTelling || !allowed(notice, nanos)) {
             if (!same) {
-                // it was never made: the next one is the first
+                // the event was never created: the next notice is the first
                 series.remove(notice);
             }
             return Optional.empty();
@@ -81,7 +82,7 @@ final class EventCorrelator {
         return Optional.of(new Decision(counted, !same));
     }
 
-    /** The API server has no such event any more, or never had: the next notice makes one. */
+    /** The API server no longer has the event, or never had it: the next notice creates one. */
     void forget(EventNotice notice) {
         series.remove(notice.lasting());
     }
@@ -92,7 +93,7 @@ final class EventCorrelator {
                 .getOrDefault(object, new Allowance(BURST, Optional.empty()))
                 .now(nanos, BURST, REFILL);
         ofNode = ofNode.now(nanos, NODE_BURST, NODE_REFILL);
-        // good news leave half of it to bad ones
+        // normal events leave half of the budget to warnings
         boolean allowed = allowance.left() >= 1 && ofNode.left() >= (notice.warning() ? 1 : NODE_BURST / 2);
         allowances.put(object, allowed ? allowance.less() : allowance);
         ofNode = allowed ? ofNode.less() : ofNode;
@@ -109,14 +110,14 @@ final class EventCorrelator {
     }
 
     /**
-     * One thing that happened again and again, as one event with a count.
+     * A repeated notice, as one event with a count.
      *
      * @param name the event's name on the API server
-     * @param first when it happened first
-     * @param last when it happened last
-     * @param count how often, from 1
-     * @param lastNanos the same as {@code last}, by the clock that never jumps
-     * @param toldNanos when the API server was told last, by the same clock
+     * @param first time of the first notice
+     * @param last time of the last notice
+     * @param count number of notices, from 1
+     * @param lastNanos the same as {@code last}, by the monotonic clock
+     * @param toldNanos time of the last report to the API server, by the same clock
      */
     record EventSeries(String name, Instant first, Instant last, int count, long lastNanos, long toldNanos) {
         static EventSeries begun(String name, Instant now, long nanos) {

@@ -27,11 +27,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the API server of notices, one at a time, on a thread of its own. Thread-safe; {@link #enqueue} never blocks and never
- * throws: while the API server is slow or away, what does not fit the queue is lost, and counted.
+ * Sends notices to the API server, one at a time, on a thread of its own. Thread-safe; {@link #enqueue} never blocks
+ * and never throws: while the API server is slow or away, notices beyond the queue are lost, and counted.
  *
- * <p>The events are those of the core API, which every server since 1.0 has and keeps; the newer {@code events.k8s.io} shows
- * the same ones.
+ * <p>The events are those of the core API, which every server since 1.0 has and keeps; the newer {@code events.k8s.io}
+ * shows the same ones.
  */
 public final class EventReporter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventReporter.class);
@@ -48,7 +48,7 @@ public final class EventReporter implements AutoCloseable {
     private final AtomicLong names = new AtomicLong();
     private final Thread thread = new Thread(this::run, "cluster-events");
 
-    /** @param node name of the node, as the API server has it */
+    /** @param node name of the node in the cluster */
     public EventReporter(ApiServerClient calls, TimeSource time, String node) {
         this.calls = calls;
         this.time = time;
@@ -58,24 +58,22 @@ public final class EventReporter implements AutoCloseable {
         thread.start();
     }
 
-    /** Tells of something, some time soon. */
     public void enqueue(EventNotice notice) {
         if (!waiting.offer(notice)) {
             dropped.record(WAITING + " others were waiting to be told");
         }
     }
 
-    /** How many notices were not told, since the queue was full or the API server did not take them. */
+    /** The number of lost notices: the queue was full, or the API server did not accept them. */
     public long droppedCount() {
         return dropped.snapshot().lost();
     }
 
-    /** The same, with when it happened last and why. */
+    /** The same, with time and reason of the last loss. */
     public DroppedEvents.Lost dropped() {
         return dropped.snapshot();
     }
 
-    /** How many notices wait. */
     int waiting() {
         return waiting.size();
     }
@@ -110,7 +108,7 @@ public final class EventReporter implements AutoCloseable {
                             what, client -> fresh ? made(client, notice, series) : counted(client, notice, series))
                     .join();
             if (!there) {
-                // events live for an hour: it is a new one then
+                // events live for an hour: afterwards it is a new one
                 correlator.forget(notice);
                 waiting.offer(notice);
             }
@@ -129,10 +127,10 @@ public final class EventReporter implements AutoCloseable {
         return true;
     }
 
-    /** One request: whoever asked first could be told of an event that is gone a moment later. */
+    /** One request: a client that first checked for the event could still find it gone a moment later. */
     private boolean counted(KubernetesClient client, EventNotice notice, EventSeries series) {
         try {
-            // an event in the hand: the client would get it first from the server otherwise
+            // edit a local object: otherwise the client would first get it from the server
             client.resource(new EventBuilder()
                             .withNewMetadata()
                             .withNamespace(namespace(notice))
@@ -185,7 +183,7 @@ public final class EventReporter implements AutoCloseable {
                         .withName(pod.name())
                         .withUid(notice.uid().isEmpty() ? null : notice.uid())
                         .build())
-                // kubelets name the node in the place of its UID, and kubectl looks there
+                // kubelets put the node's name in the place of its UID, and kubectl searches by it
                 .orElseGet(() -> new ObjectReferenceBuilder()
                         .withApiVersion("v1")
                         .withKind("Node")
@@ -215,7 +213,7 @@ public final class EventReporter implements AutoCloseable {
         thread.interrupt();
     }
 
-    /** Counts the events that nobody was told of. Thread-safe. */
+    /** Counts lost notices. Thread-safe. */
     public static final class DroppedEvents {
         private static final int LONGEST = 300;
 
@@ -223,10 +221,10 @@ public final class EventReporter implements AutoCloseable {
         private final AtomicReference<Lost> lost = new AtomicReference<>(new Lost(0, Optional.empty(), ""));
 
         /**
-         * What was lost since the start.
+         * Losses since the start.
          *
-         * @param last when that happened last
-         * @param why it did, for a person; empty text if nothing was lost
+         * @param last time of the last loss
+         * @param why its reason, for operators; empty text if nothing was lost
          */
         public record Lost(long lost, Optional<Instant> last, String why) {}
 

@@ -1,6 +1,6 @@
 /**
- * Events on pods and on the node, for whoever says {@code kubectl describe}: counted instead of repeated, so many an object,
- * and never in anybody's way. Stands on the room {@code api}.
+ * Events on pods and on the node, shown by {@code kubectl describe}: counted instead of repeated, limited for each
+ * object, and without blocking callers. Uses the package {@code api}.
  */
 @NullMarked
 package io.enipam.kubernetes.events;

@@ -20,8 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * Reads from the API server what it says of one node and of the cluster's network, one request for each question. Thread-safe; stages
- * fail with {@link IOException}.
+ * Reads node and network data from the API server, one request for each question. Thread-safe; stages fail with
+ * {@link IOException}.
  */
 public final class ClusterReader {
     /** The boot ID of this machine's kernel, the same in every container of the machine. */
@@ -33,22 +33,21 @@ public final class ClusterReader {
     private final ApiServerClient calls;
     private final String node;
 
-    /** @param node name of the node, as the API server should have it */
+    /** @param node name of the node in the cluster */
     public ClusterReader(ApiServerClient calls, String node) {
         this.calls = calls;
         this.node = node;
     }
 
-    /** The name of the node. */
     public String nodeName() {
         return node;
     }
 
     /**
-     * What the node object says of the network, out of the operators' share of requests; see {@link
-     * ApiServerClient#requestInteractive}.
+     * The node object's network data, from the operators' share of requests; see
+     * {@link ApiServerClient#requestInteractive}.
      *
-     * @return empty if there is no such node
+     * @return empty if the node does not exist
      */
     public CompletableFuture<Optional<NodeNetworkInfo>> networkInfo() {
         return calls.requestInteractive(
@@ -56,9 +55,9 @@ public final class ClusterReader {
     }
 
     /**
-     * The CIDR that the cluster has given to the node.
+     * The CIDR that the cluster assigned to the node.
      *
-     * @return fails also with {@link FactoryException} if the answer cannot be used, with what to do
+     * @return also fails with {@link FactoryException} if the answer cannot be used; its message says what to do
      */
     public CompletableFuture<NodeCidr> podCidr() {
         return calls.request("GET node " + node, this::get)
@@ -96,12 +95,12 @@ public final class ClusterReader {
     }
 
     /**
-     * Makes sure that the node which the API server has under the name is this machine: there is such a node, and its kubelet has
-     * reported the boot ID of this machine's kernel, which no other kernel has. With a wrong name, or the kubeconfig of another
-     * cluster, the daemon would take all pods for gone.
+     * Verifies that the API server's node of this name is this machine: the node exists, and its kubelet has reported
+     * the boot ID of this machine's kernel, which is unique. With a wrong name, or the kubeconfig of another cluster,
+     * the daemon would consider all pods gone.
      *
-     * @param bootId file with the boot ID; where it cannot be read, the name alone counts
-     * @return fails with what is wrong and what to do
+     * @param bootId file with the boot ID; if it cannot be read, the name alone is checked
+     * @return fails with the error and its remedy
      * @see <a href="https://man7.org/linux/man-pages/man5/proc_sys_kernel.5.html">proc_sys_kernel(5), random/boot_id</a>
      */
     public CompletableFuture<Void> verifyIdentity(Path bootId) {
@@ -133,16 +132,16 @@ public final class ClusterReader {
         try {
             return Files.readString(bootId).strip();
         } catch (IOException e) {
-            // a kernel without /proc: there is nothing to compare
+            // a kernel without /proc: nothing to compare
             return "";
         }
     }
 
     /**
-     * The labels of the node, which may come from the server's cache: the caller asks every minute, and ten thousand nodes should not
-     * ask the cluster's database.
+     * The labels of the node, possibly from the server's cache: the caller asks every minute, and ten thousand nodes
+     * should not load the cluster's database.
      *
-     * @return empty if there is no such node
+     * @return empty if the node does not exist
      * @see <a href="https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions">resourceVersion=0</a>
      */
     public CompletableFuture<Optional<Map<String, String>>> labels() {
@@ -151,9 +150,9 @@ public final class ClusterReader {
     }
 
     /**
-     * The texts of a ConfigMap by key, from the server's cache as well.
+     * The texts of a ConfigMap by key, also from the server's cache.
      *
-     * @return empty if there is no such ConfigMap
+     * @return empty if the ConfigMap does not exist
      */
     public CompletableFuture<Optional<Map<String, String>>> configMap(String namespace, String name) {
         String path = "/api/v1/namespaces/" + namespace + "/configmaps/" + name;
@@ -180,7 +179,7 @@ public final class ClusterReader {
     }
 
     /**
-     * The addresses of the cluster's services, as kubeadm wrote them down.
+     * The addresses of the cluster's services, from kubeadm's configuration.
      *
      * @return CIDRs, one for each family; empty if kubeadm did not make this cluster
      * @see <a href="https://kubernetes.io/docs/reference/config-api/kubeadm-config.v1beta4/">kubeadm's ClusterConfiguration</a>

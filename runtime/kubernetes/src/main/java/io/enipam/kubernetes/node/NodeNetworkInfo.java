@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What of the node object has to do with its network. Labels and annotations are ours and terway's alone: others may hold anything.
+ * The node object's network data. Only our own and terway's labels and annotations: others may contain anything.
  *
  * @param facts name and value of each, in the order in which they are shown
  */

@@ -22,18 +22,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * Tells the API server how the node fares. Each call is one request, a patch of what is ours: others change the node at the same
- * time, and no version of it is named, so that there is nothing to conflict with. Thread-safe; stages fail with {@link
- * java.io.IOException}.
+ * Reports the node's status to the API server. Each call is one request, a patch of our own fields: other clients
+ * change the node at the same time, and the patch names no version, so that conflicts cannot occur. Thread-safe; stages
+ * fail with {@link java.io.IOException}.
  */
 public final class NodeStatusWriter {
-    /** Terway's condition, and its words. */
+    /** Terway's condition and its reasons. */
     public static final String CONDITION = "SufficientIP";
 
     /** Terway's annotation: how many pods of this node can have an address. */
     public static final String CAPACITY = "k8s.aliyun.com/max-available-ip";
 
-    /** A condition that nobody repeats looks as if its writer were dead. Kubelets repeat theirs as often. */
+    /** A condition without a heartbeat looks as if its writer had died. Kubelets use the same interval. */
     public static final Duration HEARTBEAT = Duration.ofMinutes(5);
 
     private final ApiServerClient calls;
@@ -46,7 +46,7 @@ public final class NodeStatusWriter {
         this.node = node;
     }
 
-    /** Asks what the node says of this now. */
+    /** Reads the node's present status. */
     public CompletableFuture<NodeAddressStatus> fetch() {
         return calls.request(
                 "GET node " + node,
@@ -54,10 +54,10 @@ public final class NodeStatusWriter {
     }
 
     /**
-     * Says whether the next pods get addresses.
+     * Reports whether the next pods get addresses.
      *
-     * @param since when it came to be so
-     * @return what the node says from now on
+     * @param since when this began
+     * @return the node's new status
      */
     public CompletableFuture<NodeAddressStatus> writeSufficient(boolean sufficient, String message, Instant since) {
         NodeCondition condition = new NodeConditionBuilder()
@@ -77,9 +77,9 @@ public final class NodeStatusWriter {
     }
 
     /**
-     * Says how many pods can have an address.
+     * Reports how many pods can have an address.
      *
-     * @return what the node says from now on
+     * @return the node's new status
      */
     public CompletableFuture<NodeAddressStatus> writeCapacity(int pods) {
         String patch = Serialization.asJson(
@@ -89,7 +89,7 @@ public final class NodeStatusWriter {
                 there(client -> client.resource(inHand()).patch(PatchContext.of(PatchType.STRATEGIC_MERGE), patch)));
     }
 
-    /** The client would get the node first from the server otherwise. */
+    /** Otherwise the client would first get the node from the server. */
     private Node inHand() {
         return new NodeBuilder().withNewMetadata().withName(node).endMetadata().build();
     }
@@ -105,11 +105,11 @@ public final class NodeStatusWriter {
     }
 
     /**
-     * What the node's object says of its addresses. One that was made anew under the name says nothing.
+     * The node object's status of addresses. A recreated node has none.
      *
-     * @param sufficient the condition, where it is there and known
-     * @param since when it came to be so, where that is told
-     * @param capacity the annotation, where it is there and a number
+     * @param sufficient the condition, if present and known
+     * @param since when it began, if given
+     * @param capacity the annotation, if present and a number
      */
     public record NodeAddressStatus(Optional<Boolean> sufficient, Optional<Instant> since, OptionalInt capacity) {
         static NodeAddressStatus of(Node node) {
@@ -135,7 +135,7 @@ public final class NodeStatusWriter {
             try {
                 return Optional.ofNullable(text).map(Instant::parse);
             } catch (DateTimeParseException e) {
-                // somebody else's: as good as none
+                // written by another client: treat it as absent
                 return Optional.empty();
             }
         }

@@ -1,6 +1,6 @@
 /**
- * What the cluster is told of the node, and what it says of the node's network: the condition {@code SufficientIP}, the annotation
- * of capacity, the service CIDR. Stands on the room {@code api}.
+ * The node object: the condition {@code SufficientIP} and the capacity annotation that the daemon reports, and the
+ * network data that it reads, such as the service CIDR. Uses the package {@code api}.
  */
 @NullMarked
 package io.enipam.kubernetes.node;

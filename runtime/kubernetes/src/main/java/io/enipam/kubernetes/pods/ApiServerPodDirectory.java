@@ -21,14 +21,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine's pod directory on the API server: one pod is asked for by name, uncached; the list is the watch's, as long as that
- * hears. Thread-safe.
+ * The engine's pod directory on the API server: a single pod is requested by name, uncached; the list comes from the
+ * watch while that is current. Thread-safe.
  *
- * <p>A pod of that name in the node's own network is none of ours: no pod goes there from a network of its own.
+ * <p>A pod in the node's own network is not ours: a pod never changes to it from a network of its own.
  */
 public class ApiServerPodDirectory implements PodDirectory {
     private static final int NOT_FOUND = 404;
-    /** Longer than an API server takes to come to itself. */
+    /** Longer than an API server's usual recovery. */
     private static final Duration SECOND_LOOK = Duration.ofSeconds(30);
 
     private final ApiServerClient calls;
@@ -63,7 +63,7 @@ public class ApiServerPodDirectory implements PodDirectory {
                 : new PodLookupResult.OnOtherNode(pod, its);
     }
 
-    /** For an ADD on this node, that the pod is on another one is no answer: one of the two is wrong. */
+    /** An ADD on this node contradicts an answer that the pod is on another node: one of them is wrong. */
     @Override
     public CompletionStage<Optional<Pod>> find(PodRef pod) {
         return locate(pod).thenCompose(sighting -> {
@@ -97,9 +97,10 @@ public class ApiServerPodDirectory implements PodDirectory {
     }
 
     /**
-     * This node's pods, listed anew out of the operators' share of requests; see {@link ApiServerClient#requestInteractive}.
+     * This node's pods, listed anew from the operators' share of requests; see
+     * {@link ApiServerClient#requestInteractive}.
      *
-     * @return those in the node's own network left out; fails with {@link IOException}
+     * @return without those in the node's own network; fails with {@link IOException}
      */
     public CompletionStage<List<WatchedPod>> listInteractive() {
         return calls.requestInteractive(
@@ -113,11 +114,11 @@ public class ApiServerPodDirectory implements PodDirectory {
     }
 
     /**
-     * One pod by its name. The client takes every 404 for the statement that there is no such pod; proxies say 404, too, and so does
-     * whatever else listens at a wrong address. Only an API server says which kind of object it has not found.
+     * One pod by its name. The client treats every 404 as proof that the pod does not exist, but proxies and other
+     * servers at a wrong address answer 404, too. Only an API server states which kind of object it has not found.
      *
-     * @return empty if there is no such pod
-     * @throws KubernetesClientException if it is refused, or the answer is neither that pod nor that it is not there
+     * @return empty if the pod does not exist
+     * @throws KubernetesClientException if the request is refused, or the answer is neither that pod nor its absence
      * @see <a href="https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/">Status</a>
      */
     private static Optional<io.fabric8.kubernetes.api.model.Pod> get(KubernetesClient client, PodRef ref) {

@@ -7,9 +7,9 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How fast traffic may be, as annotations write it; read into bytes a second. */
+/** Parses the rate limits of annotations into bytes a second. */
 final class BandwidthParser {
-    /** A number and at most one unit; units are powers of 1024, the letters behind them say nothing more. */
+    /** A number and at most one unit; units are powers of 1024, further letters have no meaning. */
     private static final Pattern TERWAYS = Pattern.compile("(\\d{1,15}(?:\\.\\d{1,9})?)\\s*(?:([KMGT])(?:I?B)?|B)?");
 
     private static final String UNITS = "KMGT";
@@ -19,7 +19,7 @@ final class BandwidthParser {
     /** A petabyte a second. */
     private static final BigDecimal MOST = BigDecimal.valueOf(1L << 50);
 
-    /** A number of a quarter of a million digits takes seconds to be read. */
+    /** Parsing a number of a quarter of a million digits takes seconds. */
     private static final int LONGEST = 64;
 
     private BandwidthParser() {}
@@ -32,10 +32,10 @@ final class BandwidthParser {
     }
 
     /**
-     * Terway's writing: bytes a second, {@code 10M}, {@code 1.5GiB}.
+     * Terway's format: bytes a second, {@code 10M}, {@code 1.5GiB}.
      *
      * @return 1 to 2^50 bytes a second
-     * @throws IllegalArgumentException if it is anything else; the message says what is allowed
+     * @throws IllegalArgumentException for any other text; the message says what is allowed
      */
     static long parseTerway(String text) {
         Matcher parts = TERWAYS.matcher(bounded(text).toUpperCase(Locale.ROOT));
@@ -48,10 +48,10 @@ final class BandwidthParser {
     }
 
     /**
-     * Kubernetes' writing: bits a second as a quantity, {@code 10M}, {@code 1Gi}.
+     * Kubernetes' format: bits a second as a quantity, {@code 10M}, {@code 1Gi}.
      *
      * @return 1 to 2^50 bytes a second
-     * @throws IllegalArgumentException if it is anything else; the message says what is allowed
+     * @throws IllegalArgumentException for any other text; the message says what is allowed
      * @see <a href="https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/network-plugins/#support-traffic-shaping">traffic shaping</a>
      */
     static long parseQuantity(String text) {

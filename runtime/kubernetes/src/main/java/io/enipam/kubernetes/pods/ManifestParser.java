@@ -24,16 +24,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Reads manifests. What cannot be understood is left out and complained of: nobody's annotation keeps anybody from an address.
+ * Parses manifests. Invalid values are ignored and reported: a wrong annotation never keeps a pod from an address.
  *
- * @param rule which pods keep their address, as it is when a manifest is read
+ * @param rule which pods keep their address, evaluated at each manifest
  */
 public record ManifestParser(Supplier<StickRule> rule) {
     private static final Pattern DURATION = Pattern.compile("(?:\\d{1,6}[hms]){1,3}|0");
     private static final Duration LONGEST_STICK = Duration.ofDays(7);
     private static final int SHOWN = 60;
 
-    /** One whose rule stays as it is. */
+    /** With a constant rule. */
     public ManifestParser(Set<String> statefulKinds, Duration stick) {
         this(fixed(new StickRule(statefulKinds, stick)));
     }
@@ -42,22 +42,25 @@ public record ManifestParser(Supplier<StickRule> rule) {
         return () -> rule;
     }
 
-    /** Whether the pod lives in the node's own network, where there is nothing to be done for it. */
+    /** Whether the pod uses the node's own network and needs no address. */
     static boolean inHostNetwork(Pod pod) {
         return pod.getSpec() != null && Boolean.TRUE.equals(pod.getSpec().getHostNetwork());
     }
 
-    /** Whether it runs nothing any more, and never will again; see {@link PodCompletion}. */
+    /** Whether the pod has run to its end; see {@link PodCompletion}. */
     static boolean finished(Pod pod) {
         return PodCompletion.finished(pod.getStatus());
     }
 
-    /** Whether it only shows what the kubelet runs by a file: that it goes from the API server ends nothing. */
+    /**
+     * Whether it is the mirror of a pod that the kubelet runs from a file: its deletion from the API server ends
+     * nothing.
+     */
     static boolean isMirror(Pod pod) {
         return annotations(pod).containsKey(PodAnnotations.MIRROR);
     }
 
-    /** The UID that the kubelet and the runtime know the pod by, or empty text. */
+    /** The pod's UID at kubelet and runtime, or empty text. */
     static String uid(Pod pod) {
         String uid = annotations(pod)
                 .getOrDefault(PodAnnotations.MIRROR, pod.getMetadata().getUid());
@@ -106,7 +109,7 @@ public record ManifestParser(Supplier<StickRule> rule) {
                         .anyMatch(amounts -> amounts.containsKey(PodAnnotations.ENI_RESOURCE));
     }
 
-    /** As terway reads it: whatever is not no is yes. */
+    /** As in terway: every value except no means yes. */
     private static boolean wantsEni(Map<String, String> annotations) {
         String text = annotations.getOrDefault(PodAnnotations.OWN_ENI, "").strip();
         return !text.isEmpty() && !text.equalsIgnoreCase("false") && !text.equals("0");
@@ -120,7 +123,7 @@ public record ManifestParser(Supplier<StickRule> rule) {
                 wantsEni(annotations) || requestsEni(pod));
     }
 
-    /** Terway's own annotation wins over Kubernetes', as it does there. */
+    /** Terway's own annotation wins over Kubernetes', as in terway. */
     private static OptionalLong rate(
             Map<String, String> annotations, String terways, String kubernetes, List<String> complaints) {
         OptionalLong first = rate(annotations, terways, BandwidthParser::parseTerway, complaints);
@@ -179,7 +182,7 @@ public record ManifestParser(Supplier<StickRule> rule) {
         return duration;
     }
 
-    /** What is no address literal is left out: it is the API server's, and nothing of ours. */
+    /** Text that is no address literal is ignored: it is the API server's. */
     private static List<InetAddress> addresses(Pod pod) {
         Set<String> texts = new LinkedHashSet<>();
         if (inHostNetwork(pod) || pod.getStatus() == null) {
@@ -195,7 +198,7 @@ public record ManifestParser(Supplier<StickRule> rule) {
                 try {
                     addresses.add(Address.literal(text));
                 } catch (IllegalArgumentException e) {
-                    // no literal: nothing that a lease could have
+                    // not a literal: no lease can have it
                     continue;
                 }
             }
@@ -208,10 +211,10 @@ public record ManifestParser(Supplier<StickRule> rule) {
     }
 
     /**
-     * What a pod's manifest says of its network.
+     * A pod's network settings in its manifest.
      *
-     * @param pod as the engine knows it
-     * @param complaints what it says that cannot be obeyed, one sentence each, for an event on the pod
+     * @param pod the engine's view
+     * @param complaints values that cannot be applied, one sentence each, for an event on the pod
      */
     public record ParsedManifest(io.enipam.engine.model.Pod pod, List<String> complaints) {
         public ParsedManifest {
@@ -223,7 +226,7 @@ public record ManifestParser(Supplier<StickRule> rule) {
      * Which pods keep their address for a successor, and for how long.
      *
      * @param statefulKinds kinds of owners whose pods do, StatefulSet aside
-     * @param stick how long, unless the pod says otherwise
+     * @param stick how long, unless the pod sets it
      */
     public record StickRule(Set<String> statefulKinds, Duration stick) {
         public StickRule {
@@ -231,7 +234,7 @@ public record ManifestParser(Supplier<StickRule> rule) {
         }
     }
 
-    /** The annotations of a pod that say something about its network. */
+    /** Annotations about a pod's network. */
     static final class PodAnnotations {
         static final String TERWAY_INGRESS = "k8s.aliyun.com/ingress-bandwidth";
         static final String TERWAY_EGRESS = "k8s.aliyun.com/egress-bandwidth";
@@ -241,22 +244,24 @@ public record ManifestParser(Supplier<StickRule> rule) {
         /** {@code true}: the pod wants an ENI of its own. */
         static final String OWN_ENI = "k8s.aliyun.com/ENI";
 
-        /** The resource of a container that says the same; no annotation. */
+        /** A container's resource with the same meaning; not an annotation. */
         static final String ENI_RESOURCE = "aliyun/eni";
 
-        /** The pod's addresses, written by the daemon where that is wanted: {@code 10.0.0.5,fd00::5}. */
+        /** The pod's addresses, written by the daemon if configured: {@code 10.0.0.5,fd00::5}. */
         static final String POD_IPS = "k8s.aliyun.com/pod-ips";
 
-        /** How long the address of a pod is kept for its successor of the same name: {@code 30s}, {@code 5m}, {@code 0}. */
+        /**
+         * How long the address of a pod is kept for its successor of the same name: {@code 30s}, {@code 5m}, {@code 0}.
+         */
         static final String STICK = "enipam.io/stick-time";
 
         /**
-         * Of a mirror of a static pod alone: the UID that the kubelet has given to the static pod. The API server gives the mirror one of
-         * its own, and another one each time it is made anew.
+         * Only on the mirror of a static pod: the kubelet's UID of the static pod. The API server gives the mirror a
+         * UID of its own, and another one each time the mirror is recreated.
          */
         static final String MIRROR = "kubernetes.io/config.mirror";
 
-        /** All that are read; no others are kept in memory. */
+        /** All annotations that are read; no others are kept in memory. */
         static final List<String> ALL = List.of(
                 TERWAY_INGRESS, TERWAY_EGRESS, KUBERNETES_INGRESS, KUBERNETES_EGRESS, OWN_ENI, STICK, POD_IPS, MIRROR);
 

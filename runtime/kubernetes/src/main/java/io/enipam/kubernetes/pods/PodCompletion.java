@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a pod has run to its end: its phase says so, and no container of its runs. Kubelets write the phase Failed of a pod that they
- * evict, or stop since the machine goes down, before they stop it, and it may say goodbye to its peers for minutes. Up to 1.21
- * they left the containers out of what they wrote: then the phase proves nothing, and the pod's end is its DEL or its deletion.
+ * A pod has run to its end if its phase says so and none of its containers runs. Kubelets set the phase Failed before
+ * they stop a pod that they evict, or stop for a shutdown, and the pod may use its network for minutes afterwards. Up
+ * to 1.21 they omitted the containers: then the phase proves nothing, and the pod ends with its DEL or its deletion.
  *
  * @see <a href="https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase">pod phase</a>
  */
@@ -40,7 +40,7 @@ final class PodCompletion {
                 && !runs(status);
     }
 
-    /** All that is kept of containers: whether there is one, and whether one runs. */
+    /** The kept container data: whether any exists, and whether one runs. */
     static List<ContainerStatus> trimmed(PodStatus status) {
         if (runs(status)) {
             return List.of(RUNNING);

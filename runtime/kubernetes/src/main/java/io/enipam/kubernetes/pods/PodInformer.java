@@ -18,11 +18,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A watch on the pods of this node: a list at the start, then what changes. It goes on for ever: a connection that breaks is
- * opened again after a while that grows and differs from node to node, and a history that the server has forgotten (410) is
- * listed anew. Both are fabric8's informer's doing. What it does not notice, {@link #checkStall} does: an informer that waits for an answer
- * which never ends, or that listens to a connection on which nothing will ever come, is replaced by another one with the same
- * memory. Thread-safe.
+ * A watch on the pods of this node: a list at the start, then changes. It continues without end: fabric8's informer
+ * reopens a broken connection after a growing pause with jitter, and lists again if the server has forgotten the
+ * history (410). {@link #checkStall} handles what the informer does not notice: if it waits for an answer that never
+ * ends, or for a connection that delivers nothing more, another informer with the same cache replaces it. Thread-safe.
  */
 public final class PodInformer implements AutoCloseable {
     private final TrimmedPodCache pods = new TrimmedPodCache();
@@ -36,14 +35,14 @@ public final class PodInformer implements AutoCloseable {
     private volatile InformerSession turn;
     private volatile boolean listed;
 
-    /** What the listener knows of the API server. */
+    /** The listener's view of the API server. */
     private enum Reachability {
         NOTHING,
         REACHABLE,
         UNREACHABLE
     }
 
-    /** @param node name of the node, as the API server has it */
+    /** @param node name of the node in the cluster */
     public PodInformer(ApiServerClient calls, String node, ManifestParser reader, PodListener listener) {
         this.calls = calls;
         this.node = node;
@@ -52,7 +51,7 @@ public final class PodInformer implements AutoCloseable {
         this.turn = new InformerSession();
     }
 
-    /** Begins; returns at once. The listener is told of what there is, once the first list has come. */
+    /** Starts; returns at once. The listener gets the existing pods with the first list. */
     public void start() {
         turn.informer.start();
     }
@@ -63,24 +62,24 @@ public final class PodInformer implements AutoCloseable {
         return listed;
     }
 
-    /** Whether {@link #pods()} is what the server says now, or said a few seconds ago. */
+    /** Whether {@link #pods()} is the server's state of now or of a few seconds ago. */
     public boolean isCurrent() {
         return hasSynced() && failureReason.get().isEmpty();
     }
 
-    /** Why {@link #isCurrent()} is not true; empty text if all is well. */
+    /** Why {@link #isCurrent()} is false; empty text if it is true. */
     public String failureReason() {
         return failureReason.get();
     }
 
-    /** One of the node's pods as far as is known, with a network of its own. */
+    /** One of the node's known pods, if it has a network of its own. */
     public Optional<io.enipam.engine.model.Pod> find(PodRef pod) {
         return Optional.ofNullable(pods.get(Cache.namespaceKeyFunc(pod.namespace(), pod.name())))
                 .filter(known -> !ManifestParser.inHostNetwork(known))
                 .map(known -> reader.parse(known).pod());
     }
 
-    /** The node's pods as far as is known, those in the node's own network left out. */
+    /** The node's known pods, without those in the node's own network. */
     public List<io.enipam.engine.model.Pod> pods() {
         return pods.values()
                 .filter(pod -> !ManifestParser.inHostNetwork(pod))
@@ -88,7 +87,7 @@ public final class PodInformer implements AutoCloseable {
                 .toList();
     }
 
-    /** The same with all that the API server reported of them. */
+    /** The same with all kept data of the API server. */
     public List<WatchedPod> watchedPods() {
         return pods.values()
                 .filter(pod -> !ManifestParser.inHostNetwork(pod))
@@ -96,14 +95,14 @@ public final class PodInformer implements AutoCloseable {
                 .toList();
     }
 
-    /** Whether a connection is open on which changes would come now. A watch is opened anew every few minutes, which takes a moment. */
+    /** Whether a connection for changes is open. A watch is reopened every few minutes, which takes a moment. */
     public boolean isOpen() {
         return turn.informer.isWatching();
     }
 
     /**
-     * Says that the connection has been away for too long to be one that is just opened anew, or that it is there again: the client
-     * opens it in silence.
+     * Reports that the connection has been away for longer than a normal reopening takes, or that it is back: the
+     * client reopens it without notice.
      */
     public void connected(boolean connected) {
         if (connected && hasSynced()) {
@@ -114,10 +113,10 @@ public final class PodInformer implements AutoCloseable {
     }
 
     /**
-     * Sees whether the connection still is one, and begins anew if it has been closed or silent for minutes; to be called every few
-     * seconds. What was missed meanwhile is told then.
+     * Checks the connection, and restarts the watch if it has been closed or silent for minutes; to be called every few
+     * seconds. The restart reports missed changes.
      *
-     * @param nanos of a clock that never jumps
+     * @param nanos of a monotonic clock
      */
     public synchronized void checkStall(long nanos) {
         InformerSession before = turn;
@@ -154,7 +153,10 @@ public final class PodInformer implements AutoCloseable {
         }
     }
 
-    /** One informer. What a former one hears late is told, since whoever is told makes sure; it is no word on how things are now. */
+    /**
+     * One informer. Late events of a former one are still reported, since the listener verifies them; they say nothing
+     * of the present connection.
+     */
     private final class InformerSession implements ResourceEventHandler<Pod> {
         private final SharedIndexInformer<Pod> informer = calls.client()
                 .pods()
@@ -200,7 +202,7 @@ public final class PodInformer implements AutoCloseable {
 
         @Override
         public void onUpdate(Pod before, Pod pod) {
-            // a watch that broke may hear of two pods of one name as of one that changed
+            // a watch that broke may report two pods of one name as a change of one
             if (!Objects.equals(before.getMetadata().getUid(), pod.getMetadata().getUid())
                     && !ManifestParser.inHostNetwork(before)) {
                 listener.onPodEnded(ManifestParser.ref(before), "another pod has its name now");
@@ -230,24 +232,27 @@ public final class PodInformer implements AutoCloseable {
         }
     }
 
-    /** Told by the watch. Called on one thread; must not block, since the next event waits for it. */
+    /** Gets the watch's events. Called on one thread; must not block, since the next event waits for it. */
     public interface PodListener {
-        /** A pod of this node is there, or has changed. Not told of pods in the node's own network. */
+        /** A pod of this node exists or has changed. Not called for pods in the node's own network. */
         void onPod(ParsedManifest manifest);
 
-        /** A pod of this node has finished, was deleted, was missing when the watch listed them anew, or has a successor of its name. */
+        /**
+         * A pod of this node has finished, was deleted, was missing in a new list, or was replaced by a pod of the same
+         * name.
+         */
         void onPodEnded(PodRef pod, String why);
 
-        /** The API server has answered, or does not: told when that changes. */
+        /** The API server answers, or does not; called when that changes. */
         void onReachable(boolean reachable, String why);
 
-        /** Anything at all was heard: a list, or a change of any pod, those in the node's own network included. */
+        /** Any delivery of the watch: a list, or a change of any pod, those in the node's own network included. */
         default void onEvent() {}
     }
 
     /**
-     * A memory that several informers use one after the other. What one does to it whose turn is over changes nothing, and looks to it
-     * as if there had been nothing to change: an answer may come minutes after nobody waits for it any more. Thread-safe.
+     * A cache that several informers use one after the other. Writes of an informer that was replaced have no effect,
+     * and return as if nothing had changed: its answer may come minutes late. Thread-safe.
      */
     record EpochGuardedCache<T>(ItemStore<T> store, BooleanSupplier over) implements ItemStore<T> {
         @Override

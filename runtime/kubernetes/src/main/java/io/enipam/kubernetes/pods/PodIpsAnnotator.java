@@ -14,11 +14,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Writes the addresses of a pod to the pod, as terway's annotation {@code k8s.aliyun.com/pod-ips}: what watches pods knows them
- * before the kubelet has told. Thread-safe.
+ * Writes the addresses of a pod to the pod, as terway's annotation {@code k8s.aliyun.com/pod-ips}: clients that watch
+ * pods see them before the kubelet has reported them. Thread-safe.
  *
- * <p>A JSON merge patch with the pod's UID in it. The API server changes no UID, so a pod that was made anew under the name refuses
- * what is its predecessor's; nothing else of the pod is sent, so nobody else's change is undone.
+ * <p>The request is a JSON merge patch with the pod's UID. The API server never changes a UID, so a recreated pod
+ * refuses its predecessor's patch; the patch contains nothing else, so it undoes no other change.
  *
  * @see <a href="https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-apply">API concepts: patch</a>
  */
@@ -34,24 +34,24 @@ public final class PodIpsAnnotator {
         this.calls = calls;
     }
 
-    /** What became of it. */
+    /** The result of a patch. */
     public enum Outcome {
-        /** The pod has it. */
+        /** The pod has the annotation. */
         WRITTEN,
-        /** There is no such pod any more: there is none of the name, or it has another UID. */
+        /** The pod is gone: no pod has the name, or it has another UID. */
         GONE,
-        /** Somebody changed the pod at the same time, or the name is another pod's: worth another try. */
+        /** Another client changed the pod at the same time, or the name belongs to another pod: retry. */
         CONFLICT,
         /** The daemon may not change pods. */
         FORBIDDEN
     }
 
     /**
-     * Writes.
+     * Writes the annotation.
      *
      * @param uid the pod's, not empty
      * @param addresses separated by commas
-     * @return fails with {@link java.io.IOException} if there is no answer, or another one
+     * @return fails with {@link java.io.IOException} if there is no answer, or an unexpected one
      */
     public CompletableFuture<Outcome> write(PodRef pod, String uid, String addresses) {
         if (uid.isEmpty()) {
@@ -61,7 +61,7 @@ public final class PodIpsAnnotator {
                 Map.of("metadata", Map.of("uid", uid, "annotations", Map.of(PodAnnotations.POD_IPS, addresses))));
         return calls.request("PATCH pod " + pod, client -> {
             try {
-                // a pod in the hand: the client would get it first from the server otherwise
+                // edit a local object: otherwise the client would first get it from the server
                 Pod patched = client.resource(new PodBuilder()
                                 .withNewMetadata()
                                 .withNamespace(pod.namespace())
@@ -78,7 +78,7 @@ public final class PodIpsAnnotator {
 
     private static Optional<Outcome> meaning(int code) {
         return switch (code) {
-            // a UID that does not fit is an invalid change to some servers and a conflict to others
+            // for a wrong UID some servers report an invalid change and others a conflict
             case NOT_FOUND, INVALID -> Optional.of(Outcome.GONE);
             case CONFLICT -> Optional.of(Outcome.CONFLICT);
             case FORBIDDEN -> Optional.of(Outcome.FORBIDDEN);

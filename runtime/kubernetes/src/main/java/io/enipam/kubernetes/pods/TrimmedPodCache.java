@@ -21,13 +21,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The watch's memory: of each pod what is read of it, and nothing else. A manifest may have a megabyte, most of it managed
+ * The watch's cache: keeps only those parts of a pod that are read. A manifest may have a megabyte, most of it managed
  * fields and environment. Thread-safe.
  */
 final class TrimmedPodCache implements ItemStore<Pod> {
-    /** Longer than anything that means something; what is longer stays as wrong as it is. */
+    /** Longer than any meaningful value; the truncated text of a longer one is just as invalid. */
     private static final int LONGEST = 300;
-    /** All that is kept of containers: that one of them requests an ENI. */
+    /** The kept container data: whether one requests an ENI. */
     private static final Container ONE_WITH_AN_ENI = new ContainerBuilder()
             .withNewResources()
             .addToRequests(PodAnnotations.ENI_RESOURCE, new Quantity("1"))
@@ -113,7 +113,7 @@ final class TrimmedPodCache implements ItemStore<Pod> {
         return small.build();
     }
 
-    /** At most one, by the API's rules: the others only keep a pod from being collected. */
+    /** At most one, by the API's rules: the other owners only keep a pod from being collected. */
     private static List<OwnerReference> controllers(ObjectMeta meta) {
         return meta.getOwnerReferences() == null
                 ? List.of()

@@ -6,19 +6,19 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices that a watch is none any more: no connection comes to be, since an answer never ends; or one is open, and not even the
- * bookmarks come that a server sends about once a minute, since what is between has forgotten it. Guarded by who uses it.
+ * Detects a stalled watch: no connection opens because an answer never ends, or an open connection delivers not even
+ * the bookmarks that a server sends about once a minute, because a proxy has forgotten it. The caller guards it.
  *
  * @see <a href="https://kubernetes.io/docs/reference/using-api/api-concepts/#watch-bookmarks">API concepts: watch bookmarks</a>
  */
 final class WatchStallDetector {
-    /** An answer may take half a minute, and a server that is away is asked ever more seldom. */
+    /** An answer may take half a minute, and retries of an absent server become ever more seldom. */
     static final Duration CLOSED = Duration.ofMinutes(2);
 
-    /** Shorter than the pause between two sweeps, which go by what the watch has heard. */
+    /** Shorter than the interval between two sweeps, which rely on the watch's data. */
     static final Duration QUIET = Duration.ofMinutes(3);
 
-    /** Ten thousand nodes that the same proxy forgets do not come back in the same second. */
+    /** Ten thousand nodes whose connections the same proxy forgets must not reconnect in the same second. */
     private final double patience;
 
     private boolean begun;
@@ -31,11 +31,11 @@ final class WatchStallDetector {
     }
 
     /**
-     * Whether it has lasted too long; who hears yes is to begin anew, and is left time for that.
+     * Whether the stall has lasted too long; after true the caller restarts the watch and gets time for that.
      *
      * @param isOpen whether a connection is open
-     * @param heard version of what was heard last, if anything was
-     * @param nanos of a clock that never jumps
+     * @param heard version of the last delivery, if any
+     * @param nanos of a monotonic clock
      */
     boolean isStalled(boolean isOpen, @Nullable String heard, long nanos) {
         if (!begun || isOpen != open || !Objects.equals(heard, version)) {

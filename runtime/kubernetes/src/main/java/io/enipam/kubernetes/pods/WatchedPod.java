@@ -11,20 +11,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * A pod of this node as the API server reported it.
  *
- * @param pod as the engine knows it
+ * @param pod the engine's view
  * @param details the rest, for operators
  * @param noted its annotation {@code k8s.aliyun.com/pod-ips}, or empty text
  */
 public record WatchedPod(Pod pod, PodDetails details, String noted) {
     /**
-     * What operators ask of a pod and the engine does not.
+     * Pod data that operators inspect and the engine does not use.
      *
-     * @param phase Pending, Running, Succeeded, Failed or Unknown; empty text where the server did not say
-     * @param owner kind and name of what controls it: {@code StatefulSet/web}; empty text where nothing does
-     * @param deleting since when its deletion is under way
+     * @param phase Pending, Running, Succeeded, Failed or Unknown; empty text if the server gives none
+     * @param owner kind and name of the controller: {@code StatefulSet/web}; empty text without one
+     * @param deleting when its deletion began
      */
     public record PodDetails(String phase, String owner, Optional<Instant> deleting) {
-        /** Of a pod of which nothing is known. */
+        /** For a pod without known data. */
         public static final PodDetails NONE = new PodDetails("", "", Optional.empty());
 
         static PodDetails of(io.fabric8.kubernetes.api.model.Pod pod) {
@@ -49,7 +49,7 @@ public record WatchedPod(Pod pod, PodDetails details, String noted) {
             try {
                 return Optional.ofNullable(text).map(Instant::parse);
             } catch (DateTimeParseException e) {
-                // that it is there says enough
+                // its presence is enough
                 return Optional.of(Instant.EPOCH);
             }
         }

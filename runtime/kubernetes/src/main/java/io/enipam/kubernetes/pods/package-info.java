@@ -1,6 +1,6 @@
 /**
- * The pods of this node: what their manifests say about the network, a watch on them, and the engine's directory on both.
- * Stands on the room {@code api}.
+ * The pods of this node: their network settings from manifests, a watch, and the engine's pod directory on both. Uses
+ * the package {@code api}.
  */
 @NullMarked
 package io.enipam.kubernetes.pods;

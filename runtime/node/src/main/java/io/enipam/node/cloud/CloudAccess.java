@@ -23,7 +23,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The cloud for those who need it: a link is made when one of the cloud's factories is asked for, and ended when that is
+ * Access to the cloud: opens a session when one of the cloud's factories is requested, and ends it when that factory is
  * closed. A node whose addresses come from elsewhere never calls the cloud. Thread-safe.
  */
 public final class CloudAccess implements EniDirectory, EniSweeper {
@@ -36,10 +36,10 @@ public final class CloudAccess implements EniDirectory, EniSweeper {
     }
 
     /**
-     * Over one session, which all uses share.
+     * All uses share one session.
      *
-     * @param threads open it
-     * @param opened told of each use, once its session is open
+     * @param threads run the opening of the session
+     * @param opened gets each use, once its session is open
      */
     public static CloudAccess over(
             SharedCloudSession shared,
@@ -50,7 +50,7 @@ public final class CloudAccess implements EniDirectory, EniSweeper {
                 use.kind(), () -> shared.open(use), threads, events, session -> opened.accept(use, session)));
     }
 
-    /** The cloud's factory of a use; who asked for it closes it. */
+    /** The cloud's factory of a use; the caller closes it. */
     public ResourceFactory open(EniUse use) {
         DeferredCloudFactory opened = links.apply(use);
         made.removeIf(DeferredCloudFactory::closed);
@@ -58,17 +58,19 @@ public final class CloudAccess implements EniDirectory, EniSweeper {
         return opened;
     }
 
-    /** Why the cloud cannot be used now; empty if it can, or nobody needs it. */
+    /** Why the cloud cannot be used now; empty if it can, or if this node does not use it. */
     public Optional<String> trouble() {
         return inUse().flatMap(link -> link.trouble().stream()).findFirst();
     }
 
-    /** Asks about what this node depends on; empty if nobody uses the cloud, or it has not answered yet. */
+    /**
+     * Checks what this node depends on; empty if this node does not use the cloud, or the cloud has not answered yet.
+     */
     public Optional<CloudProbe> probe() {
         return inUse().flatMap(link -> link.probe().stream()).findFirst();
     }
 
-    /** The ENIs of all uses: the links share one session, so each tells of all. */
+    /** The ENIs of all uses: the links share one session, so each link lists all. */
     @Override
     public List<Eni> enis() {
         return inUse().map(DeferredCloudFactory::enis)
@@ -89,12 +91,12 @@ public final class CloudAccess implements EniDirectory, EniSweeper {
         return inUse().findAny().isPresent();
     }
 
-    /** Who tells what the cloud itself says; empty if nobody uses it, or it has not answered yet. */
+    /** Reads the cloud's own data; empty if this node does not use the cloud, or the cloud has not answered yet. */
     public Optional<CloudInspector> witness() {
         return inUse().flatMap(link -> link.witness().stream()).findFirst();
     }
 
-    /** Fails with {@link IpamException}: nobody uses the cloud, or it cannot be asked. */
+    /** Fails with {@link IpamException} if this node does not use the cloud, or the cloud cannot be asked. */
     @Override
     public CompletionStage<Report> sweep(boolean dryRun) {
         // the links share one session, which sweeps for all of them

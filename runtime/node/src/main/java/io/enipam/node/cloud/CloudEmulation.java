@@ -15,12 +15,12 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** A cloud in this process. */
+/** A cloud emulated in this process. */
 public interface CloudEmulation extends AutoCloseable {
-    /** How this node reaches it. */
+    /** The connection of this node to it. */
     AliyunConfig client();
 
-    /** The hand behind it, by which things are made to go wrong; empty if it has none. */
+    /** Injects faults into the emulated cloud; empty if it has no such control. */
     default Optional<CloudControl> control() {
         return Optional.empty();
     }
@@ -29,13 +29,13 @@ public interface CloudEmulation extends AutoCloseable {
     void close();
 
     /**
-     * The sandbox's cloud, in this process, on loopback ports of the system's choice.
+     * The sandbox's cloud, in this process, on loopback ports that the system chooses.
      *
      * @param emulator the running emulator
-     * @param client how its one node reaches it
+     * @param client the connection of its only node
      */
     public record EmbeddedEmulator(CloudEmulator emulator, AliyunConfig client) implements CloudEmulation {
-        /** Starts it; its state is that of the last run if the file is there. */
+        /** Starts the emulator with the state of its last run, if that file exists. */
         public static EmbeddedEmulator start(DaemonConfig config, Path stateFile) {
             EmulatorConfig emulated =
                     config.emulator(stateFile, UUID.randomUUID().toString());
@@ -60,16 +60,16 @@ public interface CloudEmulation extends AutoCloseable {
     }
 
     /**
-     * The hand behind the daemon's cloud, once there is one. Thread-safe.
+     * The fault control of the daemon's cloud, once that exists. Thread-safe.
      *
-     * @param emulation the emulated cloud that is coming up; empty if the cloud is a real one
+     * @param emulation the emulated cloud that is starting; empty if the cloud is a real one
      */
     public record EmulatedCloudControl(Optional<CompletableFuture<CloudEmulation>> emulation)
             implements Supplier<CloudControl> {
         /**
-         * The hand.
+         * The fault control.
          *
-         * @throws IpamException INVALID_ARGUMENT if the cloud is a real one; TRY_AGAIN if it is not up yet
+         * @throws IpamException INVALID_ARGUMENT if the cloud is a real one; TRY_AGAIN if it has not started yet
          */
         @Override
         public CloudControl get() {

@@ -15,15 +15,15 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A cloud that answered.
+ * A session with a cloud that has answered.
  *
- * @param node which machine this is
+ * @param node identity of this machine
  * @param factories the factory of each use of ENIs
  * @param enis the ENIs, for inspection
- * @param sweeper deletes what this node left behind
- * @param witness what the cloud itself says; empty if it cannot be asked past the factories
- * @param probe asks about what this node depends on; empty if this cloud has none
- * @param places where its next ENIs are made
+ * @param sweeper deletes ENIs that this node left behind
+ * @param witness reads the cloud's own data; empty if that is possible only through the factories
+ * @param probe checks what this node depends on; empty if this cloud offers no check
+ * @param places decides in which vSwitches the next ENIs are made
  * @param closer ends the session; its factories are closed with it
  */
 public record CloudSession(
@@ -35,17 +35,16 @@ public record CloudSession(
         Optional<CloudProbe> probe,
         EniPlacement places,
         Runnable closer) {
-    /** The factories of a session. */
     @FunctionalInterface
     public interface Factories {
-        /** The factory of a use, built when first asked for. */
+        /** The factory of a use, built at the first request. */
         ResourceFactory of(EniUse use);
 
-        /** The factory of a use is closed, while the session goes on. */
+        /** Closes the factory of a use; the session continues. */
         default void leave(EniUse use) {}
     }
 
-    /** A session with one factory, whatever the use. */
+    /** A session with one factory for every use. */
     public CloudSession(
             String instanceId, ResourceFactory factory, EniDirectory enis, EniSweeper sweeper, Runnable closer) {
         this(
@@ -59,12 +58,12 @@ public record CloudSession(
                 closer);
     }
 
-    /** The cloud's id of this node's instance. */
+    /** The id of this node's instance in the cloud. */
     public String instanceId() {
         return node.instanceId();
     }
 
-    /** A session with Alibaba Cloud, or what speaks like it. */
+    /** A session with Alibaba Cloud, or with a server of the same API. */
     public static CloudSession of(AliyunCloud cloud) {
         return new CloudSession(
                 new NodeIdentity(cloud.instanceId(), cloud.regionId()),
@@ -87,18 +86,18 @@ public record CloudSession(
                 cloud::close);
     }
 
-    /** The factory of addresses, or the one there is. */
+    /** The factory of addresses, or the only factory. */
     public ResourceFactory factory() {
         return factories.of(EniUse.ADDRESSES);
     }
 
-    /** Where a cloud's next ENIs are made. Thread-safe. */
+    /** Decides in which vSwitches a cloud's next ENIs are made. Thread-safe. */
     public interface EniPlacement {
-        /** Of a cloud that has no vSwitches. */
+        /** For a cloud without vSwitches. */
         EniPlacement NONE = new EniPlacement() {
             @Override
             public void configure(EniConfig enis) {
-                // nowhere
+                // nothing to place
             }
 
             @Override
@@ -108,17 +107,18 @@ public record CloudSession(
         };
 
         /**
-         * Makes them elsewhere from now on. May block for some seconds.
+         * Changes the placement of further ENIs. May block for some seconds.
          *
-         * @param enis of which the vSwitches and the choice among them count alone
-         * @throws io.enipam.sdk.FactoryException if none can be used, or the cloud does not answer: then all is as before
+         * @param enis only its vSwitches and their selection are used
+         * @throws io.enipam.sdk.FactoryException if none can be used, or the cloud does not answer; the placement is
+         *     then unchanged
          */
         void configure(EniConfig enis);
 
-        /** The ranges of the vSwitches by id, at least one where there are any. */
+        /** The ranges of the vSwitches by id, at least one if the cloud has vSwitches. */
         Map<String, String> ranges();
 
-        /** Those of Alibaba Cloud. */
+        /** The placement on Alibaba Cloud. */
         static EniPlacement of(AliyunCloud cloud) {
             return new EniPlacement() {
                 @Override

@@ -34,16 +34,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cloud's factory from the daemon's first moment on, whether the cloud answers yet or not. Thread-safe.
+ * The cloud's factory from the daemon's start on, before the cloud answers. Thread-safe.
  *
- * <p>Opening is tried until it works, with capped exponential back-off; each failure is the {@link #trouble()} that status
- * shows, and the first of a kind an event. The first {@link #list()}, with which the engine's recovery begins, waits for the cloud and is itself
- * retried: a daemon that starts during an outage recovers when the outage ends. Until then capacity is 0.
+ * <p>Opening is retried with capped exponential backoff; {@link #trouble()} gives the latest failure for status, and
+ * the first failure of a kind becomes an event. The first {@link #list()}, with which the engine's recovery begins,
+ * waits for the cloud and is itself retried, so that a daemon that starts during an outage recovers when the outage
+ * ends. Until then the capacity is 0.
  */
 public final class DeferredCloudFactory implements ResourceFactory, EniDirectory, EniSweeper {
     private static final Duration FIRST_DELAY = Duration.ofMillis(500);
     private static final Duration LONGEST_DELAY = Duration.ofSeconds(30);
-    /** Tries, at the longest delay ten minutes of them. */
+    /** Number of tries; at the longest delay they take ten minutes. */
     private static final int TELL_EVERY = 20;
 
     private static final Capabilities NOT_YET = new Capabilities(Set.of(Family.IPV4), 0, 1, false);
@@ -54,22 +55,22 @@ public final class DeferredCloudFactory implements ResourceFactory, EniDirectory
     private final CompletableFuture<CloudSession> session;
     private final FailsafeExecutor<Object> retrying;
     private volatile String trouble = "the cloud has not answered yet";
-    /** What people were told last, and how often it was not repeated since. Guarded by {@code this}. */
+    /** The last reported failure, and how often it was suppressed since. Guarded by {@code this}. */
     private Optional<ErrorKind> toldKind = Optional.empty();
 
     private int untold;
     private volatile boolean listed;
     private volatile boolean closed;
-    /** The session to end; whoever takes it out ends it. */
+    /** The session to end; the thread that takes it out ends it. */
     private final AtomicReference<@Nullable CloudSession> held = new AtomicReference<>();
 
     /**
-     * Begins to open.
+     * Begins to open the session.
      *
      * @param kind what the factory makes
      * @param open one try, which may block; throws {@link io.enipam.sdk.FactoryException} if the cloud does not answer
-     * @param threads where tries run; at least two threads
-     * @param opened told of the session once, before the engine sees it
+     * @param threads run the tries; at least two threads
+     * @param opened gets the session once, before the engine sees it
      */
     public DeferredCloudFactory(
             ResourceKind kind,
@@ -97,7 +98,7 @@ public final class DeferredCloudFactory implements ResourceFactory, EniDirectory
         });
     }
 
-    /** A session that comes after the end is ended on the spot: nobody else knows of it. */
+    /** Ends a session that opens after the close at once, since no other code refers to it. */
     private CloudSession keepOrEnd(CloudSession opened) {
         held.set(opened);
         if (closed) {
@@ -119,7 +120,7 @@ public final class DeferredCloudFactory implements ResourceFactory, EniDirectory
         return Optional.of(trouble).filter(text -> !text.isEmpty());
     }
 
-    /** Whether it was given up. */
+    /** Whether opening was given up. */
     boolean closed() {
         return closed;
     }
@@ -140,12 +141,12 @@ public final class DeferredCloudFactory implements ResourceFactory, EniDirectory
                 .orElseGet(() -> CompletableFuture.failedStage(new FactoryException(ErrorKind.UNAVAILABLE, trouble)));
     }
 
-    /** Who tells what the cloud itself says; empty until it has answered, and where it cannot be asked so. */
+    /** Reads the cloud's own data; empty until the cloud has answered, and if it offers no inspection. */
     Optional<CloudInspector> witness() {
         return now().flatMap(CloudSession::witness);
     }
 
-    /** Asks about what this node depends on; empty as long as the cloud has not answered. */
+    /** Checks what this node depends on; empty until the cloud has answered. */
     Optional<CloudProbe> probe() {
         return now().flatMap(CloudSession::probe);
     }
@@ -190,7 +191,7 @@ public final class DeferredCloudFactory implements ResourceFactory, EniDirectory
                         .toList());
     }
 
-    /** Gives up trying, and ends the session if there is one. */
+    /** Stops trying, and ends the session if there is one. */
     @Override
     public void close() {
         closed = true;
@@ -216,7 +217,7 @@ public final class DeferredCloudFactory implements ResourceFactory, EniDirectory
         }
     }
 
-    /** Tells of the first failure, of one of another kind, and now and then that it lasts. */
+    /** Reports the first failure, a failure of another kind, and at intervals that it lasts. */
     private synchronized void tell(ErrorKind kind) {
         boolean news = !toldKind.equals(Optional.of(kind)) || ++untold == TELL_EVERY;
         if (news) {

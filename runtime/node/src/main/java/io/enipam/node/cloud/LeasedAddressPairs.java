@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who has which addresses together by the database, and where that knows nothing, by the kernel: a lost database must not part a
- * pod's two addresses. Thread-safe.
+ * Which addresses belong to the same owner, by the database, and where it has no entry, by the kernel: a lost database
+ * must not separate a pod's two addresses. Thread-safe.
  */
 public final class LeasedAddressPairs implements KnownAddressPairs {
     private static final Logger LOG = LoggerFactory.getLogger(LeasedAddressPairs.class);
@@ -33,12 +33,12 @@ public final class LeasedAddressPairs implements KnownAddressPairs {
     private final Supplier<ResourceDb.Contents> database;
     private volatile Optional<Datapath> kernel = Optional.empty();
 
-    /** @param database reads memory; may wait for the database to be opened */
+    /** @param database reads memory; may wait until the database is open */
     public LeasedAddressPairs(Supplier<ResourceDb.Contents> database) {
         this.database = database;
     }
 
-    /** Asks the kernel, too, from now on. */
+    /** Uses the kernel, too, from now on. */
     public void addDatapath(Datapath datapath) {
         kernel = Optional.of(datapath);
     }
@@ -47,7 +47,7 @@ public final class LeasedAddressPairs implements KnownAddressPairs {
     public List<Pair> read() {
         ResourceDb.Contents contents = database.get();
         Map<String, Pair> byIpv4 = new HashMap<>();
-        // the kernel first: the database's word is the better one where both have one
+        // the kernel first, so that the database's entries replace it where both have one
         attached().forEach(sandbox -> put(sandbox.addresses().stream(), byIpv4));
         Stream<Resource> resources = Stream.concat(
                 contents.holds().stream().map(hold -> hold.resource()),

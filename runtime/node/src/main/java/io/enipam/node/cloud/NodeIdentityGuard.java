@@ -11,27 +11,27 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Which machine this is, as the first session with the cloud tells. No session comes into use beside the database of another
- * machine: its factories would finish what that machine has begun. Thread-safe.
+ * The identity of this machine, from the first session with the cloud. It refuses a session if the database belongs to
+ * another machine: the session's factories would continue that machine's operations. Thread-safe.
  */
 public final class NodeIdentityGuard {
     private final Supplier<Optional<NodeRecord>> database;
     private final CompletableFuture<NodeIdentity> told = new CompletableFuture<>();
 
-    /** @param database what the database says of its node; may block until it is open */
+    /** @param database the node identity in the database; may block until the database is open */
     public NodeIdentityGuard(Supplier<Optional<NodeRecord>> database) {
         this.database = database;
     }
 
-    /** Completes when the cloud has said it. */
+    /** Completes with the identity from the cloud. */
     public CompletionStage<NodeIdentity> identity() {
         return told;
     }
 
     /**
-     * Lets a session pass whose machine is the database's, and ends any other.
+     * Accepts a session whose machine is that of the database, and ends any other.
      *
-     * @throws FactoryException if the database is another machine's
+     * @throws FactoryException if the database belongs to another machine
      */
     public CloudSession requireSameMachine(CloudSession session) {
         told.complete(session.node());

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One session with the cloud for all the factories on it, so that they share its limits of calls and the instance's slots:
+ * One session with the cloud for all factories on it, so that they share its rate limits and the instance's slots:
  * opened with the first of them, ended with the last. Thread-safe.
  */
 public final class SharedCloudSession {
@@ -24,10 +24,10 @@ public final class SharedCloudSession {
     }
 
     /**
-     * Opens the session, or joins it; blocks while it is being opened.
+     * Opens the session, or joins it; blocks while it opens.
      *
-     * @return the session with the factory of this use alone; closing it ends that use
-     * @throws Throwable what the opener throws
+     * @return the session with the factory of this use only; closing it ends that use
+     * @throws Throwable any exception of the opener
      */
     public synchronized CloudSession open(EniUse use) throws Throwable {
         CloudSession shared = session.isPresent() ? session.get() : opener.get();
@@ -51,7 +51,7 @@ public final class SharedCloudSession {
     }
 
     /**
-     * Where the next ENIs are made; a session that is being opened is waited for.
+     * Sets the placement of further ENIs; waits for a session that is opening.
      *
      * @see EniPlacement#configure
      */
@@ -59,7 +59,7 @@ public final class SharedCloudSession {
         session.ifPresent(shared -> shared.places().configure(enis));
     }
 
-    /** The ranges of the vSwitches that ENIs are made in, by id; none as long as the cloud has not answered. Returns at once. */
+    /** The ranges of the vSwitches for ENIs, by id; empty until the cloud has answered. Returns at once. */
     public Map<String, String> ranges() {
         return session.map(shared -> shared.places().ranges()).orElse(Map.of());
     }

@@ -47,8 +47,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The daemon's link to its cluster: the engine's pods from the moment it is made, and from {@link #begin} on the watch, the
- * collections after deletions, the events and the node's condition. Thread-safe.
+ * The daemon's connection to its cluster: provides the engine's pods at once, and from {@link #begin} on the watch,
+ * garbage collection after deletions, events and the node's condition. Thread-safe.
  */
 public final class ClusterConnection implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterConnection.class);
@@ -68,7 +68,7 @@ public final class ClusterConnection implements AutoCloseable {
     private final WatchTracker watched;
     private volatile StickRule rule;
     private final ClusterInspector inspector;
-    /** What was said before is of another life of the daemon; what is said from now on may be of its configuration. */
+    /** Events up to this number belong to an earlier run; later ones may concern this configuration. */
     private final long since;
 
     private final AtomicReference<Optional<PodDeletionGcTrigger>> collector = new AtomicReference<>(Optional.empty());
@@ -79,8 +79,8 @@ public final class ClusterConnection implements AutoCloseable {
     /**
      * Connects to nothing yet.
      *
-     * @param access closed by who opened it
-     * @param node name of the node, as the API server has it
+     * @param access closed by its opener
+     * @param node name of the node in the cluster
      */
     public ClusterConnection(
             ClusterAccess access,
@@ -107,25 +107,24 @@ public final class ClusterConnection implements AutoCloseable {
         inspector = new ClusterInspector(access, config, node, directory, watch, watched, reporter);
     }
 
-    /** Goes by what another configuration says of pods that keep their address: for those that come, and those that change. */
+    /** Applies a changed rule for pods that keep their address, to new pods and to pods that change. */
     public void reconfigure(ClusterConfig next) {
         rule = new StickRule(next.statefulKinds(), next.stick());
     }
 
-    /** What people can see of it. */
     public ClusterInspector inspector() {
         return inspector;
     }
 
-    /** The node's pods by the API server. */
+    /** The node's pods, as the API server has them. */
     public NodePods pods() {
         return pods;
     }
 
     /**
-     * Begins to watch and to tell; once.
+     * Begins to watch and to report; call it once.
      *
-     * @param broken why no pod can start here although the engine serves; empty if one can
+     * @param broken why no pod can start here although the engine serves; empty if pods can start
      */
     public void begin(IpamEngine engine, Supplier<Optional<String>> broken) {
         this.engine.set(Optional.of(engine));
@@ -148,12 +147,12 @@ public final class ClusterConnection implements AutoCloseable {
                     events,
                     new SplittableRandom())));
         }
-        // the first call may have come before there was anything to take from
+        // the first call may have preceded the first data
         tellAll(notices);
         watch.start();
     }
 
-    /** Tells the cluster how node and pods fare, if that is news; asked every few seconds. Returns at once, and never throws. */
+    /** Reports changes of node and pods to the cluster; called every few seconds. Returns at once, and never throws. */
     public void sync() {
         guarded(() -> {
             watch.connected(watched.update(watch.isOpen()));
@@ -163,7 +162,7 @@ public final class ClusterConnection implements AutoCloseable {
         guarded(() -> notes.get().ifPresent(PodIpAnnotator::sync));
     }
 
-    /** What is asked for again and again would not be after it threw once. */
+    /** A scheduler would not repeat a task that threw. */
     private static void guarded(Runnable look) {
         try {
             look.run();
@@ -172,7 +171,7 @@ public final class ClusterConnection implements AutoCloseable {
         }
     }
 
-    /** Why the API server is not heard, or empty text. */
+    /** Why the API server cannot be reached, or empty text. */
     public String trouble() {
         return watch.failureReason();
     }
@@ -190,7 +189,7 @@ public final class ClusterConnection implements AutoCloseable {
                 .toList();
     }
 
-    /** The CIDR that the cluster has given to this node. */
+    /** The CIDR that the cluster assigned to this node. */
     CompletableFuture<NodeCidr> nodeCidr() {
         return new ClusterReader(calls, node).podCidr();
     }
@@ -203,7 +202,7 @@ public final class ClusterConnection implements AutoCloseable {
                 .orElseGet(() -> watch.find(pod).map(Pod::uid).orElse(""));
     }
 
-    /** One at a time, so that they stay in order. */
+    /** One thread, so that events stay in order. */
     private synchronized void tellAll(ClusterEventMapper notices) {
         follower.get().ifPresent(following -> {
             for (var some = following.take(AT_ONCE); !some.isEmpty(); some = following.take(AT_ONCE)) {
@@ -224,7 +223,7 @@ public final class ClusterConnection implements AutoCloseable {
         reporter.close();
     }
 
-    /** The pods of a node in a cluster: no daemon makes or deletes one. */
+    /** The pods of a node in a cluster: the daemon neither creates nor deletes them. */
     private final class ClusterPods extends ApiServerPodDirectory implements NodePods {
         private ClusterPods(ManifestParser reader) {
             super(calls, watch, reader, node);
@@ -232,7 +231,7 @@ public final class ClusterConnection implements AutoCloseable {
 
         @Override
         public void admit(PodRef pod, String leaseUid) {
-            // the API server knows which pods there are
+            // the API server decides which pods exist
         }
 
         @Override
@@ -248,7 +247,7 @@ public final class ClusterConnection implements AutoCloseable {
             return config.trustCalls();
         }
 
-        /** A node that gives addresses of its own CIDR makes no ENIs. */
+        /** A node that assigns addresses of its own CIDR makes no ENIs. */
         @Override
         public Optional<String> refusal(Pod pod) {
             return pod.wishes().ownEni()
@@ -290,9 +289,9 @@ public final class ClusterConnection implements AutoCloseable {
         }
     }
 
-    /** Tells once what a pod's manifest says that cannot be obeyed, however often the pod changes otherwise. Thread-safe. */
+    /** Reports each unusable value of a pod's manifest once, however often the pod changes otherwise. Thread-safe. */
     static final class ManifestWarnings {
-        /** As in terway, the mode decides what a pod gets; there nobody is told. */
+        /** As in terway, the mode decides what a pod gets; terway does not report the difference. */
         private static final String NO_ENI =
                 "the pod asks for an ENI of its own (annotation k8s.aliyun.com/ENI or resource aliyun/eni), but this node's"
                         + " pods share ENIs: it gets an address of one; for an ENI of its own, run it on a node with daemon.mode"
@@ -304,7 +303,10 @@ public final class ClusterConnection implements AutoCloseable {
         @GuardedBy("this")
         private final Map<PodRef, List<String>> told = new HashMap<>();
 
-        /** @param sharesEnis whether pods share ENIs here, so that one that wants an ENI of its own gets none; false as long as that is not known */
+        /**
+         * @param sharesEnis whether pods share ENIs here, so that a pod that requests its own ENI gets none; false
+         *     until that is known
+         */
         ManifestWarnings(EventSink events, BooleanSupplier sharesEnis) {
             this.events = events;
             this.sharesEnis = sharesEnis;

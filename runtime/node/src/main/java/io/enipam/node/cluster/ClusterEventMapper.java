@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Which of the daemon's events the cluster hears of, and under which reason: terway's own words where it has any, since alerts
- * go by them. Everything else stays on the node.
+ * Which of the daemon's events become events of the cluster, and with which reason: terway's reasons where they exist,
+ * since alerts refer to them. All other events stay on the node.
  */
 final class ClusterEventMapper {
     private static final Map<String, String> OF_PODS = Map.of(
@@ -44,12 +44,12 @@ final class ClusterEventMapper {
 
     private final Function<PodRef, String> uid;
 
-    /** @param uid the UID of a pod, or empty text where it is not known */
+    /** @param uid the UID of a pod, or empty text if it is unknown */
     ClusterEventMapper(Function<PodRef, String> uid) {
         this.uid = uid;
     }
 
-    /** @return one for each pod that the event is about; none for what is of no use to the cluster */
+    /** @return one for each pod of the event; none if the event is of no use to the cluster */
     List<EventNotice> toNotices(Event event) {
         boolean warning = event.severity() != Event.Severity.INFO;
         String ofPod = OF_PODS.get(event.type());
@@ -66,7 +66,7 @@ final class ClusterEventMapper {
                 .toList();
     }
 
-    /** The pod that has got an address, if the event says that one has. */
+    /** The pod that got an address, if the event says so. */
     Optional<PodRef> granted(Event event) {
         return event.type().equals("LeaseGranted") ? pod(event.subject()) : Optional.empty();
     }
@@ -80,7 +80,7 @@ final class ClusterEventMapper {
         try {
             return Optional.of(PodRef.parse(subject));
         } catch (IllegalArgumentException e) {
-            // a stand-in's name, or none: no pod that the cluster knows
+            // a placeholder's name, or none: the cluster knows no such pod
             return Optional.empty();
         }
     }

@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What people can see of the cluster from this node, and of the link to it. What is asked anew is taken from a share that is
- * theirs alone. Thread-safe.
+ * What operators can inspect of the cluster from this node, and of the connection to it. New requests use the
+ * operators' share of the request limit. Thread-safe.
  */
 public final class ClusterInspector {
     private final ClusterAccess access;
@@ -53,13 +53,13 @@ public final class ClusterInspector {
         this.reader = new ClusterReader(access.calls(), node);
     }
 
-    /** A URL may have a name and a password in it. */
+    /** Removes a name and password that a URL may contain. */
     private static String bare(String url) {
         URI uri = URI.create(url);
         return uri.getScheme() + "://" + uri.getHost() + (uri.getPort() < 0 ? "" : ":" + uri.getPort());
     }
 
-    /** How the link fares now; asks nobody. */
+    /** The present state of the connection; sends no request. */
     public ClusterState state() {
         watched.update(watch.isOpen());
         return new ClusterState(
@@ -73,7 +73,7 @@ public final class ClusterInspector {
                 config.trustCalls());
     }
 
-    /** The pods of the watch, as they were when it was heard last. */
+    /** The pods of the watch, as of its last update. */
     public List<WatchedPod> pods() {
         return watch.watchedPods();
     }
@@ -88,21 +88,21 @@ public final class ClusterInspector {
         return reader.networkInfo();
     }
 
-    /** What the daemon goes by at the API server, read anew; no secret is in it. May read files. */
+    /** The daemon's credentials at the API server, read anew; contains no secret. May read files. */
     public List<CredentialStatus> credentials() throws IOException {
         return CredentialStatus.of(access.way());
     }
 
     /**
-     * How the link to the cluster fares, out of the daemon's own memory.
+     * The state of the connection to the cluster, from the daemon's memory.
      *
-     * @param server where the API server is
-     * @param credentials whose word the daemon goes by there, for a person: a file's name, nothing out of it
-     * @param node the node's name, as the API server should have it
+     * @param server address of the API server
+     * @param credentials source of the credentials, for operators: a file's name, none of its contents
+     * @param node the node's name in the cluster
      * @param traffic the requests of this daemon
-     * @param events the events that nobody was told of
-     * @param clockAhead how far the API server's clock is ahead, if it told the time
-     * @param trustsCalls whether an ADD goes on by its own parameters when nobody answers
+     * @param events the events that were lost
+     * @param clockAhead how far the API server's clock is ahead, if its answers give the time
+     * @param trustsCalls whether an ADD proceeds with its own parameters when the API server does not answer
      */
     public record ClusterState(
             String server,
@@ -118,7 +118,7 @@ public final class ClusterInspector {
             return traffic.requests();
         }
 
-        /** How many requests were answered with a status since the start. */
+        /** The number of requests that were answered with a status since the start. */
         public long answered(int code) {
             return traffic.requests().stream()
                     .filter(count -> count.code() == code)
@@ -130,8 +130,8 @@ public final class ClusterInspector {
     /**
      * The requests to the API server.
      *
-     * @param requests all that were made since the start
-     * @param lastMinute how many of them were over in the last minute
+     * @param requests all requests since the start
+     * @param lastMinute how many ended in the last minute
      * @param perSecond how many a second are allowed, watches aside
      */
     public record Traffic(List<RequestStats.Count> requests, int lastMinute, int perSecond) {
@@ -141,16 +141,16 @@ public final class ClusterInspector {
     }
 
     /**
-     * How the watch on this node's pods fares.
+     * The state of the watch on this node's pods.
      *
-     * @param listed whether the pods were listed once: before, nobody knows which there are
-     * @param up whether changes are heard. A connection that is opened anew every few minutes does not count as down
-     * @param since since when it is up, or is not
-     * @param last when anything was heard last: a list, or a change of a pod
-     * @param changes how many times anything was heard since the start
+     * @param listed whether the pods were listed once: before that, the set of pods is unknown
+     * @param up whether changes arrive. A connection that is reopened every few minutes does not count as down
+     * @param since when it came up or went down
+     * @param last when the watch last delivered anything: a list, or a change of a pod
+     * @param changes how many times it delivered anything since the start
      * @param breaks how often it went down since the start
      * @param pods how many pods are known
-     * @param trouble why it is down, for a person; empty text if it is up
+     * @param trouble why it is down, for operators; empty text if it is up
      */
     public record WatchState(
             boolean listed,
@@ -161,7 +161,7 @@ public final class ClusterInspector {
             long breaks,
             int pods,
             String trouble) {
-        /** Whether what is known of the pods is what the API server says now. */
+        /** Whether the known pods are those that the API server has now. */
         public boolean heard() {
             return listed && up;
         }

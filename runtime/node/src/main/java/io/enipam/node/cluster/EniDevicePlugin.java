@@ -21,16 +21,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the kubelet how many pods can have an ENI of their own: the resource {@code aliyun/eni} of a node whose pool lends whole
- * ENIs. Where the pool lends anything else the kubelet is not bothered, unless it was told before: then there are none any more.
+ * Reports to the kubelet how many pods can have an ENI of their own: the resource {@code aliyun/eni} of a node whose
+ * pool allocates whole ENIs. For other pools it reports nothing, or 0 if it has reported devices before.
  *
- * <p>Asked to look every few seconds. Nothing is said before the engine serves: a node that has just started would look as if it had no
- * ENIs. Thread-safe.
+ * <p>{@link #sync} runs every few seconds. It reports nothing before the engine serves: a node that has just started
+ * would seem to have no ENIs. Thread-safe.
  */
 public final class EniDevicePlugin implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EniDevicePlugin.class);
 
-    /** A kubelet that starts anew is away for less. */
+    /** A restarting kubelet is away for a shorter time. */
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final DevicePluginDirectory place;
@@ -57,7 +57,7 @@ public final class EniDevicePlugin implements AutoCloseable {
         this.events = events;
     }
 
-    /** Looks, and tells what is new. Blocks for a few seconds at most, and never throws. */
+    /** Checks, and reports changes. Blocks for a few seconds at most, and never throws. */
     public synchronized void sync() {
         try {
             if (!closed && place.wanted()) {
@@ -118,35 +118,36 @@ public final class EniDevicePlugin implements AutoCloseable {
     }
 
     /**
-     * How many pods can have an ENI of their own, as the kubelet is told.
+     * How many pods can have an ENI of their own, as reported to the kubelet.
      *
-     * <p>While none can be made for long, what there is remains: the ENIs that pods have, and those that wait for one. The kubelet takes
-     * none of the others for pods, and the scheduler sends pods elsewhere instead of here to wait. Nobody is evicted.
+     * <p>While creates fail for long, only existing ENIs count as healthy: those of pods, and idle ones. The kubelet
+     * assigns no other devices to pods, and the scheduler places pods on other nodes instead of letting them wait here.
+     * No pod is evicted.
      *
-     * @param all as many as the node can have
-     * @param healthy of those, how many there are or can be made
+     * @param all the most that the node can have
+     * @param healthy how many of those exist or can be made
      */
     record EniDeviceCapacity(int all, int healthy) {
         private static final String WHOLE = EniUse.WHOLE.kind().name();
         private static final Set<ResourceState> THERE =
                 Set.of(ResourceState.IN_USE, ResourceState.IDLE, ResourceState.COOLING, ResourceState.RESERVED);
 
-        /** Whether a pool lends whole ENIs. */
+        /** Whether a pool allocates whole ENIs. */
         static boolean lendsEnis(PoolView pool) {
             return pool.kind().equals(WHOLE);
         }
 
-        /** Whether a pool lends addresses of ENIs that pods share. */
+        /** Whether a pool allocates addresses of ENIs that pods share. */
         static boolean sharesEnis(PoolView pool) {
             return pool.kind().equals(EniUse.ADDRESSES.kind().name());
         }
 
-        /** Judges; a pool that lends something else has none. */
+        /** Computes the numbers; a pool of another kind has none. */
         static EniDeviceCapacity of(PoolView pool, PendingWork agenda, Instant now) {
             if (!lendsEnis(pool)) {
                 return new EniDeviceCapacity(0, 0);
             }
-            // the pool's capacity counts what a former factory made and pods still have
+            // the pool's capacity includes resources of a former factory that pods still have
             int others = (int) pool.entries().stream()
                     .filter(entry -> !entry.resource().kind().name().equals(WHOLE))
                     .count();
@@ -161,10 +162,10 @@ public final class EniDevicePlugin implements AutoCloseable {
     }
 
     /**
-     * Where the kubelet's device plugins are.
+     * The location of the kubelet's device plugins.
      *
-     * @param wanted whether the kubelet is told of devices at all
-     * @param optional whether a directory that is not there means that there is no kubelet
+     * @param wanted whether the daemon reports devices to the kubelet at all
+     * @param optional whether an absent directory means that there is no kubelet
      * @param directory of the sockets
      */
     public record DevicePluginDirectory(boolean wanted, boolean optional, Path directory) {
@@ -175,7 +176,7 @@ public final class EniDevicePlugin implements AutoCloseable {
         public static final String OFF = "off";
 
         /**
-         * What the setting means.
+         * Interprets the setting.
          *
          * @param setting {@code auto}, {@code off} or a path
          * @param usual the directory of {@code auto}

@@ -13,21 +13,21 @@ import java.util.OptionalInt;
 import java.util.function.Supplier;
 
 /**
- * What there is to say of the node.
+ * What the daemon reports about the node.
  *
  * @param supply whether the next pod gets an address
- * @param capacity how many pods can have one; empty as long as that is not known
+ * @param capacity how many pods can have one; empty until that is known
  */
 record NodeAvailability(AddressAvailability supply, OptionalInt capacity) {
-    /** A start takes less, as a rule: until then what was said before is as good as any. */
+    /** A start usually takes less; until then the former report remains. */
     static final Duration START = Duration.ofMinutes(2);
 
     /**
-     * Looks.
+     * Determines the report.
      *
-     * @param broken why no pod can start here although the engine serves; empty if one can
-     * @param up how long the daemon has been running
-     * @return empty while the engine has not served yet, and need not have
+     * @param broken why no pod can start here although the engine serves; empty if pods can start
+     * @param up time since the daemon's start
+     * @return empty while the engine has not served yet, and is still within its start time
      */
     static Optional<NodeAvailability> of(
             IpamEngine engine, Supplier<Optional<String>> broken, Instant now, Duration up) {
@@ -51,17 +51,17 @@ record NodeAvailability(AddressAvailability supply, OptionalInt capacity) {
     }
 
     /**
-     * Whether the next pod gets an address, for the scheduler: there is an idle one, or room for another.
+     * Whether the next pod gets an address, for the scheduler: an address is idle, or another can be made.
      *
      * @param sufficient whether it does
-     * @param message why, for a person
+     * @param message why, for operators
      */
     record AddressAvailability(boolean sufficient, String message) {
         /**
-         * Judges.
+         * Determines it.
          *
-         * @param pool as it is now
-         * @param makesNone why none is made at the moment; empty text if nothing is in the way
+         * @param pool its present state
+         * @param makesNone why none can be made now; empty text if one can
          */
         static AddressAvailability of(PoolView pool, String makesNone) {
             int idle = pool.count(ResourceState.IDLE);
@@ -81,19 +81,20 @@ record NodeAvailability(AddressAvailability supply, OptionalInt capacity) {
     }
 
     /**
-     * Why nothing can be made, for those who look at the node from outside. What failed long ago and was not tried again since says
-     * nothing any more: nobody wanted anything, and if nobody were sent for that reason, nothing would ever be tried again.
+     * Why nothing can be made, for observers outside the node. An old failure without a later try no longer counts:
+     * perhaps no pod needed an address since, and if the scheduler sent no pods because of it, there would never be
+     * another try.
      */
     static final class ProvisioningFailure {
-        /** How long a failure counts after it would have been tried again. */
+        /** How long a failure counts after the time of its retry. */
         static final Duration COUNTS = Duration.ofMinutes(5);
 
-        /** From when on it is more than a hiccup. */
+        /** From this duration on failures count as lasting. */
         static final Duration LONG = Duration.ofMinutes(5);
 
         private ProvisioningFailure() {}
 
-        /** The failures in a row of which the last one still counts. */
+        /** The failures in a row whose last one still counts. */
         static Optional<RetryState> of(PendingWork agenda, Instant now) {
             return agenda.createTrouble().filter(setback -> {
                 Instant last = setback.next().isAfter(setback.at()) ? setback.next() : setback.at();
@@ -101,7 +102,7 @@ record NodeAvailability(AddressAvailability supply, OptionalInt capacity) {
             });
         }
 
-        /** The same, if they have gone on for long. */
+        /** The same, if they have lasted for long. */
         static Optional<RetryState> lasting(PendingWork agenda, Instant now) {
             return of(agenda, now)
                     .filter(setback -> !setback.at().isBefore(setback.since().plus(LONG)));

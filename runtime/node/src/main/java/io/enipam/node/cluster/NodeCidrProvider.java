@@ -30,8 +30,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Opens the factory of the node's CIDR: asks the cluster for the CIDR, and goes by what it said last while it does not answer, so that
- * a daemon that starts while the API server is away serves. Thread-safe.
+ * Opens the factory of the node's CIDR: requests the CIDR from the cluster, and uses the last known one while the
+ * cluster does not answer, so that a daemon can serve when it starts without the API server. Thread-safe.
  */
 public final class NodeCidrProvider implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 10;
@@ -47,10 +47,10 @@ public final class NodeCidrProvider implements AutoCloseable {
     private volatile String lastConflict = "";
 
     /**
-     * @param file with what the cluster said last
-     * @param files of the addresses that are taken
-     * @param passedOver those of this node's host-local, where {@code --root} alone makes the daemon keep its own elsewhere
-     * @param database what is lent and kept
+     * @param file with the cluster's last answer
+     * @param files of the taken addresses
+     * @param passedOver files of this node's host-local, if only {@code --root} makes the daemon keep its own elsewhere
+     * @param database the leases and holds
      */
     public NodeCidrProvider(
             Path file,
@@ -67,7 +67,7 @@ public final class NodeCidrProvider implements AutoCloseable {
         this.events = events;
     }
 
-    /** For who works without a cluster: there is none to ask. */
+    /** For a daemon without a cluster. */
     public static ResourceFactory noCluster() {
         throw new FactoryException(
                 ErrorKind.MISCONFIGURED,
@@ -75,7 +75,7 @@ public final class NodeCidrProvider implements AutoCloseable {
                         + " daemon in a pod");
     }
 
-    /** What the cluster said last; empty if it has never said anything. Reads a file. */
+    /** The cluster's last answer; empty if there has never been one. Reads a file. */
     public Optional<NodeCidr> last() {
         return read();
     }
@@ -85,20 +85,20 @@ public final class NodeCidrProvider implements AutoCloseable {
         return opened.map(NodeCidrFactory::cidr);
     }
 
-    /** The files of the addresses that are taken. */
+    /** The files of the taken addresses. */
     public AddressFileStore files() {
         return files;
     }
 
-    /** Where to ask; told once. */
+    /** Sets where to ask; call it once. */
     public void connect(Optional<ClusterConnection> link) {
         cluster.complete(link);
     }
 
     /**
-     * Opens it; blocks for some seconds at most.
+     * Opens the factory; blocks for some seconds at most.
      *
-     * @throws FactoryException if the CIDR is not known
+     * @throws FactoryException if the CIDR is unknown
      */
     public ResourceFactory open() {
         Optional<NodeCidr> before = read();
@@ -132,7 +132,10 @@ public final class NodeCidrProvider implements AutoCloseable {
         return factory;
     }
 
-    /** Puts back address files that were removed, and warns of addresses that would be lent twice. To be called every few seconds. */
+    /**
+     * Restores removed address files, and warns of addresses that two programs could allocate. To be called every few
+     * seconds.
+     */
     public void check() {
         opened.ifPresent(factory -> {
             factory.restoreFiles();
@@ -148,7 +151,7 @@ public final class NodeCidrProvider implements AutoCloseable {
         return passedOver.flatMap(others -> conflict(cidr, others, files.location()));
     }
 
-    /** What is wrong if addresses of the CIDR are taken in another directory than the daemon's own. */
+    /** The problem that addresses of the CIDR are taken in another directory than the daemon's own, if so. */
     static Optional<String> conflict(NodeCidr cidr, AddressFileStore others, String own) {
         try {
             return others.owners().entrySet().stream()
@@ -221,7 +224,7 @@ public final class NodeCidrProvider implements AutoCloseable {
         }
     }
 
-    /** Whoever waits to be told where to ask is told that there is nobody. */
+    /** Ends the wait of callers for the cluster: there is none. */
     @Override
     public void close() {
         cluster.complete(Optional.empty());

@@ -18,24 +18,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the cluster's picture of the node true: the condition {@code SufficientIP} when it changes and as a heartbeat, the capacity
- * when it changes. Asked to look every few seconds; one look at a time. Thread-safe.
+ * Keeps the node's status in the cluster up to date: the condition {@code SufficientIP} when it changes and as a
+ * heartbeat, the capacity when it changes. Called every few seconds; one check at a time. Thread-safe.
  *
- * <p>A node that nothing happens to costs two requests at the start and one every five minutes, give or take a fifth. What changes to
- * and fro is told once a minute at most. Every answer brings the node with it: what somebody else took away, or what is not on a
- * node that was made anew under the name, is told again with the next heartbeat. What fails is tried again ever more seldom, up to
- * the same five minutes.
+ * <p>An idle node costs two requests at the start and one every five minutes, with a jitter of a fifth. A value that
+ * changes back and forth is reported once a minute at most. Every answer contains the node: values that another client
+ * removed, or that are missing on a recreated node object, are reported again with the next heartbeat. Failures are
+ * retried with growing pauses, up to the same five minutes.
  */
 final class NodeStatusUpdater {
     private static final Logger LOG = LoggerFactory.getLogger(NodeStatusUpdater.class);
 
-    /** What the node says, the condition, the capacity. */
+    /** The requests: read the node, patch the condition, patch the capacity. */
     private static final int AT_ONCE = 3;
 
     private static final Duration SHORTEST = Duration.ofSeconds(5);
     private static final double SPREAD = 0.2;
 
-    /** A node that joins the cluster right now is not there for a moment. */
+    /** A node that is joining the cluster may be missing for a moment. */
     private static final int FAILURES_TO_TELL = 3;
 
     private final Supplier<Optional<NodeAvailability>> outlook;
@@ -48,15 +48,15 @@ final class NodeStatusUpdater {
     private final ChangeDebouncer<Boolean> supply = new ChangeDebouncer<>();
     private final ChangeDebouncer<Integer> capacity = new ChangeDebouncer<>();
 
-    /** What the node said last; empty before it was asked. */
+    /** The node's last known status; empty before the first answer. */
     @GuardedBy("this")
     private Optional<NodeAddressStatus> word = Optional.empty();
 
-    /** When the condition is reported again though nothing is new, in nanoseconds of the clock that never jumps. */
+    /** When the condition is repeated without a change, in nanoseconds of the monotonic clock. */
     @GuardedBy("this")
     private long heartbeat;
 
-    /** Nothing is reported before, by the same clock. */
+    /** No report before this time, by the same clock. */
     @GuardedBy("this")
     private long notBefore;
 
@@ -66,7 +66,7 @@ final class NodeStatusUpdater {
     @GuardedBy("this")
     private int failures;
 
-    /** @param outlook what there is to say; empty for nothing yet */
+    /** @param outlook what to report; empty for nothing yet */
     NodeStatusUpdater(
             Supplier<Optional<NodeAvailability>> outlook,
             NodeStatusWriter reporter,
@@ -82,7 +82,7 @@ final class NodeStatusUpdater {
         notBefore = heartbeat;
     }
 
-    /** Looks, and tells what is new. Returns at once, and never throws. */
+    /** Checks, and reports changes. Returns at once, and never throws. */
     void sync() {
         synchronized (this) {
             if (looking) {
@@ -126,12 +126,12 @@ final class NodeStatusUpdater {
         return nanos - notBefore < 0 ? Optional.empty() : request(sufficient, now.supply(), pods);
     }
 
-    /** Whether an answer is waited for. */
+    /** Whether a request is in flight. */
     synchronized boolean isLooking() {
         return looking;
     }
 
-    /** The one thing that is to be said next. */
+    /** The next report that is due. */
     @GuardedBy("this")
     private Optional<CompletableFuture<NodeAddressStatus>> request(
             boolean sufficient, AddressAvailability why, OptionalInt pods) {
@@ -142,7 +142,7 @@ final class NodeStatusUpdater {
         boolean same = known.sufficient().equals(Optional.of(sufficient));
         if (!same || time.nanoTime() - heartbeat >= 0) {
             Instant since = same ? known.since().orElse(time.now()) : time.now();
-            // what holds now is what is told, though the reason may be about to change
+            // report the present state, though its reason may be about to change
             String message = why.sufficient() == sufficient ? why.message() : "it is about to change: " + why.message();
             return Optional.of(
                     reporter.writeSufficient(sufficient, message, since).thenApply(this::beaten));
@@ -184,14 +184,14 @@ final class NodeStatusUpdater {
     }
 
     /**
-     * What is worth telling of something that changes: the first thing seen at once, another one when it has held for a while, and not
-     * soon after the last change. Measured by the clock that never jumps. Not thread-safe.
+     * Damps a changing value: the first value counts at once, another one when it has held for a while and some time
+     * after the last change. Measured by the monotonic clock. Not thread-safe.
      */
     static final class ChangeDebouncer<T> {
-        /** How long a change has to hold. */
+        /** How long a change must hold. */
         static final Duration HOLD = Duration.ofSeconds(10);
 
-        /** How long a change is the last one at least. */
+        /** The least time between two changes. */
         static final Duration APART = Duration.ofMinutes(1);
 
         private Optional<T> settled = Optional.empty();
@@ -200,9 +200,9 @@ final class NodeStatusUpdater {
         private long comingSince;
 
         /**
-         * Something is seen; what is worth telling comes back.
+         * Adds an observation; returns the value to report.
          *
-         * @param nanos when, by the clock that never jumps
+         * @param nanos time of the observation, by the monotonic clock
          */
         T observe(T now, long nanos) {
             if (settled.filter(now::equals).isPresent()) {

@@ -25,12 +25,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Writes the sandbox that gets an address of the node's CIDR into the address's file before the pod is connected, and takes it out
- * after it is disconnected: the file names the owner, and an address whose file has become another's is not lent. An ADD
- * takes the lock of the files, and starts a process for it, only if the file was removed or emptied. Thread-safe.
+ * Writes the owner of an address of the node's CIDR into the address's file before the pod is connected, and removes it
+ * after the pod is disconnected: an address whose file has another owner is not allocated. An ADD takes the lock of the
+ * files, and starts a process for it, only if the file was removed or emptied. Thread-safe.
  *
- * <p>Where the caller connects the pod the file says no sandbox: terway's plugin asks host-local for the address of the same
- * sandbox, which refuses one that has an address already.
+ * <p>If the caller connects the pod, the file names no sandbox: terway's plugin requests an address from host-local for
+ * the same sandbox, and host-local refuses a sandbox that already has one.
  */
 public final class OwnerRecordingDatapath implements Datapath {
     private final Datapath kernel;
@@ -38,7 +38,7 @@ public final class OwnerRecordingDatapath implements Datapath {
     private final EventSink events;
     private final Map<OwnerKey, String> signed = new ConcurrentHashMap<>();
 
-    /** @param leases those of before */
+    /** @param leases the leases at the start */
     public OwnerRecordingDatapath(Datapath kernel, AddressFileStore files, Collection<Lease> leases, EventSink events) {
         this.kernel = kernel;
         this.files = files;
@@ -48,7 +48,7 @@ public final class OwnerRecordingDatapath implements Datapath {
         }
     }
 
-    /** A sandbox as files name it. */
+    /** The sandbox as files name it. */
     static AddressOwner owner(OwnerKey owner) {
         return AddressOwner.sandbox(owner.containerId(), owner.ifName());
     }
@@ -92,7 +92,7 @@ public final class OwnerRecordingDatapath implements Datapath {
         if (files.changeOwner(address, owner)) {
             return;
         }
-        // the file was removed or emptied, or is another's
+        // the file was removed or emptied, or has another owner
         try (AddressFileStore.LockHandle held = files.lock()) {
             if (!files.reserve(address, owner) && !files.changeOwner(address, owner)) {
                 throw new IOException("its file has become that of "
@@ -111,7 +111,7 @@ public final class OwnerRecordingDatapath implements Datapath {
         return kernel.tearDown(owner, span).thenRun(() -> unsign(owner));
     }
 
-    /** A DEL does not fail for it: the address stays taken, and its file is put right at the next comparison. */
+    /** A failure does not fail the DEL: the address stays taken, and the next comparison corrects its file. */
     private void unsign(OwnerKey owner) {
         String address = signed.remove(owner);
         if (address != null) {

@@ -11,22 +11,22 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Has garbage collected soon after a pod with a lease is over. A runtime's DEL comes before the pod goes from the API server, as a
- * rule, so there is nothing to do; what is left then is a pod whose DEL never comes.
+ * Triggers garbage collection soon after a pod with a lease is gone. Usually the runtime's DEL comes before the pod's
+ * deletion from the API server, and nothing is left; this handles pods whose DEL never comes.
  *
- * <p>A pod may be deleted while its ADD is under way, which then ends with a lease of nobody's: so each pod that is over is looked for
- * again when such an ADD is over, too.
+ * <p>A pod may be deleted during its ADD, which then leaves an orphan: therefore each such pod is checked again after
+ * the ADD.
  *
- * <p>Deletions that come together become one collection; while one runs, the next waits for its end. What a collection cannot do,
- * since the API server does not answer or a pod cannot be disconnected, is tried again, ever more seldom up to the usual interval of
- * collections, which sees to it in the end. A deletion that comes meanwhile does not wait for that. An engine that does not serve yet
- * costs nobody anything to ask, and is asked every few seconds. Thread-safe; {@code this} guards all fields.
+ * <p>Concurrent deletions share one collection; while one runs, the next waits for its end. What a collection cannot
+ * do, because the API server does not answer or a pod cannot be disconnected, is retried with growing pauses up to the
+ * usual interval of collections, which handles it in the end. A new deletion does not wait for such a retry. While the
+ * engine does not serve yet, a check is cheap and runs every few seconds. Thread-safe; {@code this} guards all fields.
  */
 final class PodDeletionGcTrigger {
-    /** Long enough for the DEL that is on its way, short enough for whoever waits for the address. */
+    /** Long enough for a DEL in progress, short enough for a pod that waits for the address. */
     static final Duration SOON = Duration.ofSeconds(2);
 
-    /** When an ADD that was under way has its lease: as a rule, and at the latest. */
+    /** When an ADD in progress has its lease: usually, and at the latest. */
     private static final List<Duration> AGAIN = List.of(Duration.ofSeconds(5), Duration.ofSeconds(35));
 
     private static final Backoff BACKOFF = Backoff.doubling(SOON.multipliedBy(2), Duration.ofMinutes(2));
@@ -36,18 +36,18 @@ final class PodDeletionGcTrigger {
 
     private static final Duration UNTIL_IT_SERVES = Duration.ofSeconds(8);
 
-    /** A pod is over that no collection has seen to. */
+    /** A gone pod that no collection has handled yet. */
     @GuardedBy("this")
     private boolean due;
 
     @GuardedBy("this")
     private boolean running;
 
-    /** Something is left of what was tried. */
+    /** A collection left something undone. */
     @GuardedBy("this")
     private boolean failed;
 
-    /** It will be tried again. */
+    /** A retry is scheduled. */
     @GuardedBy("this")
     private boolean again;
 
@@ -59,14 +59,15 @@ final class PodDeletionGcTrigger {
         this.scheduler = scheduler;
     }
 
-    /** A pod is over. Returns at once. */
+    /** A pod is gone. Returns at once. */
     void podDeleted(PodRef pod) {
         look(pod);
         AGAIN.forEach(later -> scheduler.after(later, () -> look(pod)));
     }
 
     /**
-     * A pod is as the API server has it now. If a lease has its address and no UID, the collection learns the UID.
+     * A pod in its present state at the API server. If a lease has its address and no UID, the collection records the
+     * UID.
      */
     void podSeen(Pod pod) {
         boolean unidentified = engine.get().leasesOf(pod.ref()).stream()
@@ -78,7 +79,7 @@ final class PodDeletionGcTrigger {
         }
     }
 
-    /** A pod could not be looked up for an ADD: collections bring its lease in line with it, until one is answered. */
+    /** An ADD could not look its pod up: collections correct its lease, until a look-up is answered. */
     void unanswered(PodRef pod) {
         podDeleted(pod);
     }

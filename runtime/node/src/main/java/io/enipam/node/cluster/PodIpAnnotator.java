@@ -29,22 +29,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the addresses of pods written to the pods: at once after an ADD, which waits for nothing of this, and otherwise where the leases
- * and the watch differ, so that nothing that was missed stays missed, and nothing is written that is there already.
+ * Writes the addresses of pods to the pods: right after an ADD, which does not wait for it, and otherwise where leases
+ * and watch differ, so that missed writes are made up for and present values are not written again.
  *
- * <p>One request at a time, and at most {@link #MOST} pods wait; those that find no room come back with the next look. What fails is
- * tried again, ever more seldom while the API server is away, and a few times only while it says that a pod changes under us. A pod
- * that is gone is let go, and one of the same name with another UID never gets what was its predecessor's. Thread-safe; {@code this}
- * guards the fields.
+ * <p>One request at a time, and at most {@link #MOST} pods wait; the next check adds those that exceed the queue.
+ * Failures are retried: with growing pauses while the API server does not answer, and a few times only after a
+ * conflict. A pod that is gone is dropped, and a successor of the same name with another UID never gets its
+ * predecessor's value. Thread-safe; {@code this} guards the fields.
  */
 final class PodIpAnnotator {
-    /** Pods that wait at most; four times what the largest node runs. */
+    /** The most pods that wait; four times what the largest node runs. */
     static final int MOST = 1_024;
 
-    /** How often a conflict is tried again. */
+    /** How often a conflict is retried. */
     static final int CONFLICTS = 5;
 
-    /** How long nothing is tried after the API server has said that pods are not ours to change. */
+    /** The pause after the API server has denied changes of pods. */
     static final Duration FORBIDDEN = Duration.ofMinutes(10);
 
     private static final Logger LOG = LoggerFactory.getLogger(PodIpAnnotator.class);
@@ -57,15 +57,15 @@ final class PodIpAnnotator {
     private final EventSink events;
     private final RandomGenerator random;
 
-    /** By UID, in their order. */
+    /** By UID, in order. */
     @GuardedBy("this")
     private final Map<String, PendingPatch> waiting = new LinkedHashMap<>();
 
-    /** By UID: what was written, or given up. */
+    /** By UID: written, or given up. */
     @GuardedBy("this")
     private final Map<String, String> done = new HashMap<>();
 
-    /** Nothing is tried before, in nanoseconds of the clock that never jumps. */
+    /** No try before this time, in nanoseconds of the monotonic clock. */
     @GuardedBy("this")
     private long notBefore;
 
@@ -79,7 +79,7 @@ final class PodIpAnnotator {
     private boolean complained;
 
     private record PendingPatch(PodRef pod, String uid, String text, int conflicts, long notBefore) {
-        /** After another conflict: twice as long each time, and no other pod waits for it. */
+        /** The delay after a conflict: it doubles each time, and no other pod waits for it. */
         private PendingPatch later(long nanos) {
             return new PendingPatch(
                     pod,
@@ -90,7 +90,7 @@ final class PodIpAnnotator {
         }
     }
 
-    /** @param watched the node's pods; empty as long as they are not known */
+    /** @param watched the node's pods; empty until they are known */
     PodIpAnnotator(
             IpamEngine engine,
             PodIpsAnnotator addresses,
@@ -120,7 +120,7 @@ final class PodIpAnnotator {
         next();
     }
 
-    /** Sees what was missed; asked every few seconds. Returns at once. */
+    /** Finds missed writes; called every few seconds. Returns at once. */
     void sync() {
         watched.get().ifPresent(this::compare);
         next();
@@ -138,12 +138,12 @@ final class PodIpAnnotator {
             }
         }
         synchronized (this) {
-            // one that is done with and not here is over, or has not been seen yet: then the patch is repeated at worst
+            // a pod that is done and not in the list is gone, or not seen yet: at worst the patch is repeated
             done.keySet().retainAll(here);
         }
     }
 
-    /** An ADD may not have learnt the UID; that the pod has the address tells as much. */
+    /** An ADD may not have learnt the UID; the pod's address identifies it as well. */
     private static boolean isOf(Lease lease, Pod pod) {
         return lease.podUid().isEmpty()
                 ? lease.resource().addresses().stream()
@@ -167,7 +167,7 @@ final class PodIpAnnotator {
         }
     }
 
-    /** As terway has it: IPv4 first. */
+    /** As in terway: IPv4 first. */
     private static String text(Stream<Lease> leases) {
         return leases.flatMap(lease -> lease.resource().addresses().stream())
                 .sorted(Comparator.comparing(Address::family))
@@ -245,13 +245,13 @@ final class PodIpAnnotator {
 
     @GuardedBy("this")
     private void over(PendingPatch note) {
-        // unless it shall be another text by now
+        // unless the text has changed meanwhile
         if (waiting.remove(note.uid(), note)) {
             done.put(note.uid(), note.text());
         }
     }
 
-    /** How many wait to be written. */
+    /** How many pods wait to be written. */
     synchronized int waiting() {
         return waiting.size();
     }

@@ -8,11 +8,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Keeps account of the watch: since when it is up, what was heard of it, how often it broke. The client opens a connection that
- * broke anew in silence, so it is looked at every few seconds. Thread-safe; {@code this} guards the fields.
+ * Records the state of the watch: since when it is up, its last delivery, how often it broke. The client reopens a
+ * broken connection without notice, so its state is polled every few seconds. Thread-safe; {@code this} guards the
+ * fields.
  */
 final class WatchTracker {
-    /** A watch is opened anew every few minutes, which takes a second or two. */
+    /** A watch is reopened every few minutes, which takes a second or two. */
     static final Duration MOMENT = Duration.ofSeconds(5);
 
     private final TimeSource time;
@@ -35,7 +36,7 @@ final class WatchTracker {
     @GuardedBy("this")
     private long breaks;
 
-    /** A date for people, and the same by the clock that never jumps. */
+    /** A date for display, and the same moment by the monotonic clock. */
     private record Moment(Instant date, long nanos) {}
 
     WatchTracker(TimeSource time) {
@@ -43,7 +44,7 @@ final class WatchTracker {
         since = time.now();
     }
 
-    /** Something came. */
+    /** The watch delivered something. */
     synchronized void heard() {
         last = Optional.of(time.now());
         changes++;
@@ -51,7 +52,7 @@ final class WatchTracker {
     }
 
     /**
-     * How the connection is at the moment.
+     * Records the present state of the connection.
      *
      * @return whether the watch counts as up
      */

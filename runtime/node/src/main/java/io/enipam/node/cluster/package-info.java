@@ -1,6 +1,6 @@
 /**
- * The daemon in its cluster: pods by the API server, garbage collected soon after a deletion, events and the node's condition told
- * to whoever looks at the cluster and not at the node. Stands on the module enipam-kubernetes, which knows nothing of engines.
+ * The daemon in its cluster: pods from the API server, garbage collection soon after a deletion, and reports of events
+ * and the node's condition to the cluster. Builds on the module enipam-kubernetes, which knows nothing of engines.
  */
 @NullMarked
 package io.enipam.node.cluster;

@@ -23,8 +23,8 @@ import java.util.OptionalInt;
 import java.util.function.Supplier;
 
 /**
- * The node as its kernel and its configuration have it: its own address is the first global one on the link of the default
- * route. Thread-safe.
+ * The node's view from kernel and configuration: the node's own address is the first global one on the link of the
+ * default route. Thread-safe.
  */
 public final class HostNodeView implements NodeView {
     private static final Path OWN_ROUTES = Path.of("/proc/self/net/route");
@@ -82,18 +82,18 @@ public final class HostNodeView implements NodeView {
     }
 
     /**
-     * The routes of this process's main table that lead to one IPv4 address, which is how a node reaches its pods.
+     * The routes of this process's main table to a single IPv4 address; a node reaches its pods by them.
      *
-     * @return the names of links by address; no route at all if the kernel has no IPv4
+     * @return the names of links by address; empty if the kernel has no IPv4
      */
     public static Map<String, String> ownRoutes() throws IOException {
         return Files.exists(OWN_ROUTES) ? routes(OWN_ROUTES) : Map.of();
     }
 
     /**
-     * Reads the kernel's table.
+     * Parses the kernel's table.
      *
-     * @param table {@code /proc/PID/net/route}, which has numbers in the byte order of the machine
+     * @param table {@code /proc/PID/net/route}, whose numbers are in the byte order of the machine
      */
     private static Map<String, String> routes(Path table) throws IOException {
         Map<String, String> routes = new HashMap<>();
@@ -117,13 +117,16 @@ public final class HostNodeView implements NodeView {
         return config.get().serviceCidrs();
     }
 
-    /** The default route of this process's network namespace, by {@code /proc/net/route} and {@code /proc/net/ipv6_route}. */
+    /**
+     * The default route of this process's network namespace, by {@code /proc/net/route} and
+     * {@code /proc/net/ipv6_route}.
+     */
     private static final class DefaultRoute {
         private static final String IPV6_NOWHERE = "0".repeat(32);
 
         private DefaultRoute() {}
 
-        /** The link it leads to; empty if there is none. */
+        /** The link of the default route; empty if there is none. */
         static Optional<NetworkInterface> link(Family family) throws SocketException {
             Optional<String> name = family == Family.IPV4
                     ? device(Path.of("/proc/self/net/route"), DefaultRoute::isIpv4Default, 0)
@@ -152,7 +155,7 @@ public final class HostNodeView implements NodeView {
             try {
                 lines = Files.readAllLines(table);
             } catch (IOException e) {
-                // a kernel without the family
+                // a kernel without this address family
                 return Optional.empty();
             }
             return lines.stream()
@@ -164,13 +167,16 @@ public final class HostNodeView implements NodeView {
     }
 
     /**
-     * Finds links by their hardware address, which is all that the cloud and the kernel agree on: names change with a reboot.
+     * Finds links by their hardware address, the only key that cloud and kernel share: names change with a reboot.
      *
-     * <p>The names come from proc(5), which is always of this process's network namespace; the rest from sysfs(5), which is of the one it
-     * was mounted in. The JDK's own list has no links without an address, and an ENI that was attached a moment ago has none.
+     * <p>The names come from proc(5), which always shows this process's network namespace; the rest comes from
+     * sysfs(5), which shows the namespace in which it was mounted. The JDK's own list omits links without an address,
+     * and a newly attached ENI has none.
      */
     static final class LinksByMac {
-        /** How the kernel's slaves of ENIs begin that terway and this daemon make: they share the ENI's hardware address. */
+        /**
+         * Name prefixes of the slaves of ENIs that terway and this daemon make: they share the ENI's hardware address.
+         */
         private static final String SLAVE = "ipvl_";
 
         private final Path names;
@@ -178,7 +184,7 @@ public final class HostNodeView implements NodeView {
 
         /**
          * @param names the table of this namespace's links: {@code /proc/self/net/dev}
-         * @param links the directory with what each of them is: {@code /sys/class/net}
+         * @param links the directory of the links' attributes: {@code /sys/class/net}
          */
         LinksByMac(Path names, Path links) {
             this.names = names;
@@ -186,7 +192,7 @@ public final class HostNodeView implements NodeView {
         }
 
         /**
-         * @return the lowest index of those with the address, since slaves are younger than what they hang on
+         * @return the lowest index of those with the address, since slaves are younger than their parent
          * @throws IOException if the tables cannot be read
          */
         OptionalInt index(String mac) throws IOException {
@@ -208,7 +214,7 @@ public final class HostNodeView implements NodeView {
                     .anyMatch(line -> line.strip().startsWith(link + ":"));
         }
 
-        /** What sysfs says of a link; {@code -1} of one that has just gone. */
+        /** A link's attribute in sysfs; {@code -1} for a link that has just gone. */
         private String attribute(String link, String what) throws IOException {
             try {
                 List<String> lines = Files.readAllLines(links.resolve(link).resolve(what), StandardCharsets.UTF_8);

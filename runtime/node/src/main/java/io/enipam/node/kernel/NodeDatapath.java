@@ -29,28 +29,31 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** All sandboxes of the node: those that this daemon connects, those that their callers connect, and simulated ones. Thread-safe. */
+/**
+ * All sandboxes of the node: those that this daemon connects, those that their callers connect, and simulated ones.
+ * Thread-safe.
+ */
 public final class NodeDatapath implements Datapath, AutoCloseable {
-    /** What to do about a kernel that cannot be changed. */
+    /** The repair of a kernel that cannot be changed. */
     private static final String HINT =
             "mend that: the daemon notices by itself; or set datapath.use to off if it is not to connect pods";
 
-    /** How old the knowledge of what is in the way may be, in seconds. */
+    /** The greatest age of the cached obstacle, in seconds. */
     private static final int FRESH = 2;
 
     private final SimulatedDatapath simulated;
     private final SimulatedDatapath callers;
     private final Optional<KernelDatapath> real;
     private final Supplier<Optional<String>> obstacle;
-    /** Of this process's life: how those wish to be connected who do it themselves. */
+    /** Requests of sandboxes that their callers connect; in memory only, so from this start on. */
     private final Map<OwnerKey, DatapathRequest> byCallers = new ConcurrentHashMap<>();
 
     /**
      * A node on which this daemon connects pods in the kernel.
      *
      * @param simulated directory of the simulated sandboxes
-     * @param callers directory of those that their callers have connected
-     * @param obstacle why the kernel cannot be changed from here now, which may pass; asked at each use
+     * @param callers directory of the sandboxes that their callers connect
+     * @param obstacle why the kernel cannot be changed now, which may pass; evaluated at each use
      */
     public NodeDatapath(Path simulated, Path callers, KernelDatapath real, Supplier<Optional<String>> obstacle) {
         this(simulated, callers, Optional.of(real), obstacle);
@@ -74,17 +77,18 @@ public final class NodeDatapath implements Datapath, AutoCloseable {
     }
 
     /**
-     * Opens the kernel as the configuration wants it. Where the kernel cannot be changed, the daemon of a node that connects pods starts all
-     * the same: it serves DELs, refuses ADDs with the reason, is not ready, and continues by itself once the reason is gone.
+     * Opens the kernel as configured. If the kernel cannot be changed, the daemon of a node that connects pods still
+     * starts: it serves DELs, refuses ADDs with the reason, is not ready, and continues by itself once the obstacle is
+     * gone.
      *
      * @param use {@code auto}, {@code on} or {@code off}
-     * @param optional whether {@code auto} goes on without the kernel where it cannot be changed: in a sandbox, and where no
+     * @param optional whether {@code auto} proceeds without the kernel if it cannot be changed: in a sandbox, and if no
      *     runtime is served
      * @param simulated directory of the simulated sandboxes
-     * @param callers directory of those that their callers connect
-     * @param attachments directory of those that this daemon connects
-     * @param environment may say by {@code ENIPAM_SYSCTLS} where {@code /proc/sys} can be written
-     * @throws KernelUnavailableException if it has to be changed and cannot
+     * @param callers directory of the sandboxes that their callers connect
+     * @param attachments directory of the sandboxes that this daemon connects
+     * @param environment its {@code ENIPAM_SYSCTLS} may say where {@code /proc/sys} is writable
+     * @throws KernelUnavailableException if the configuration requires the kernel and it cannot be changed
      */
     public static NodeDatapath open(
             String use,
@@ -114,17 +118,20 @@ public final class NodeDatapath implements Datapath, AutoCloseable {
         return said.isBlank() ? Sysctls.USUAL : Path.of(said);
     }
 
-    /** The kernel itself, if this daemon connects pods in it; {@link #unusable} says whether it can now. */
+    /** The kernel datapath, if this daemon connects pods; {@link #unusable} says whether it works now. */
     public Optional<KernelDatapath> real() {
         return real;
     }
 
-    /** What a pod that its caller connects was lent and wishes; empty if it is none, or has been one since before this start. */
+    /**
+     * Addresses and settings of a sandbox that its caller connects; empty for others, and for those from before this
+     * start.
+     */
     public Optional<DatapathRequest> byCaller(OwnerKey owner) {
         return Optional.ofNullable(byCallers.get(owner));
     }
 
-    /** Why no network namespace can be connected from here now; empty if one can. */
+    /** Why no network namespace can be connected now; empty if one can. */
     public Optional<String> obstacle() {
         return obstacle.get()
                 .map(why -> real.isPresent()
@@ -132,7 +139,7 @@ public final class NodeDatapath implements Datapath, AutoCloseable {
                         : "this daemon connects no network namespaces: " + why);
     }
 
-    /** The same, but empty where this daemon is not to connect pods: a fault of the node. */
+    /** The same, but empty if this daemon is not meant to connect pods: then it is no fault of the node. */
     public Optional<String> unusable() {
         return real.isPresent() ? obstacle() : Optional.empty();
     }
@@ -162,7 +169,7 @@ public final class NodeDatapath implements Datapath, AutoCloseable {
                 : CompletableFuture.failedStage(new IpamException(ErrorCode.DATAPATH_FAILED, why.get(), HINT));
     }
 
-    /** What a caller has connected is the caller's to change: the caller gets the new limits from now on. */
+    /** A caller changes its own connection: it gets the new limits from now on. */
     @Override
     public CompletionStage<Boolean> adjust(Lease lease, PodNetworkSpec wishes) {
         byCallers.computeIfPresent(
@@ -185,7 +192,9 @@ public final class NodeDatapath implements Datapath, AutoCloseable {
                         .orElseGet(() -> CompletableFuture.completedStage(null)));
     }
 
-    /** While the kernel cannot be changed, what it has of a sandbox stays, and so does the lease; what it never had is gone. */
+    /**
+     * While the kernel cannot be changed, a sandbox with kernel state keeps it, and its lease; one without any is gone.
+     */
     private CompletionStage<Void> disconnect(KernelDatapath kernel, OwnerKey owner, Span span) {
         Optional<String> why = unusable();
         if (why.isEmpty()) {
@@ -196,7 +205,7 @@ public final class NodeDatapath implements Datapath, AutoCloseable {
                 : CompletableFuture.completedStage(null);
     }
 
-    /** The sandboxes whose callers have connected them, over restarts. */
+    /** The sandboxes that their callers have connected, kept across restarts. */
     public CompletionStage<Set<OwnerKey>> connectedByCallers() {
         return callers.attached()
                 .thenApply(all -> all.stream().map(Attachment::owner).collect(Collectors.toSet()));
@@ -221,7 +230,7 @@ public final class NodeDatapath implements Datapath, AutoCloseable {
         return all;
     }
 
-    /** The simulated sandboxes, for those who start before the engine. */
+    /** The simulated sandboxes, for use before the engine starts. */
     public List<Attachment> simulatedNow() throws IOException {
         return simulated.now();
     }
@@ -231,7 +240,7 @@ public final class NodeDatapath implements Datapath, AutoCloseable {
         real.ifPresent(KernelDatapath::close);
     }
 
-    /** The kernel has to be changed and cannot be. */
+    /** The configuration requires the kernel, and it cannot be changed. */
     public static final class KernelUnavailableException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

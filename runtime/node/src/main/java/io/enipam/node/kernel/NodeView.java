@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.OptionalInt;
 
-/** The node as those see it who tell others how to connect a pod. Thread-safe. */
+/** The node's links and routes, for handlers that tell callers how to connect a pod. Thread-safe. */
 public interface NodeView extends NodeNetwork {
     /**
      * The link with a hardware address, in this process's network namespace.
@@ -16,20 +16,23 @@ public interface NodeView extends NodeNetwork {
      */
     OptionalInt linkOf(String mac) throws IOException;
 
-    /** Whether {@code /sys} shows the links of this process's network namespace: if not, {@link #linkOf} finds none of them. */
+    /**
+     * Whether {@code /sys} shows the links of this process's network namespace; if not, {@link #linkOf} finds none of
+     * them.
+     */
     default boolean showsLinks() {
         return true;
     }
 
     /**
-     * Whether there is a link of this name, in this process's network namespace.
+     * Whether a link of this name exists, in this process's network namespace.
      *
      * @throws IOException if the kernel cannot be asked
      */
     boolean hasLink(String name) throws IOException;
 
     /**
-     * The single IPv4 addresses that routes of the main table lead to, each with the name of its link.
+     * The single IPv4 addresses to which routes of the main table lead, each with the name of its link.
      *
      * @throws IOException if the kernel cannot be asked
      */

@@ -34,13 +34,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The kernel of pods without a network namespace: nothing is set up, but that each attachment is a small file, so that it
- * outlives the daemon as a kernel's links do. Thread-safe.
+ * The datapath of pods without a network namespace: it changes no kernel, but keeps a small file for each attachment,
+ * which outlives the daemon as a kernel's links do. Thread-safe.
  */
 public final class SimulatedDatapath implements Datapath {
     private final AttachmentStore files;
 
-    /** @param directory where the attachments are; made when the first is set up */
+    /** @param directory of the attachments; made with the first one */
     public SimulatedDatapath(Path directory) {
         this.files = new AttachmentStore(directory);
     }
@@ -99,7 +99,7 @@ public final class SimulatedDatapath implements Datapath {
         return staged(files::read);
     }
 
-    /** The same as the engine sees it, for those who start before it. */
+    /** The same view as the engine's, for use before the engine starts. */
     public List<Attachment> now() throws IOException {
         return files.read();
     }
@@ -115,13 +115,13 @@ public final class SimulatedDatapath implements Datapath {
     }
 
     /**
-     * Attachments as small files of a directory, one for each, named by the owner's text in URL-safe Base64. Like a kernel's links
-     * they outlive the process, however it ends, and not the machine: nothing is forced to the disk. A file appears and vanishes as
-     * a whole. Thread-safe as far as nobody writes the same attachment at the same time.
+     * Attachments as small files of a directory, one for each, named by the owner's text in URL-safe Base64. Like a
+     * kernel's links they outlive the process and not the machine: nothing is forced to the disk. A file appears and
+     * vanishes atomically. Thread-safe unless two threads write the same attachment at the same time.
      */
     public static final class AttachmentStore {
         private static final String SUFFIX = ".json";
-        /** The longest name that a file can have on Linux is 255 bytes. */
+        /** The longest file name on Linux has 255 bytes. */
         private static final int LONGEST = 200;
 
         private final JsonMapper json = new JsonMapper();
@@ -131,7 +131,6 @@ public final class SimulatedDatapath implements Datapath {
             this.directory = directory;
         }
 
-        /** One file. */
         private record Shape(
                 @JsonProperty("owner") String owner,
                 @JsonProperty("pod") String pod,
@@ -170,7 +169,7 @@ public final class SimulatedDatapath implements Datapath {
             return attachments;
         }
 
-        /** One that goes away meanwhile is not there. */
+        /** A file that vanishes meanwhile is skipped. */
         private Optional<Attachment> read(Path file) throws IOException {
             try {
                 Shape shape = json.readValue(Files.readAllBytes(file), Shape.class);
@@ -192,7 +191,7 @@ public final class SimulatedDatapath implements Datapath {
             String name = Base64.getUrlEncoder()
                     .withoutPadding()
                     .encodeToString(owner.toString().getBytes(StandardCharsets.UTF_8));
-            // a long name keeps its end, which tells more than its beginning, and a hash of all of it
+            // a long name keeps its end, which is more specific than its beginning, and a hash of the whole
             String file = name.length() <= LONGEST
                     ? name
                     : Integer.toHexString(name.hashCode()) + "-" + name.substring(name.length() - LONGEST);

@@ -1,6 +1,7 @@
 /**
- * The daemon's way to the kernel: it tells pods that this daemon connects from those that somebody else connects and from those
- * that are simulated, and remembers all of them over its own death. Called by the daemon's start, and by what inspects the kernel.
+ * The daemon's access to the kernel: it separates pods that this daemon connects from those that their callers connect
+ * and from simulated ones, and remembers all of them across restarts. The daemon's start-up and the inspection of the
+ * kernel call it.
  */
 @NullMarked
 package io.enipam.node.kernel;

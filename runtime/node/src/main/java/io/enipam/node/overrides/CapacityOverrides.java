@@ -26,13 +26,13 @@ import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 
 /**
- * Gives the pool orders, and remembers them: an order is on disk before it is in force, so that a node that was emptied for a
- * repair stays empty when its daemon starts anew. What becomes of it is noted as well: a warm order that was carried out is not
- * carried out a second time, and its end is told. Thread-safe.
+ * Sets capacity overrides and remembers them: an override is on disk before it is in force, so that a node drained for
+ * a repair stays drained when its daemon restarts. Its result is stored as well: a completed warm-up is not repeated,
+ * and its end is reported. Thread-safe.
  */
 public final class CapacityOverrides {
     private static final String POOL = "pool";
-    /** How long what a warm-up made is kept whatever the watermarks say. */
+    /** How long the results of a warm-up are kept, whatever the watermarks are. */
     private static final Duration WARM_UP_KEPT = Duration.ofMinutes(30);
 
     private final IpamEngine engine;
@@ -43,8 +43,8 @@ public final class CapacityOverrides {
     private IssuedOverride last; // by this
 
     /**
-     * @param file where the order is noted
-     * @param writing runs what waits for the disk while the engine goes on; one after the other
+     * @param file that stores the override
+     * @param writing runs disk writes beside the engine, one after the other
      */
     public CapacityOverrides(IpamEngine engine, Path file, TimeSource time, EventSink events, Executor writing) {
         this.engine = engine;
@@ -55,7 +55,9 @@ public final class CapacityOverrides {
         this.last = new IssuedOverride(CapacityOverride.none(time.now()), "");
     }
 
-    /** The order of before a restart is in force again, and told; a file that cannot be read is told, and no order. */
+    /**
+     * Restores and reports the override from before a restart; an unreadable file is reported, and no override applies.
+     */
     public synchronized void restore() {
         try {
             IssuedOverride given = dated(file.read().orElse(last));
@@ -72,7 +74,10 @@ public final class CapacityOverrides {
         }
     }
 
-    /** A warm order of the future was given by a clock that was wrong: what it asked for lasts from now on, over no further start. */
+    /**
+     * A warm-up that begins in the future was set under a wrong clock: its period begins now, and no later start
+     * extends it.
+     */
     private IssuedOverride dated(IssuedOverride given) throws IOException {
         CapacityOverride order = given.order();
         Instant now = time.now();
@@ -108,24 +113,25 @@ public final class CapacityOverrides {
         return engine.capacityOverride();
     }
 
-    /** The order in force and who gave it. */
+    /** The override in force and its author. */
     public synchronized IssuedOverride issued() {
         CapacityOverride order = engine.capacityOverride();
         return new IssuedOverride(order, same(order, last.order()) ? last.by() : "");
     }
 
-    /** An order to make some idle and to keep them so for a while, from now on. */
+    /** An override that makes some resources idle and keeps them so for a while, from now on. */
     public CapacityOverride warm(int idle, Duration keep) {
         Instant now = time.now();
         return CapacityOverride.warm(idle, now, now.plus(keep));
     }
 
     /**
-     * Terway's {@code ip_warm_up_size}: a new node gets its first pods in a rush, and makes their addresses before. Ordered on the
-     * first start of a node alone, one whose database has never been settled; a later start goes on with what is left of the order.
+     * Terway's {@code ip_warm_up_size}: a new node gets its first pods in a burst, and makes their addresses before.
+     * Applies only to the first start of a node, whose database has never been settled; a later start continues an
+     * unfinished override.
      *
-     * @param idle how many shall be idle once; 0 for none
-     * @param contents of the database, as it was opened
+     * @param idle how many must be idle once; 0 for none
+     * @param contents of the database when it was opened
      */
     public void warmUpOnFirstStart(int idle, ResourceDb.Contents contents) {
         boolean first = contents.node().isEmpty() && contents.leases().isEmpty();
@@ -134,20 +140,20 @@ public final class CapacityOverrides {
         }
     }
 
-    /** An order to give back all that is idle, from now on. */
+    /** An override that releases everything idle, from now on. */
     public CapacityOverride drained() {
         return CapacityOverride.drained(time.now());
     }
 
-    /** No order, from now on. */
+    /** No override, from now on. */
     public CapacityOverride none() {
         return CapacityOverride.none(time.now());
     }
 
     /**
-     * What comes of a decision, and nothing of it yet.
+     * The result of a decision, without applying it.
      *
-     * @param decide by the order in force; the same one if nothing is to change
+     * @param decide computes the new override from the present one; the same one for no change
      */
     public synchronized OverrideDecision preview(UnaryOperator<CapacityOverride> decide) {
         CapacityOverride before = engine.capacityOverride();
@@ -156,11 +162,11 @@ public final class CapacityOverrides {
     }
 
     /**
-     * Puts in force what is decided. No order of anybody else comes in between.
+     * Applies a decision. No other override can come in between.
      *
-     * @param decide by the order in force; the same one if nothing is to change
-     * @param by who gives it, for people
-     * @throws IpamException {@code STORE_FAILED} if it could not be remembered; then nothing is other than before
+     * @param decide computes the new override from the present one; the same one for no change
+     * @param by the author, for display
+     * @throws IpamException {@code STORE_FAILED} if it could not be stored; then nothing changes
      */
     public synchronized OverrideDecision apply(UnaryOperator<CapacityOverride> decide, String by) {
         OverrideDecision decision = preview(decide);
@@ -171,10 +177,10 @@ public final class CapacityOverrides {
     }
 
     /**
-     * Puts an order in force.
+     * Applies an override.
      *
-     * @param by who gives it, for people
-     * @throws IpamException {@code STORE_FAILED} if it could not be remembered; then nothing is other than before
+     * @param by the author, for display
+     * @throws IpamException {@code STORE_FAILED} if it could not be stored; then nothing changes
      */
     public synchronized void apply(CapacityOverride order, String by) {
         IssuedOverride given = new IssuedOverride(order, by);
@@ -196,7 +202,7 @@ public final class CapacityOverrides {
         engine.capacityOverride(given.order(), change -> writing.execute(() -> became(given.order(), change)));
     }
 
-    /** A warm order was carried out, or its time is over. */
+    /** A warm-up is complete, or its time is over. */
     private synchronized void became(CapacityOverride order, CapacityOverride change) {
         if (!same(order, last.order())) {
             return; // another one is in force by now
@@ -218,7 +224,7 @@ public final class CapacityOverrides {
         }
     }
 
-    /** Whether they are one order, carried out or not. */
+    /** Whether both are the same override, complete or not. */
     private static boolean same(CapacityOverride one, CapacityOverride other) {
         return one.kind() == other.kind()
                 && one.idle() == other.idle()
@@ -250,18 +256,18 @@ public final class CapacityOverrides {
     }
 
     /**
-     * An order and who gave it.
+     * An override and its author.
      *
-     * @param by for people; empty text if that is not known
+     * @param by the author, for display; empty text if unknown
      */
     public record IssuedOverride(CapacityOverride order, String by) {}
 
     /**
-     * What was decided by the order in force.
+     * A decision about the override in force.
      *
-     * @param before the order that was in force
-     * @param order the one that shall be; the same if nothing changes
-     * @param prospect what it does to the pool
+     * @param before the former override
+     * @param order the new override; the same if nothing changes
+     * @param prospect its effect on the pool
      */
     public record OverrideDecision(CapacityOverride before, CapacityOverride order, OverridePreview prospect) {
         public boolean changes() {
@@ -269,7 +275,7 @@ public final class CapacityOverrides {
         }
     }
 
-    /** The order that is in force, as JSON in a file of its own. For one thread at a time. */
+    /** The override in force, as JSON in a file of its own. For one thread at a time. */
     static final class OverrideFile {
         private final Path path;
         private final JsonMapper mapper = new JsonMapper();
@@ -283,11 +289,11 @@ public final class CapacityOverrides {
         }
 
         /**
-         * The order that was noted last.
+         * The stored override.
          *
          * @return empty if none is in force
          * @throws IOException if the file cannot be read
-         * @throws RuntimeException if it makes no sense
+         * @throws RuntimeException if its contents are invalid
          */
         Optional<IssuedOverride> read() throws IOException {
             if (!Files.exists(path)) {
@@ -297,7 +303,7 @@ public final class CapacityOverrides {
             return Optional.of(new IssuedOverride(order(json), json.path("by").asText("")));
         }
 
-        /** Notes an order; of none, nothing is left. It is on disk when this returns. */
+        /** Stores an override; without one, removes the file. The change is on disk when this returns. */
         void write(IssuedOverride given) throws IOException {
             CapacityOverride order = given.order();
             if (order.kind() == Kind.NONE) {

@@ -9,12 +9,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread for what became of orders, one after the other. What it was given before its end is written before {@link #close()}
- * returns, and no write is interrupted: an order that was carried out would be carried out again by the next start. Thread-safe.
+ * A thread that stores results of overrides, one after the other. {@link #close()} returns after all submitted writes,
+ * and interrupts none: without the stored result the next start would repeat a completed override. Thread-safe.
  */
 public final class FlushingExecutor implements Executor, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FlushingExecutor.class);
-    /** A disk that takes longer would hold up the end of the daemon. */
+    /** A slower disk would delay the daemon's shutdown. */
     private static final long LONGEST_SECONDS = 10;
 
     private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {

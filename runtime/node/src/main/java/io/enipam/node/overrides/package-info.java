@@ -1,4 +1,4 @@
-/** What somebody told the pool over what its policy wants, kept over a restart. */
+/** Capacity overrides: changes of the pool's watermarks by an operator, kept across restarts. */
 @NullMarked
 package io.enipam.node.overrides;
 

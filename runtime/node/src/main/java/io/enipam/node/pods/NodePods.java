@@ -8,14 +8,14 @@ public interface NodePods extends PodDirectory {
     /**
      * A sandbox is being added for a pod: the pod exists from now on.
      *
-     * @param leaseUid the UID on the lease that this very sandbox has already, else the one that its runtime tells, or empty text
+     * @param leaseUid the UID on this sandbox's existing lease, else the runtime's UID, or empty text
      */
     void admit(PodRef pod, String leaseUid);
 
     /**
-     * Makes a pod vanish with no DEL.
+     * Deletes a pod without a DEL.
      *
-     * @throws io.enipam.engine.model.IpamException if there is no such pod, or pods cannot be deleted here
+     * @throws io.enipam.engine.model.IpamException if the pod does not exist, or pods cannot be deleted here
      */
     void delete(PodRef pod);
 }

@@ -32,9 +32,9 @@ import java.util.function.Supplier;
 /**
  * The simulated API server of a sandbox. A pod exists from its first ADD until it is deleted. Thread-safe.
  *
- * <p>After a restart the pods of the leases exist, and those of the sandboxes that the kernel is connected to: an API server
- * does not forget pods because a node loses its database. Those that were deleted meanwhile do not: their UIDs are in a small
- * file, written before the deletion is acknowledged. Its pods have no addresses: nobody tells it.
+ * <p>After a restart the pods of leases and of connected sandboxes exist: an API server does not forget pods because a
+ * node loses its database. Pods that were deleted meanwhile do not: a small file, written before the deletion is
+ * acknowledged, holds their UIDs. The pods have no addresses, since nothing reports them.
  */
 public final class SimulatedPods implements NodePods {
     @Override
@@ -52,9 +52,9 @@ public final class SimulatedPods implements NodePods {
     private final Set<String> deletedUids;
 
     /**
-     * @param file where the UIDs of deleted pods are kept
-     * @param leases what the database holds at start
-     * @param sandboxes what the kernel is connected to at start
+     * @param file with the UIDs of deleted pods
+     * @param leases the database's leases at the start
+     * @param sandboxes the connected sandboxes at the start
      */
     public static SimulatedPods open(Path file, List<Lease> leases, List<Attachment> sandboxes) throws IOException {
         Map<PodRef, String> uids = new LinkedHashMap<>();
@@ -70,7 +70,7 @@ public final class SimulatedPods implements NodePods {
         this.deleted = deleted;
         this.newUid = newUid;
         Set<String> uids = new HashSet<>(deleted.read());
-        // one that nothing names any more need not be remembered
+        // a UID without a lease or sandbox need not be remembered
         uids.retainAll(known.values());
         deletedUids = uids;
         known.forEach((pod, uid) -> {
@@ -85,14 +85,14 @@ public final class SimulatedPods implements NodePods {
         Pod known = pods.get(pod.toString());
         if (known != null) {
             if (Pod.areDifferent(known.uid(), leaseUid) && !deletedUids.contains(leaseUid)) {
-                // its runtime has made it anew under its name
+                // the runtime has recreated it under its name
                 deletedUids.add(known.uid());
                 persist();
                 pods.put(pod.toString(), pod(pod, leaseUid));
             }
             return;
         }
-        // the same sandbox again is the same pod; any other sandbox of the name is a new pod
+        // the same sandbox belongs to the same pod; another sandbox of the name is a new pod
         String uid = leaseUid.isEmpty() ? newUid.get() : leaseUid;
         if (deletedUids.contains(uid)) {
             deletedUids.remove(uid);
@@ -140,7 +140,7 @@ public final class SimulatedPods implements NodePods {
         return new Pod(ref, uid, false, Duration.ZERO);
     }
 
-    /** The file with the UIDs of deleted pods; replaced as a whole, so that it is never half written. */
+    /** The file with the UIDs of deleted pods; replaced atomically. */
     static final class DeletedPodsFile {
         private static final String FIELD = "deletedUids";
         private static final TypeReference<Map<String, Set<String>>> SHAPE = new TypeReference<>() {};

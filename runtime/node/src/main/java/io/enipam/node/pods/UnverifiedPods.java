@@ -13,10 +13,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Believes that every pod exists: there is no cluster to ask. Garbage collection therefore finds nothing; a lease ends by
- * its DEL alone. It lists nobody, and says that this proves nothing.
+ * Assumes that every pod exists: there is no cluster to ask. Garbage collection therefore finds nothing; only a DEL
+ * ends a lease. It lists no pods, and declares that absence proves nothing.
  *
- * <p>All that it remembers are UIDs that runtimes told, of the pods admitted last, for the leases that are being made for them.
+ * <p>It remembers only the runtimes' UIDs of the pods admitted last, for the leases that are being made for them.
  * Thread-safe; {@code this} guards them.
  */
 public final class UnverifiedPods implements NodePods {
@@ -25,7 +25,7 @@ public final class UnverifiedPods implements NodePods {
         return "the call itself";
     }
 
-    /** Four times the pods that the largest node runs. */
+    /** Four times the pods of the largest node. */
     static final int MOST = 1024;
 
     private final Map<PodRef, String> uids = new LinkedHashMap<>();

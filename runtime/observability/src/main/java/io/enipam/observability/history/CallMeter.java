@@ -20,15 +20,15 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
 /**
- * Counts calls of one kind: how many ended well, how many failed with which code, how long they took.
+ * Counts calls of one kind: successes, failures by code, and durations.
  *
- * <p>Thread-safe. Who is counted meets adders and a wait-free recorder, never a lock; {@code this} guards what a reader
- * takes out, so one reader at a time ends an interval.
+ * <p>Thread-safe. Counting uses adders and a wait-free recorder, never a lock; {@code this} guards what a reader takes
+ * out, so one reader at a time ends an interval.
  */
 public final class CallMeter {
-    /** An hour: nothing here takes longer, and what does is counted as an hour. */
+    /** An hour: longer durations are counted as an hour. */
     private static final long LONGEST_MICROS = Duration.ofHours(1).toNanos() / 1_000;
-    /** Two digits: a quantile is right to one percent. */
+    /** Two digits: a quantile is accurate to one percent. */
     private static final int DIGITS = 2;
 
     private final TimeSource time;
@@ -39,11 +39,11 @@ public final class CallMeter {
     private final LatencyHistogram workedIn = new LatencyHistogram(Meters.BOUNDS);
     private final LatencyHistogram failedIn = new LatencyHistogram(Meters.BOUNDS);
     private final Recorder recorder = new Recorder(LONGEST_MICROS, DIGITS);
-    /** All intervals that are over. */
+    /** All finished intervals. */
     @GuardedBy("this")
     private final Histogram whole = new Histogram(LONGEST_MICROS, DIGITS);
 
-    /** What the running interval has so far, as far as it was taken out of the recorder. */
+    /** The running interval, as far as it was taken out of the recorder. */
     @GuardedBy("this")
     private final Histogram running = new Histogram(LONGEST_MICROS, DIGITS);
 
@@ -53,13 +53,13 @@ public final class CallMeter {
     @GuardedBy("this")
     private CallCount last = CallCount.NONE;
 
-    /** @param codeOf the code under which a failure is counted: of a small, fixed set */
+    /** @param codeOf the code under which a failure is counted: from a small, fixed set */
     CallMeter(TimeSource time, Function<Throwable, String> codeOf) {
         this.time = time;
         this.codeOf = codeOf;
     }
 
-    /** Makes a call, and counts it when its stage is done. */
+    /** Makes a call, and counts it when its stage completes. */
     <T, S extends CompletionStage<T>> S measured(Supplier<S> call) {
         long from = time.nanoTime();
         begun.increment();
@@ -97,12 +97,12 @@ public final class CallMeter {
         recorder.recordValue(Math.max(0, Math.min(LONGEST_MICROS, micros)));
     }
 
-    /** How long all that ended took. */
+    /** The durations of all finished calls. */
     CallTiming timing() {
         return new CallTiming(workedIn.snapshot(), failedIn.snapshot());
     }
 
-    /** Ends an interval: what was counted since the last one ended. */
+    /** Ends an interval and returns its counts. */
     synchronized CallCount interval() {
         take();
         whole.add(running);
@@ -113,7 +113,7 @@ public final class CallMeter {
         return interval;
     }
 
-    /** Everything since the beginning, with what the running interval has so far. */
+    /** All counts since the beginning, the running interval included. */
     synchronized CallCount total() {
         take();
         Histogram all = whole.copy();
@@ -121,7 +121,7 @@ public final class CallMeter {
         return count(CallTimes.of(all));
     }
 
-    /** The recorder gives its values away once. */
+    /** The recorder returns its values only once. */
     @GuardedBy("this")
     private void take() {
         recorder.getIntervalHistogramInto(taken);
@@ -133,7 +133,7 @@ public final class CallMeter {
         failures.forEach((code, count) -> byCode.put(code, count.sum()));
         long worked = done.sum();
         long failed = byCode.values().stream().mapToLong(Long::longValue).sum();
-        // read last: one that ends meanwhile is still in flight, and never are there fewer than none
+        // read last: a call that ends meanwhile still counts as in flight, and the number is never negative
         long open = Math.max(0, begun.sum() - worked - failed);
         return new CallCount(worked, byCode, times, open);
     }

@@ -19,29 +19,29 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The ADDs that failed since the last one that worked, and whether that makes the node one on which pods do not start. Thread-safe;
+ * The ADDs that failed since the last success, and whether they show that pods do not start on this node. Thread-safe;
  * {@code this} guards the list.
  *
- * <p>It takes several failures, of several pods, over a minute: one pod with a wrong manifest says nothing of the node, and a cloud
- * that was away for seconds is no reason to have a runtime stop asking. The verdict lapses two minutes after the last failure, since
- * a runtime that heeds STATUS sends no ADD that could work and end it.
+ * <p>The criterion is several failures, of several pods, over a minute: one pod with a wrong manifest does not concern
+ * the node, and a cloud outage of seconds is no reason for a runtime to stop ADDs. The result lapses two minutes after
+ * the last failure, since a runtime that heeds STATUS sends no ADD whose success could clear it.
  */
 public final class FailedAdds {
-    /** How many failures it takes. */
+    /** The least number of failures. */
     static final int ENOUGH = 5;
 
-    /** How many pods it takes. */
+    /** The least number of pods. */
     static final int PODS = 2;
 
-    /** How long they have failed at least. */
+    /** The least time for which they have failed. */
     static final Duration LONG = Duration.ofMinutes(1);
 
-    /** How old the last failure is at most. */
+    /** The greatest age of the last failure. */
     static final Duration RECENT = Duration.ofMinutes(2);
 
     private static final int KEPT = 100;
 
-    /** What is wrong with the call and not with the node. */
+    /** Errors of the call and not of the node. */
     private static final Set<ErrorCode> OF_CALLS = EnumSet.of(
             ErrorCode.INVALID_ARGUMENT,
             ErrorCode.NOT_FOUND,
@@ -60,7 +60,7 @@ public final class FailedAdds {
         this.time = time;
     }
 
-    /** Takes notice of the end of an ADD; one that was simulated proves nothing of those that are not. */
+    /** Records the end of an ADD; a simulated ADD proves nothing about real ones. */
     synchronized void ended(AddCommand command, Optional<Throwable> failure) {
         Connector connector = command.link().connector();
         if (failure.isEmpty()) {
@@ -74,7 +74,7 @@ public final class FailedAdds {
         }
         forget();
         if (failures.size() == KEPT) {
-            // the first one says since when
+            // the first one gives the start
             Failure first = failures.removeFirst();
             failures.removeFirst();
             failures.addFirst(first);
@@ -83,12 +83,12 @@ public final class FailedAdds {
                 new Failure(time.nanoTime(), connector, command.pod(), code, String.valueOf(cause.getMessage())));
     }
 
-    /** What failed until now had a cause of its own, which is reported and ends by itself. */
+    /** Discards the failures so far: they had another cause, which is reported and ends by itself. */
     public synchronized void explained() {
         failures.clear();
     }
 
-    /** Failures that were followed by none for long are no row any more. */
+    /** Old failures without a recent one do not form a series. */
     @GuardedBy("this")
     private void forget() {
         if (!failures.isEmpty() && time.nanoTime() - failures.getLast().nanos() >= RECENT.toNanos()) {
@@ -96,7 +96,7 @@ public final class FailedAdds {
         }
     }
 
-    /** Since when, how often and why ADDs fail, if all have failed for long; else empty. */
+    /** Since when, how often and why ADDs fail, if the criterion is met; otherwise empty. */
     public synchronized Optional<String> lasting() {
         forget();
         long now = time.nanoTime();

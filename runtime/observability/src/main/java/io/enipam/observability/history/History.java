@@ -17,16 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The last samples, {@value #SIZE} of them, one every five seconds: an hour. Thread-safe; {@code this} guards the ring.
+ * The last {@value #SIZE} samples, one every five seconds: an hour. Thread-safe; {@code this} guards the ring.
  *
- * <p>Samples are taken on a thread of its own, so that neither a slow plugin nor a blocked cloud leaves a hole. If one is
- * late all the same, its interval is longer, and says so.
+ * <p>A thread of its own takes the samples, so that neither a slow plugin nor a blocked cloud causes a gap. A late
+ * sample has a longer interval, which it states.
  */
 public final class History implements AutoCloseable {
-    /** How many samples are kept. */
     public static final int SIZE = 720;
 
-    /** How long an interval is. */
+    /** The length of an interval. */
     public static final Duration INTERVAL = Duration.ofSeconds(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(History.class);
@@ -51,9 +50,9 @@ public final class History implements AutoCloseable {
         });
     }
 
-    /** Takes a sample every five seconds from now on. */
+    /** Starts to take a sample every five seconds. */
     public void begin() {
-        // never at a fixed rate: after a pause of the process it would make up for every sample missed, and flood the
+        // never at a fixed rate: after a pause of the process it would catch up on all missed samples and flood the
         // ring
         thread.scheduleWithFixedDelay(
                 this::sampleOrLog, INTERVAL.toMillis(), INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
@@ -63,12 +62,12 @@ public final class History implements AutoCloseable {
         try {
             sample();
         } catch (RuntimeException | Error e) {
-            // whatever is thrown here ends the timer for good
+            // an exception thrown here would end the timer
             LOG.warn("no sample could be taken; the next one covers its time", e);
         }
     }
 
-    /** Ends the running interval and keeps it. */
+    /** Ends the running interval and keeps its sample. */
     public void sample() {
         Sample sample = meters.sample(PoolGauge.of(pool.get()), status.get(), ProcessGauge.read());
         synchronized (this) {
@@ -79,12 +78,12 @@ public final class History implements AutoCloseable {
         }
     }
 
-    /** What is kept, the oldest first. */
+    /** The kept samples, oldest first. */
     public synchronized List<Sample> samples() {
         return List.copyOf(ring);
     }
 
-    /** What the samples are taken from. */
+    /** The meters that samples are taken from. */
     public Meters meters() {
         return meters;
     }

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-/** A database whose commits are counted, with the time from the call until the changes are durable. Thread-safe. */
+/** A database that counts its commits and the time from the call until the changes are durable. Thread-safe. */
 public final class MeteredDb implements ResourceDb {
     private final ResourceDb db;
     private final CallMeter commits;

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A disk on which the time of each force of a file is counted, whether it worked or not. As thread-safe as the disk. */
+/** A disk that counts the time of each force of a file, successful or not. As thread-safe as the disk. */
 public record MeteredDisk(Disk disk, LatencyHistogram forces) implements Disk {
     @Override
     public DiskFile create(Path file) throws IOException {

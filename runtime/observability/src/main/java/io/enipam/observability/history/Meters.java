@@ -38,10 +38,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.LongStream;
 
 /**
- * Everything that is measured, in one place. Thread-safe; what counts takes no lock, what reads takes this one's.
+ * All measurements in one place. Thread-safe; counting takes no lock, reading takes the lock of this object.
  *
- * <p>Intervals follow one another without a gap: each counted thing is in one interval, also if the date jumps, for they go
- * by the clock that does not.
+ * <p>Intervals follow one another without a gap by the monotonic clock, so each counted call is in one interval even if
+ * the date jumps.
  */
 public final class Meters {
     /** Upper bounds of the buckets of every histogram here: 0.1 ms to 60 s. */
@@ -107,7 +107,7 @@ public final class Meters {
         this.commits = new CallMeter(time, failure -> failure instanceof DbBusyException ? "BUSY" : "NOT_WRITTEN");
         this.startedNanos = time.nanoTime();
         this.lastNanos = startedNanos;
-        // what the start of the JVM took belongs to no interval
+        // the JVM's own start belongs to no interval
         this.lastCpu = ProcessGauge.read().cpu();
     }
 
@@ -115,7 +115,7 @@ public final class Meters {
         return (failure instanceof IpamException refusal ? refusal.code() : ErrorCode.INTERNAL).name();
     }
 
-    /** An engine whose ADDs and DELs are counted here, whichever part of the daemon calls them. Every other call passes through. */
+    /** An engine whose ADDs and DELs are counted here, for every caller in the daemon. All other calls pass through. */
     public IpamEngine counting(IpamEngine engine) {
         InvocationHandler counted = (proxy, method, arguments) -> switch (method.getName()) {
             case "add" -> add.measured(() -> added(engine, (AddCommand) arguments[0]));
@@ -154,42 +154,42 @@ public final class Meters {
         return commits;
     }
 
-    /** Where the calls of container runtimes are counted. */
+    /** Counts the calls of container runtimes. */
     public CniAnswers cni() {
         return cni;
     }
 
-    /** The ADDs that failed since the last one that worked. */
+    /** The ADDs that failed since the last success. */
     public FailedAdds failedAdds() {
         return failedAdds;
     }
 
-    /** Where the database counts what it forces to the disk. */
+    /** Counts the database's forces of files. */
     public LatencyHistogram forces() {
         return forces;
     }
 
-    /** How long ADDs took since the start. */
+    /** Durations of ADDs since the start. */
     public CallTiming timingOfAdd() {
         return add.timing();
     }
 
-    /** How long DELs took since the start. */
+    /** Durations of DELs since the start. */
     public CallTiming timingOfDel() {
         return del.timing();
     }
 
-    /** How long commits of the database took since the start. */
+    /** Durations of commits since the start. */
     public CallTiming timingOfCommits() {
         return commits.timing();
     }
 
-    /** The comparisons of the pool with the cloud since the start, as far as the samples have seen them. */
+    /** The pool reconciles since the start, as far as the samples have seen them. */
     public synchronized ReconcileCount reconciles() {
         return reconciles;
     }
 
-    /** Ends the interval. */
+    /** Ends the interval and returns its sample. */
     synchronized Sample sample(PoolGauge pool, EngineStatus status, ProcessGauge process) {
         long now = time.nanoTime();
         List<ApiQuotaStatus> nowCloud = cloud.quotaStatus();
@@ -240,24 +240,24 @@ public final class Meters {
     }
 
     /**
-     * What was counted since the start, and how things stand.
+     * The counts since the start, and the present state.
      *
-     * @param uptime how long that is
+     * @param uptime time since the start
      * @param process its {@code cpu} is since the start
      */
     public record Totals(Duration uptime, Counts counts, ProcessGauge process) {}
 
-    /** How long calls of one kind took since the start: those that worked, and those that failed. */
+    /** Durations of calls of one kind since the start: successful and failed ones. */
     public record CallTiming(LatencySnapshot worked, LatencySnapshot failed) {}
 
-    /** The calls on the CNI socket that were answered, by command and by the code of the answer. Thread-safe. */
+    /** The answered calls on the CNI socket, by command and by the code of the answer. Thread-safe. */
     public static final class CniAnswers {
         private final Map<Kind, LongAdder> counts = new ConcurrentHashMap<>();
 
         /**
          * Kinds of answers.
          *
-         * @param command one of the specification's, or {@code OTHER}
+         * @param command a command of the specification, or {@code OTHER}
          * @param code of the error result; 0 for success
          */
         public record Kind(String command, int code) implements Comparable<Kind> {
@@ -268,13 +268,11 @@ public final class Meters {
             }
         }
 
-        /** One more. */
         public void add(String command, int code) {
             counts.computeIfAbsent(new Kind(command, code), kind -> new LongAdder())
                     .increment();
         }
 
-        /** All since the start. */
         public Map<Kind, Long> counts() {
             Map<Kind, Long> now = new TreeMap<>();
             counts.forEach((kind, count) -> now.put(kind, count.sum()));
@@ -283,11 +281,11 @@ public final class Meters {
     }
 
     /**
-     * Comparisons of the pool with the cloud, as far as looks at the last one tell.
+     * Pool reconciles, as far as polling the last one shows.
      *
-     * @param runs how many
-     * @param findings what they found, by kind; one without any is 0
-     * @param last the one that was counted last
+     * @param runs number of reconciles
+     * @param findings their findings, by kind; a kind without findings is 0
+     * @param last the last counted reconcile
      */
     public record ReconcileCount(long runs, Map<Kind, Long> findings, Optional<ReconcileReport> last) {
         static final ReconcileCount NONE = new ReconcileCount(0, Map.of(), Optional.empty());
@@ -300,7 +298,7 @@ public final class Meters {
             findings = Map.copyOf(all);
         }
 
-        /** With the last one, if it is another than the one counted last. */
+        /** Adds the last reconcile, unless it is already counted. */
         ReconcileCount with(Optional<ReconcileReport> latest) {
             if (latest.isEmpty()
                     || latest.map(ReconcileReport::startedAt).equals(last.map(ReconcileReport::startedAt))) {

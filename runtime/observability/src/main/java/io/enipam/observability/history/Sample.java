@@ -21,14 +21,14 @@ import java.util.stream.Collectors;
 import org.HdrHistogram.AbstractHistogram;
 
 /**
- * An interval that is over: what was counted in it, and how things stood at its end.
+ * A finished interval: its counts, and the state at its end.
  *
  * @param sequence from 1, one more for each sample
  * @param at the date at its end
- * @param atNanos its end by the clock that does not jump
- * @param interval how long it was, by that clock
+ * @param atNanos its end by the monotonic clock
+ * @param interval its length, by that clock
  * @param counts what was counted in it
- * @param process what the process takes; its {@code cpu} is of the interval
+ * @param process resources of the process; its {@code cpu} is of the interval
  */
 public record Sample(
         long sequence,
@@ -39,7 +39,7 @@ public record Sample(
         Counts counts,
         ProcessGauge process) {
     /**
-     * What was counted over some time.
+     * The counts of a period.
      *
      * @param add CNI ADD
      * @param del CNI DEL
@@ -48,13 +48,13 @@ public record Sample(
     public record Counts(CallCount add, CallCount del, CloudCount cloud, CallCount commits, GcCount gc) {}
 
     /**
-     * The pool at one moment, counted.
+     * The pool at one moment, in numbers.
      *
      * @param counts resources by state; a state without any is 0
-     * @param capacity the most it may hold
+     * @param capacity the most resources it may hold
      * @param minIdle lower watermark
      * @param maxIdle upper watermark
-     * @param waiting callers in the queue
+     * @param waiting waiters in the queue
      */
     public record PoolGauge(Map<ResourceState, Integer> counts, int capacity, int minIdle, int maxIdle, int waiting) {
         static PoolGauge of(PoolView pool) {
@@ -67,19 +67,19 @@ public record Sample(
     }
 
     /**
-     * What this process takes, from proc(5) and the JVM; what cannot be read is 0.
+     * Resources of this process, from proc(5) and the JVM; a value that cannot be read is 0.
      *
      * @param rss resident memory, in bytes
      * @param heapUsed used in the heap, in bytes
      * @param heapMax the most that the heap may have, in bytes
-     * @param threads how many
+     * @param threads number of threads
      * @param fds open file descriptors
      * @param cpu processor time used since the start
      */
     public record ProcessGauge(long rss, long heapUsed, long heapMax, int threads, int fds, Duration cpu) {
         private static final long KIB = 1024;
 
-        /** Reads it now: a few small files of proc(5), no disk. */
+        /** Reads them now: a few small files of proc(5), no disk. */
         static ProcessGauge read() {
             return read(Path.of("/proc/self"));
         }
@@ -97,7 +97,7 @@ public record Sample(
                     }
                 }
             } catch (IOException | RuntimeException unreadable) {
-                // a gauge that cannot be read must not cost the sample
+                // a gauge that cannot be read must not fail the sample
             }
             return new ProcessGauge(
                     rss,
@@ -118,7 +118,7 @@ public record Sample(
                 for (Path ignored : each) {
                     count++;
                 }
-                // the look itself has one open
+                // reading the directory itself has one open
                 return Math.max(0, count - 1);
             } catch (IOException | RuntimeException unreadable) {
                 return 0;
@@ -131,12 +131,12 @@ public record Sample(
     }
 
     /**
-     * Calls of one kind over some time.
+     * Calls of one kind in a period.
      *
-     * @param done those that ended well
-     * @param failures those that failed, by code; no zeros
-     * @param times how long all of them took; empty if none ended
-     * @param inFlight those that had begun and not ended, at the end of the time
+     * @param done successful calls
+     * @param failures failed calls by code; without zeros
+     * @param times durations of all of them; empty if none ended
+     * @param inFlight calls that had begun and not ended at the end of the period
      */
     public record CallCount(long done, Map<String, Long> failures, Optional<CallTimes> times, long inFlight) {
         static final CallCount NONE = new CallCount(0, Map.of(), Optional.empty(), 0);
@@ -147,12 +147,12 @@ public record Sample(
             failures = Collections.unmodifiableMap(sorted);
         }
 
-        /** Those that failed, whatever the code. */
+        /** The number of failed calls, of any code. */
         public long failed() {
             return failures.values().stream().mapToLong(Long::longValue).sum();
         }
 
-        /** What came on top of an earlier count of the same meter. */
+        /** The difference to an earlier count of the same meter. */
         CallCount since(CallCount earlier, Optional<CallTimes> timesSince) {
             Map<String, Long> more = new TreeMap<>();
             failures.forEach((code, count) -> more.put(code, count - earlier.failures.getOrDefault(code, 0L)));
@@ -161,14 +161,14 @@ public record Sample(
     }
 
     /**
-     * How long calls took.
+     * Durations of calls, each accurate to one percent.
      *
-     * @param p50 half of them took no longer
-     * @param p99 99 percent of them took no longer
-     * @param max the longest; all three to one percent
+     * @param p50 the median
+     * @param p99 the 99th percentile
+     * @param max the longest
      */
     public record CallTimes(Duration p50, Duration p99, Duration max) {
-        /** The times in a histogram of microseconds; empty if nothing is in it. */
+        /** Durations from a histogram of microseconds; empty if it has none. */
         static Optional<CallTimes> of(AbstractHistogram micros) {
             return micros.getTotalCount() == 0
                     ? Optional.empty()
@@ -184,24 +184,24 @@ public record Sample(
     }
 
     /**
-     * Calls of the cloud over some time, each retry on its own.
+     * Calls of the cloud in a period; each retry counts.
      *
-     * @param p50 half of them took no longer, as far as the buckets of the histogram tell; empty if there were none
-     * @param p99 99 percent of them took no longer
-     * @param apis those that were called, or have calls in this minute of the clock, or may not be called now
+     * @param p50 the median, as far as the buckets of the histogram show; empty without calls
+     * @param p99 the 99th percentile
+     * @param apis those that were called, have calls in this minute of the clock, or are blocked now
      */
     public record CloudCount(Optional<Duration> p50, Optional<Duration> p99, List<Api> apis) {
         /**
          * One API.
          *
          * @param api the cloud's name of it
-         * @param calls calls made
-         * @param failed how many failed
+         * @param calls number of calls
+         * @param failed how many of them failed
          * @param throttled how many of these the cloud throttled
          * @param used calls made in this minute of the clock
          * @param allowed calls allowed in it
          * @param limit calls a minute as configured
-         * @param inhibited whether it may not be called now
+         * @param inhibited whether calls are blocked now
          */
         public record Api(
                 String api,
@@ -233,7 +233,7 @@ public record Sample(
             return apis.stream().mapToLong(Api::throttled).sum();
         }
 
-        /** What came between two readings of the call book, whose numbers only grow; the earlier one may be empty. */
+        /** The difference of two readings of the call counters, which only grow; the earlier one may be empty. */
         static CloudCount between(List<ApiQuotaStatus> earlier, List<ApiQuotaStatus> later) {
             Map<String, ApiQuotaStatus> before =
                     earlier.stream().collect(Collectors.toMap(ApiQuotaStatus::api, Function.identity()));
@@ -265,9 +265,9 @@ public record Sample(
     }
 
     /**
-     * Garbage collections that were no dry run, as far as looks at the last one tell.
+     * Garbage collections that were no dry run, as far as polling the last one shows.
      *
-     * @param runs how many
+     * @param runs number of collections
      * @param collected leases that they ended
      */
     public record GcCount(long runs, long collected) {

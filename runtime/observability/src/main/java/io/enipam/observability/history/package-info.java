@@ -1,10 +1,11 @@
 /**
- * How the daemon fares: meters that count as things happen, and a ring of samples taken of them every few seconds.
+ * Measurements of the daemon: meters that count events as they occur, and a ring of samples taken of them every few
+ * seconds.
  *
- * <p>{@link io.enipam.observability.history.Meters} is the one place where every measurement can be read, by the history, the shell or a
- * scraper. Counting takes no lock: {@link io.enipam.observability.history.Meters#counting} and
- * {@link io.enipam.observability.history.MeteredDb} stand before the engine and the database and count the calls. The package imports the
- * engine's ports and the cloud's call log, and nothing of the wire.
+ * <p>{@link io.enipam.observability.history.Meters} is the one place where history, shell and scrapers read all
+ * measurements. Counting takes no lock: {@link io.enipam.observability.history.Meters#counting} and
+ * {@link io.enipam.observability.history.MeteredDb} wrap the engine and the database and count the calls. The package
+ * imports the engine's ports and the cloud's call log, and no wire formats.
  */
 @NullMarked
 package io.enipam.observability.history;

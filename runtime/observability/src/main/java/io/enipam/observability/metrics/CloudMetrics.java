@@ -22,7 +22,7 @@ import java.util.List;
 final class CloudMetrics {
     private static final String FACTORY = "eni-ip";
     private static final String ASSIGN = "AssignPrivateIpAddresses";
-    /** Of an ECS instance no type has more, by far. */
+    /** Well above the number of any ECS instance type. */
     private static final int MOST_ENIS = 64;
 
     private CloudMetrics() {}
@@ -64,8 +64,8 @@ final class CloudMetrics {
     }
 
     /**
-     * The cloud's APIs, each retry on its own. The names of APIs are those that this daemon calls; of error codes the call log keeps
-     * few.
+     * The cloud's APIs; each retry counts. API names are those that this daemon calls; the call log bounds the number
+     * of error codes.
      */
     static MetricGroup cloud(Sources.Cloud cloud) {
         return new MetricGroup("cloud")
@@ -140,14 +140,14 @@ final class CloudMetrics {
                                         out.put(api.quota().inhibitedUntil().isPresent(), api.api())));
     }
 
-    /** What never happened has no buckets: most nodes call half of the APIs. */
+    /** An API without calls has no buckets: most nodes call half of the APIs. */
     private static void counted(Sheet.Series out, LatencySnapshot timing, Sheet.Unit unit, String... labels) {
         if (timing.count() > 0) {
             out.put(timing, unit, labels);
         }
     }
 
-    /** The API server, where it is asked; else nothing but that it is not. */
+    /** The API server if the daemon uses it; otherwise only that it does not. */
     static MetricGroup apiServer(TimeSource time) {
         return new MetricGroup("api server")
                 .with(
@@ -189,7 +189,7 @@ final class CloudMetrics {
 
     private static void requests(Sheet.Series out, ClusterState state) {
         state.requests().forEach(count -> {
-            // verb and resource, or one name for all the rest
+            // verb and resource, or one name for all others
             String[] request = count.request().split(" ", 2);
             out.put(
                     count.times(),
@@ -200,8 +200,8 @@ final class CloudMetrics {
     }
 
     /**
-     * The same numbers under terway's names, in its units (milliseconds) and with its labels, so that a dashboard made for terway
-     * continues to work. Buckets are this daemon's own, which a quantile does not mind.
+     * The same numbers under terway's names, in its units (milliseconds) and with its labels, so that terway's
+     * dashboards continue to work. The buckets are this daemon's own, which quantiles allow.
      */
     static MetricGroup terway(Sources sources) {
         return new MetricGroup("terway's names")

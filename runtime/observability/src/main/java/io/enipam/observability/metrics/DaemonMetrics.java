@@ -19,13 +19,13 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** The metrics of the daemon, its pool, the calls that it serves, its database and its plugins. */
+/** The metrics of the daemon, its pool, its calls, its database and its plugins. */
 final class DaemonMetrics {
     private static final int MOST_PLUGINS = 64;
 
     private DaemonMetrics() {}
 
-    /** What the daemon is, whether it serves, and what it reported. */
+    /** Version, readiness and events of the daemon. */
     static MetricGroup daemon(Sources.Daemon daemon, IpamEngine engine) {
         return new MetricGroup("daemon")
                 .with(
@@ -52,7 +52,7 @@ final class DaemonMetrics {
                                 .forEach((key, count) -> out.put(count, lower(key.severity()), key.type())));
     }
 
-    /** The pool, from one view of it and its pending work, as {@code status} takes them. */
+    /** The pool, from one view of it and its pending work, as in {@code status}. */
     static MetricGroup pool(IpamEngine engine) {
         return new MetricGroup("pool")
                 .with(
@@ -103,7 +103,7 @@ final class DaemonMetrics {
                         });
     }
 
-    /** ADD and DEL, whichever part of the daemon calls them, garbage collection and reconciliation. */
+    /** ADD and DEL of every caller in the daemon, garbage collection and pool reconcile. */
     static MetricGroup calls(Meters meters) {
         return new MetricGroup("calls")
                 .with(
@@ -192,7 +192,7 @@ final class DaemonMetrics {
                                 "enipam_db_fsync_duration_seconds",
                                 "How long the disk took to force a file, whether it worked or not."),
                         (out, now) -> out.put(meters.forces().snapshot(), SECONDS))
-                // last: a broken disk throws here
+                // last: reading it throws if the disk is broken
                 .with(
                         gauge("enipam_db_size_bytes", "Bytes of the database's files."),
                         (out, now) -> out.put(database.size().of(database.directory())))
@@ -204,7 +204,7 @@ final class DaemonMetrics {
                                 out.put(Files.getFileStore(database.directory()).getUsableSpace()));
     }
 
-    /** The plugins that are installed; what ships with the daemon is none of them. */
+    /** The installed plugins, without the built-in parts. */
     static MetricGroup plugins(Supplier<List<PluginReport>> plugins) {
         Supplier<Stream<PluginReport>> installed = () -> plugins.get().stream()
                 .filter(plugin -> !plugin.id().equals(BuiltIns.ID))

@@ -5,25 +5,25 @@ import java.util.List;
 /**
  * One metric, declared once.
  *
- * @param name as Prometheus has it; a counter's ends in {@code _total}
- * @param help what it says, one sentence
- * @param labels names of its labels, in the order in which values are given
+ * @param name in Prometheus; a counter's ends in {@code _total}
+ * @param help its meaning, one sentence
+ * @param labels names of its labels, in the order of their values
  */
 public record Metric(String name, Kind kind, String help, List<String> labels) {
     private static final String TOTAL = "_total";
     private static final String INFO = "_info";
 
-    /** How it behaves. */
+    /** The kind of a metric. */
     public enum Kind {
         /** Goes up and down. */
         GAUGE,
         /** Only grows. */
         COUNTER,
-        /** Only grows, under a name of terway's that no counter may have: its type is {@code untyped}. */
+        /** Only grows, under a name of terway's that is not allowed for a counter: its type is {@code untyped}. */
         UNTYPED,
         /** Buckets, sum and count. */
         HISTOGRAM,
-        /** Is 1; what it says is in its labels. */
+        /** Always 1; the information is in its labels. */
         INFO
     }
 
@@ -54,7 +54,7 @@ public record Metric(String name, Kind kind, String help, List<String> labels) {
         return new Metric(name, Kind.INFO, help, List.of(labels));
     }
 
-    /** The name as the library wants it, which adds the ending of the kind. */
+    /** The name for the library, which appends the suffix of the kind. */
     String stem() {
         return switch (kind) {
             case COUNTER -> name.substring(0, name.length() - TOTAL.length());

@@ -5,20 +5,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Metrics of one subject, a row each: what is declared, and how it is read at a scrape. Built once, then thread-safe. */
+/** Metrics of one subject, a row each: the declaration, and how a scrape reads it. Built once, then thread-safe. */
 final class MetricGroup {
     private final String name;
     private final List<Row> rows = new ArrayList<>();
 
     private record Row(Metric metric, Reader reader) {}
 
-    /** Reads a metric now. What it throws costs the rest of its group alone. */
+    /** Reads a metric now. An exception skips only the rest of its group. */
     @FunctionalInterface
     interface Reader {
         void read(Sheet.Series out, Reading now) throws Exception;
     }
 
-    /** @param name what the group is about, one or two words */
+    /** @param name the group's subject, one or two words */
     MetricGroup(String name) {
         this.name = name;
     }
@@ -36,19 +36,19 @@ final class MetricGroup {
         return rows.stream().map(Row::metric).toList();
     }
 
-    /** Reads all rows in their order. */
+    /** Reads all rows in order. */
     void collect(Sheet sheet, Reading now) throws Exception {
         for (Row row : rows) {
             row.reader().read(sheet.series(row.metric()), now);
         }
     }
 
-    /** A constant as the value of a label. */
+    /** A constant as a label value. */
     static String lower(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    /** The reference of all metrics, as the lines of a document in Markdown. */
+    /** The reference of all metrics, as lines of Markdown. */
     static List<String> reference(List<MetricGroup> groups) {
         List<String> lines = new ArrayList<>();
         lines.add("# Metrics");

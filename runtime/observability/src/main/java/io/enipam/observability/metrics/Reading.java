@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What several metrics read at one scrape, read once: so the pool's lock is taken once, and the metrics agree. Not thread-safe: of one
- * scrape.
+ * Values that several metrics of one scrape share, read once, so that the pool's lock is taken once and the metrics
+ * agree. Not thread-safe: belongs to one scrape.
  */
 final class Reading {
     private final Supplier<PoolView> pool;
@@ -51,7 +51,7 @@ final class Reading {
         return enis.get();
     }
 
-    /** The cloud's APIs with their budgets and what they took. */
+    /** The cloud's APIs with their budgets and durations. */
     List<ApiQuotaStatus> calls() {
         return calls.get();
     }
@@ -60,7 +60,7 @@ final class Reading {
         return totals.get();
     }
 
-    /** The API server; empty where it is not asked. */
+    /** The API server; empty if the daemon does not use it. */
     Optional<ClusterState> cluster() {
         return cluster.get();
     }

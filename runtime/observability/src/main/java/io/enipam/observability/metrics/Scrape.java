@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The page of all metrics, read when it is asked for: Prometheus' text format, or OpenMetrics if the client accepts that. A group that
- * fails is counted and logged once, and the others are shown all the same. Thread-safe.
+ * Renders all metrics at each request, in Prometheus' text format or in OpenMetrics if the client accepts that. A
+ * failed group is counted and logged once, and the other groups are still shown. Thread-safe.
  */
 public final class Scrape implements Page {
     static final Metric PART_FAILURES = Metric.counter(
@@ -38,7 +38,7 @@ public final class Scrape implements Page {
     static final Metric DURATION =
             Metric.gauge("enipam_scrape_duration_seconds", "How long it took to read these metrics.");
 
-    /** What the scrape says of itself. */
+    /** Metrics of the scrape itself. */
     static final List<Metric> OWN = List.of(PART_FAILURES, DROPPED, DURATION);
 
     private static final Logger LOG = LoggerFactory.getLogger(Scrape.class);
@@ -93,8 +93,8 @@ public final class Scrape implements Page {
     }
 
     /**
-     * The process and its JVM, by the library's own instrumentation and under its names. It is loaded with the first scrape, since that
-     * takes longer than all that the daemon does at a start for metrics.
+     * The process and its JVM, by the library's own instrumentation and under its names. Loaded with the first scrape,
+     * since loading takes longer than all other work for metrics at a start.
      */
     private synchronized MetricSnapshots jvm() {
         if (jvm.isEmpty()) {

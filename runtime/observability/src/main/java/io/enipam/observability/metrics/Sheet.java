@@ -18,19 +18,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What one scrape has gathered. Not thread-safe. */
+/** The values of one scrape. Not thread-safe. */
 final class Sheet {
-    /** No metric has more series, whatever its source says. */
+    /** The most series of a metric, whatever its source reports. */
     static final int MOST_SERIES = 512;
 
     private static final int LONGEST_VALUE = 128;
     private static final double NANOS_IN_SECOND = 1e9;
     private static final double NANOS_IN_MILLI = 1e6;
 
-    /** The unit of times. */
     enum Unit {
         SECONDS(NANOS_IN_SECOND),
-        /** Terway's. */
+        /** Terway's unit. */
         MILLISECONDS(NANOS_IN_MILLI);
 
         private final double nanos;
@@ -44,7 +43,7 @@ final class Sheet {
         }
     }
 
-    /** Where the values of one metric go. */
+    /** Collects the values of one metric. */
     final class Series {
         private final Metric metric;
 
@@ -72,7 +71,9 @@ final class Sheet {
         return new Series(metric);
     }
 
-    /** A value; a count is exact up to 2^53, as all that Prometheus keeps. Of a series that has a value already, the first one stays. */
+    /**
+     * Adds a value; a count is exact up to 2^53, like every value in Prometheus. A second value of a series is ignored.
+     */
     void put(Metric metric, double value, String... labels) {
         Labels at = labels(metric, labels);
         add(
@@ -87,12 +88,11 @@ final class Sheet {
                 });
     }
 
-    /** True is 1. */
+    /** Adds a truth value; true is 1. */
     void put(Metric metric, boolean value, String... labels) {
         put(metric, value ? 1.0 : 0.0, labels);
     }
 
-    /** A histogram. */
     void put(Metric metric, LatencySnapshot timing, Unit unit, String... labels) {
         if (metric.kind() != Metric.Kind.HISTOGRAM) {
             throw new IllegalArgumentException(metric.name() + " is no histogram");
@@ -136,12 +136,12 @@ final class Sheet {
         return Labels.of(names, clean);
     }
 
-    /** How many series came beyond {@value #MOST_SERIES} of a metric. */
+    /** The number of dropped series beyond {@value #MOST_SERIES} of a metric. */
     long dropped() {
         return dropped;
     }
 
-    /** Everything, as the library writes it. */
+    /** All metrics in the library's form. */
     List<MetricSnapshot> snapshots() {
         List<MetricSnapshot> all = new ArrayList<>();
         points.forEach((metric, series) -> all.add(snapshot(metric, series)));

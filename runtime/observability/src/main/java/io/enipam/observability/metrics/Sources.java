@@ -17,9 +17,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Everything that is read at a scrape.
+ * All sources of a scrape.
  *
- * @param cluster the API server; empty where it is not asked
+ * @param cluster the API server; empty if the daemon does not use it
  */
 public record Sources(
         Daemon daemon,
@@ -33,7 +33,7 @@ public record Sources(
     /**
      * The daemon itself.
      *
-     * @param events what it reported
+     * @param events its event counts
      * @param ready whether ADD is served
      */
     public record Daemon(String version, EventCounts events, BooleanSupplier ready) {}
@@ -46,7 +46,7 @@ public record Sources(
      */
     public record Database(ResourceDb db, Path directory, DirectorySize size) {}
 
-    /** Looks how many bytes the files of a directory have. */
+    /** Computes the total size of a directory's files, in bytes. */
     @FunctionalInterface
     public interface DirectorySize {
         long of(Path directory) throws IOException;

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A probe made of named parts, told as the API server of Kubernetes tells its own: {@code ok}, or with {@code ?verbose} or a
- * failure one line for each part. Status 200 if all are well, else 503. Thread-safe if its parts are.
+ * A probe of named parts, in the format of Kubernetes' API server: {@code ok}, or with {@code ?verbose} or after a
+ * failure one line for each part. Status 200 if all parts are well, else 503. Thread-safe if its parts are.
  *
  * @param name of the probe
  */
@@ -16,10 +16,10 @@ public record Checks(String name, Supplier<List<Part>> parts) implements Page {
     /**
      * One part.
      *
-     * @param trouble what is wrong; empty if it is well
+     * @param trouble the problem; empty if there is none
      */
     public record Part(String name, Optional<String> trouble) {
-        /** One that is well. */
+        /** A part without a problem. */
         public static Part well(String name) {
             return new Part(name, Optional.empty());
         }
@@ -42,7 +42,7 @@ public record Checks(String name, Supplier<List<Part>> parts) implements Page {
         return Response.text(passed ? 200 : 503, String.join("\n", lines) + "\n");
     }
 
-    /** What comes from a disk or a cloud shall not look like another part. */
+    /** Text from a disk or a cloud must not look like another part. */
     private static String oneLine(String text) {
         return text.replaceAll("\\p{Cntrl}+", " ").strip();
     }

@@ -16,12 +16,12 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Whether this process works, which is all that a new process could mend: its threads answer, and none of them wait for each
- * other for ever. It asks neither cloud nor API server nor disk, and does not wait for recovery: a daemon that is started anew
- * because something else is away is away itself when that comes back, on every node at once. Thread-safe.
+ * Whether this process works, limited to faults that a restart could repair: its threads respond, and none are
+ * deadlocked. It asks neither cloud nor API server nor disk, and does not wait for recovery: restarts because of an
+ * outage elsewhere would make the daemon unavailable when that outage ends, on every node at once. Thread-safe.
  */
 public final class Liveness {
-    /** So long may the engine's threads owe an answer: longer than any pause of a machine that swaps. */
+    /** How long the engine's threads may take to respond: longer than any pause of a machine that swaps. */
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(10);
@@ -41,9 +41,9 @@ public final class Liveness {
     private Optional<Long> lookedNanos = Optional.empty();
 
     /**
-     * @param engine whose threads are asked
-     * @param touch what they are asked to do: something short that takes the pool's lock
-     * @param deadlock which threads wait for each other, if any do
+     * @param engine whose threads are checked
+     * @param touch the task they get: something short that takes the pool's lock
+     * @param deadlock names deadlocked threads, if there are any
      */
     public Liveness(TimeSource time, Scheduler engine, Runnable touch, Supplier<Optional<String>> deadlock) {
         this.time = time;
@@ -52,7 +52,7 @@ public final class Liveness {
         this.deadlock = deadlock;
     }
 
-    /** The parts, at once: what is not answered yet is looked at next time. */
+    /** The parts, at once: an open response is checked at the next call. */
     public synchronized List<Part> parts() {
         return List.of(Part.well("ping"), new Part("threads", owed()), new Part("deadlock", deadlock()));
     }
@@ -75,7 +75,7 @@ public final class Liveness {
         try {
             touch.run();
         } finally {
-            // a thread that threw has answered as well
+            // an exception is a response as well
             synchronized (this) {
                 askedNanos = Optional.empty();
             }
@@ -92,13 +92,13 @@ public final class Liveness {
         return lastDeadlock;
     }
 
-    /** Asks the JVM for threads that wait for each other. */
+    /** Asks the JVM for deadlocked threads. */
     public static final class Deadlocks {
         private static final int MOST_NAMES = 8;
 
         private Deadlocks() {}
 
-        /** Their names; empty if there are none. */
+        /** Their names; empty without a deadlock. */
         public static Optional<String> look() {
             ThreadMXBean threads = ManagementFactory.getThreadMXBean();
             long[] stuck = threads.findDeadlockedThreads();

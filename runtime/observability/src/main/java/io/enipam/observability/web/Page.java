@@ -2,26 +2,26 @@ package io.enipam.observability.web;
 
 import java.nio.charset.StandardCharsets;
 
-/** Answers one path. Thread-safe; may block, on a lane of its own kind. */
+/** Serves one path. Thread-safe; may block, on a lane of its own kind. */
 @FunctionalInterface
 public interface Page {
     /**
-     * Says it.
+     * Renders the page.
      *
-     * @param asked what of the request a page may go by
-     * @throws Exception is a bug, told as status 500 without its text
+     * @param asked the parts of the request that a page may use
+     * @throws Exception on a bug, answered with status 500 without its text
      */
     Response answer(Asked asked) throws Exception;
 
     /**
-     * What of a request a page may go by.
+     * The parts of a request that a page may use.
      *
-     * @param verbose whether {@code ?verbose} was asked for
+     * @param verbose whether the request has {@code ?verbose}
      * @param accept the header {@code Accept}, or empty text
      */
     record Asked(boolean verbose, String accept) {}
 
-    /** What a page says. Its bytes are not copied: who makes it and who sends it leave them as they are. */
+    /** A page's answer. Its bytes are not copied: neither producer nor sender may change them. */
     public static final class Response {
         private static final String TEXT = "text/plain; charset=utf-8";
 
@@ -30,9 +30,9 @@ public interface Page {
         private final byte[] body;
 
         /**
-         * Says it.
+         * Makes an answer.
          *
-         * @param status of HTTP
+         * @param status HTTP status
          * @param contentType of the body
          */
         public Response(int status, String contentType, byte[] body) {

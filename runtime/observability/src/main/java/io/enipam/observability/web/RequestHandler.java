@@ -23,19 +23,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection: one request, one answer, and then it is closed. So no second request can hide behind the first, and none with a
- * body is taken. It lives on its connection's event loop.
+ * One connection: one request, one answer, then close. Thus no second request can be smuggled behind the first, and
+ * requests with a body are refused. Runs on its connection's event loop.
  */
 final class RequestHandler extends SimpleChannelInboundHandler<HttpObject> {
     private static final Logger LOG = LoggerFactory.getLogger(RequestHandler.class);
-    /** A client that still sends would lose the answer if the connection were closed on it. */
+    /** A client that still sends would lose the answer if the connection were closed at once. */
     private static final long LINGER_MILLIS = 500;
 
     private final Site site;
     private final Runnable told;
     private boolean asked;
 
-    /** @param told that a request was read */
+    /** @param told called when a request was read */
     RequestHandler(Site site, Runnable told) {
         this.site = site;
         this.told = told;
@@ -44,7 +44,7 @@ final class RequestHandler extends SimpleChannelInboundHandler<HttpObject> {
     @Override
     protected void channelRead0(ChannelHandlerContext context, HttpObject part) {
         if (asked || !(part instanceof HttpRequest request)) {
-            // the rest of a request that has its answer coming
+            // the rest of a request that is already being answered
             return;
         }
         asked = true;

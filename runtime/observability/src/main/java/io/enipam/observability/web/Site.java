@@ -15,14 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The pages by their paths. Each lane is one thread with a short queue, so that a page that hangs costs that thread and no more,
- * and a scrape that hangs holds no probe up. Thread-safe.
+ * The pages by their paths. Each lane is one thread with a short queue, so that a page that hangs blocks only that
+ * thread, and a hanging scrape delays no probe. Thread-safe.
  */
 public final class Site implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Site.class);
     private static final Duration IDLE = Duration.ofSeconds(30);
 
-    /** What kind of page it is: pages of one kind wait for each other. */
+    /** The kind of a page: pages of one kind wait for each other. */
     public enum Lane {
         /** Takes milliseconds. */
         SCRAPES("web-scrape", 4),
@@ -50,7 +50,7 @@ public final class Site implements AutoCloseable {
         }
     }
 
-    /** A page that is made when it is asked for: on its lane's one thread, so once. */
+    /** A page that is created at its first request: on its lane's only thread, so once. */
     private static final class Place {
         private final Lane lane;
         private final Supplier<Page> maker;
@@ -73,12 +73,12 @@ public final class Site implements AutoCloseable {
     private final Map<Lane, ThreadPoolExecutor> threads =
             Map.of(Lane.SCRAPES, Lane.SCRAPES.open(), Lane.PROBES, Lane.PROBES.open());
 
-    /** With one more page; before the site is served. */
+    /** Adds a page; before the site is served. */
     public Site with(String path, Lane lane, Page page) {
         return withLate(path, lane, () -> page);
     }
 
-    /** The same, made when somebody asks for it for the first time. */
+    /** The same for a page that is created at its first request. */
     public Site withLate(String path, Lane lane, Supplier<Page> maker) {
         places.put(path, new Place(lane, maker));
         return this;

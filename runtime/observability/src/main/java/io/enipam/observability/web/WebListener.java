@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Keeps a site on its port. A port that is taken, or an address that is not there, is told once and tried again, and nothing else
- * waits for it. Thread-safe; {@code this} guards it all.
+ * Keeps a site on its port. A port that is taken, or an address that is absent, is reported once and retried, and
+ * blocks nothing else. Thread-safe; {@code this} guards all fields.
  */
 public final class WebListener implements AutoCloseable {
     private static final String SUBJECT = "metrics";
@@ -47,8 +47,8 @@ public final class WebListener implements AutoCloseable {
     private boolean closed;
 
     /**
-     * @param pages makes what is served, when the port is opened for the first time; closed with the listener
-     * @param threads open the port, and may wait for a name to be resolved
+     * @param pages makes the site when the port is first opened; closed with the listener
+     * @param threads open the port, and may wait for a name's resolution
      */
     public WebListener(
             ListenAddress address, Supplier<Site> pages, EventSink events, ScheduledExecutorService threads) {
@@ -74,7 +74,7 @@ public final class WebListener implements AutoCloseable {
         return this;
     }
 
-    /** Where it serves; empty while it does not. */
+    /** The address it serves; empty while it does not. */
     public synchronized Optional<InetSocketAddress> serving() {
         return server.map(WebServer::address);
     }
@@ -83,7 +83,7 @@ public final class WebListener implements AutoCloseable {
         try {
             threads.schedule(this::tryOnce, delay.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException stopping) {
-            // the daemon ends, and so does this
+            // the daemon is closing, and so is this listener
         }
     }
 
@@ -120,7 +120,7 @@ public final class WebListener implements AutoCloseable {
                     "metrics.listen " + address + " cannot be served: " + why
                             + "; it is tried again, and the daemon goes on without");
         }
-        // daemons that wait for one port shall not all come at once
+        // jitter, so that daemons that wait for one port do not all retry at once
         failures++;
         later(backoff.pause(failures, ThreadLocalRandom.current()));
     }

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** The site on a port: one thread for all connections, however slow. Thread-safe. */
+/** The site on a port: one thread for all connections, even slow ones. Thread-safe. */
 final class WebServer implements AutoCloseable {
     private static final int BACKLOG = 64;
 
@@ -35,7 +35,7 @@ final class WebServer implements AutoCloseable {
     /**
      * Begins to serve; blocks for milliseconds.
      *
-     * @throws IOException if the port is taken, or the address is not of this host
+     * @throws IOException if the port is taken, or the address does not belong to this host
      */
     static WebServer open(InetSocketAddress address, Site site, Limits limits) throws IOException {
         EventLoopGroup io = new MultiThreadIoEventLoopGroup(
@@ -45,7 +45,7 @@ final class WebServer implements AutoCloseable {
                 .channel(EpollServerSocketChannel.class)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .childHandler(new Newcomers(site, limits));
-        // not sync(), which throws what the compiler does not know of
+        // not sync(), which throws checked exceptions that the compiler does not see
         var bound = bootstrap.bind(address).awaitUninterruptibly();
         if (!bound.isSuccess()) {
             io.shutdownGracefully(0, 0, TimeUnit.SECONDS);
@@ -54,7 +54,7 @@ final class WebServer implements AutoCloseable {
         return new WebServer(io, bound.channel());
     }
 
-    /** Where it serves, with the port that was free if any would do. */
+    /** The address it serves, with the actual port for port 0. */
     InetSocketAddress address() {
         return (InetSocketAddress) channel.localAddress();
     }
@@ -65,7 +65,7 @@ final class WebServer implements AutoCloseable {
         io.shutdownGracefully(0, 0, TimeUnit.SECONDS);
     }
 
-    /** Lets a connection in, or not. */
+    /** Accepts or refuses a connection. */
     private static final class Newcomers extends ChannelInitializer<Channel> {
         private final Site site;
         private final Limits limits;
@@ -95,12 +95,12 @@ final class WebServer implements AutoCloseable {
     }
 
     /**
-     * What a client may take.
+     * Limits for clients.
      *
-     * @param connections open at a time; for a further one the oldest is closed that has asked for nothing
-     * @param whole how long a connection lives at most, whatever it does
+     * @param connections the most open connections; a further one closes the oldest without a request
+     * @param whole the longest lifetime of a connection
      * @param line the longest request line, in characters
-     * @param headers all headers together, in characters
+     * @param headers the longest total of all headers, in characters
      */
     record Limits(int connections, Duration whole, int line, int headers) {
         static Limits usual() {
@@ -109,8 +109,8 @@ final class WebServer implements AutoCloseable {
     }
 
     /**
-     * The connections that are open. When there are too many, who has been here longest without a request goes: connections that ask
-     * for nothing cannot keep the kubelet's probe out, which asks at once. Thread-safe.
+     * The open connections. Beyond the limit, the oldest connection without a request is closed: idle connections
+     * cannot block the kubelet's probe, which sends its request at once. Thread-safe.
      */
     static final class ConnectionLimiter {
         private final int most;
@@ -118,7 +118,7 @@ final class WebServer implements AutoCloseable {
         @GuardedBy("this")
         private final Set<Channel> all = new LinkedHashSet<>();
 
-        /** In the order in which they came. */
+        /** In order of arrival. */
         @GuardedBy("this")
         private final Set<Channel> silent = new LinkedHashSet<>();
 
@@ -126,13 +126,15 @@ final class WebServer implements AutoCloseable {
             this.most = most;
         }
 
-        /** Lets one in, and closes one if that is one too many: the newcomer itself if all others have asked for something. */
+        /**
+         * Accepts a connection, and closes one beyond the limit: the new one itself if all others have sent a request.
+         */
         void admit(Channel channel) {
             enter(channel).ifPresent(Channel::close);
             channel.closeFuture().addListener(closed -> leave(channel));
         }
 
-        /** A request of it was read: it stays until it is answered, or its time is over. */
+        /** A connection's request was read: it stays open until the answer or the end of its lifetime. */
         synchronized void asked(Channel channel) {
             silent.remove(channel);
         }

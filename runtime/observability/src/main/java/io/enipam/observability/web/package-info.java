@@ -1,8 +1,9 @@
 /**
- * The daemon over HTTP: one listener for metrics and health, read-only and open to whoever can connect. It knows nothing of what
- * its pages say: {@link io.enipam.observability.web.Site} maps paths to pages, {@link io.enipam.observability.web.WebListener} keeps the
- * port, {@link io.enipam.observability.web.Liveness} is the one page of its own. It imports the netty that gRPC brings, so that nothing
- * more is loaded and no thread waits for a client; who opens the daemon calls it.
+ * The daemon over HTTP: one listener for metrics and health, read-only and without authentication. It does not know the
+ * contents of its pages: {@link io.enipam.observability.web.Site} maps paths to pages,
+ * {@link io.enipam.observability.web.WebListener} keeps the port, and {@link io.enipam.observability.web.Liveness} is
+ * the only page of its own. It uses gRPC's netty, so that no further library is loaded and no thread waits for a
+ * client; the daemon's start-up calls it.
  */
 @NullMarked
 package io.enipam.observability.web;

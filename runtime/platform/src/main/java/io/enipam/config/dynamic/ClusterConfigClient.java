@@ -13,9 +13,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Asks the API server what it says of this node's configuration: one GET of the node, and where its label names a ConfigMap one of
- * that. No list and no watch: each needs rights on more than one object, and a watch on a node hears of every heartbeat. What a
- * node asks for in a minute is a third of what its kubelet renews its lease with, and the server answers from memory. Thread-safe.
+ * Reads this node's configuration from the API server: one GET of the node, and one GET of the ConfigMap that the
+ * node's label names. It uses no list and no watch: each needs rights on more than one object, and a watch on a node
+ * receives every heartbeat. The requests of a minute are a third of the kubelet's lease renewals, and the server
+ * answers them from memory. Thread-safe.
  */
 final class ClusterConfigClient {
     /** Terway's label. */
@@ -33,12 +34,12 @@ final class ClusterConfigClient {
     }
 
     /**
-     * What the API server said when it was asked for this node's configuration.
+     * The API server's answer about this node's configuration.
      *
-     * @param knowsNode whether there is a node of that name
+     * @param knowsNode whether a node of that name exists
      * @param named the ConfigMap that its label names: {@code kube-system/gpu-nodes}
-     * @param overlay what that one says; empty if there is none of that name
-     * @param services the addresses of the cluster's services; empty if that was not asked, or could not be
+     * @param overlay the contents of that ConfigMap; empty if it does not exist
+     * @param services the addresses of the cluster's services; empty if they were not requested, or could not be read
      */
     record ConfigReply(
             boolean knowsNode, Optional<String> named, Optional<Overlay> overlay, Optional<List<String>> services) {}
@@ -48,10 +49,10 @@ final class ClusterConfigClient {
     }
 
     /**
-     * The namespace of ConfigMaps: the one configured, else the daemon's own, else {@code kube-system}.
+     * The namespace of ConfigMaps: the configured one, else the daemon's own, else {@code kube-system}.
      *
      * @param environment of the process; a DaemonSet may set {@code POD_NAMESPACE} there
-     * @param secrets where a service account would be mounted
+     * @param secrets the mount directory of a service account
      */
     static String namespace(String configured, Map<String, String> environment, Path secrets) {
         return Stream.of(configured, environment.getOrDefault("POD_NAMESPACE", ""), mounted(secrets), SYSTEM)
@@ -70,10 +71,10 @@ final class ClusterConfigClient {
     }
 
     /**
-     * Asks.
+     * Sends the requests.
      *
-     * @param whichServices whether for the service addresses, too
-     * @return fails with {@link IOException} if node or ConfigMap could not be read
+     * @param whichServices whether to request the service addresses, too
+     * @return fails with {@link IOException} if node or ConfigMap cannot be read
      */
     CompletableFuture<ConfigReply> ask(boolean whichServices) {
         CompletableFuture<Optional<List<String>>> cidrs = whichServices

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What is wrong with the way the configuration is had, each told once as long as it lasts. For one thread at a time. */
+/** Problems of reading the cluster's configuration, each reported once while it lasts. For one thread at a time. */
 final class ConfigProblemReporter {
-    /** The sorts, and their events. */
+    /** The kinds of problems, and their events. */
     private enum Sort {
         NODE_UNKNOWN("NodeUnknown", Event.Severity.ERROR),
         MAP_MISSING("ConfigMapMissing", Event.Severity.WARNING),
@@ -36,12 +36,12 @@ final class ConfigProblemReporter {
         this.events = events;
     }
 
-    /** What is wrong now, one line each. */
+    /** The present problems, one line each. */
     List<String> lines() {
         return List.copyOf(now.values());
     }
 
-    /** Tells what is new. */
+    /** Reports new problems. */
     void tell() {
         now.forEach((sort, line) -> {
             if (!line.equals(told.get(sort))) {
@@ -52,7 +52,7 @@ final class ConfigProblemReporter {
         told.putAll(now);
     }
 
-    /** Whether node and ConfigMap are there. @return what the ConfigMap says */
+    /** Checks that node and ConfigMap exist. @return the values of the ConfigMap */
     Optional<Overlay> about(ConfigReply answer, Optional<ClusterConfigClient> asked) {
         put(
                 Sort.NODE_UNKNOWN,
@@ -83,7 +83,7 @@ final class ConfigProblemReporter {
         now.put(Sort.REFUSED, source + " is refused, and what was in force stays: " + why);
     }
 
-    /** @param instead what is in force for want of it; it stays so for as long as nothing is read */
+    /** @param instead what applies instead; it stays in force until the cluster can be read */
     void unread(String why, String instead) {
         now.putIfAbsent(
                 Sort.UNREAD, "what the cluster says of the configuration cannot be read, so " + instead + ": " + why);

@@ -29,10 +29,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows what the cluster says of this node's configuration. The start waits {@link #DEADLINE} at most for it, and goes by the last
- * good copy if it does not come. What is wrong is refused as a whole, and what was in force stays.
+ * Follows the cluster's values of this node's configuration. The start waits for them for {@link #DEADLINE} at most,
+ * and then uses the last good copy. Invalid values are refused as a whole, and the former ones stay in force.
  *
- * <p>One thread does all of it after the start, so that changes come one after the other, and who follows them may block.
+ * <p>After the start one thread does all the work, so that changes are applied in order, and listeners may block.
  */
 public final class DynamicConfig implements AutoCloseable {
     /** How long a start waits for the API server. */
@@ -42,7 +42,7 @@ public final class DynamicConfig implements AutoCloseable {
     private static final Duration SOON = Duration.ofSeconds(5);
     private static final double SPREAD = 0.2;
     private static final int SHOWN = 3;
-    /** One look that fails is no condition to report: a watch broke, or a server starts anew. */
+    /** One failed read is not reported: it is a broken watch or a server that restarts. */
     private static final int FAILURES = 3;
 
     private final DaemonConfig files;
@@ -66,10 +66,11 @@ public final class DynamicConfig implements AutoCloseable {
     private int failures;
 
     /**
-     * Asks what is to be in force from the start on; blocks for {@link #DEADLINE} at most. Nothing is told before {@link #begin}.
+     * Determines the configuration of the start; blocks for {@link #DEADLINE} at most. Reports nothing before
+     * {@link #begin}.
      *
-     * @param files the configuration as files and command line have it
-     * @param word the way to the cluster; empty where there is none, and then the files alone count
+     * @param files the configuration from files and command line
+     * @param word reads the cluster's values; empty without a cluster, so that only the files count
      */
     DynamicConfig(
             DaemonConfig files,
@@ -87,11 +88,11 @@ public final class DynamicConfig implements AutoCloseable {
     }
 
     /**
-     * Asks what is to be in force from the start on; blocks for some seconds at most.
+     * Determines the configuration of the start; blocks for some seconds at most.
      *
-     * @param files the configuration as files and command line have it
+     * @param files the configuration from files and command line
      * @param environment of the process
-     * @param node name of the node, as the API server should have it
+     * @param node name of the node in the cluster
      * @param copy where the last good ConfigMap is kept
      */
     public static DynamicConfig open(
@@ -111,12 +112,11 @@ public final class DynamicConfig implements AutoCloseable {
                 events);
     }
 
-    /** What is in force. */
     public LiveConfig live() {
         return live;
     }
 
-    /** Tells what came of the start, and follows from now on; once. */
+    /** Reports the result of the start and begins to follow changes; call it once. */
     public void begin() {
         Duration interval = live.now().configInterval();
         live.setProblems(complaints.lines());
@@ -167,7 +167,7 @@ public final class DynamicConfig implements AutoCloseable {
         return kept.orElse(files);
     }
 
-    /** The last good copy over the files; empty if there is none, or it does not fit the files of today. */
+    /** The last good copy applied to the files; empty if there is none, or it does not fit the present files. */
     private Optional<DaemonConfig> fromCopy(String why) {
         try {
             Optional<Overlay> kept = copy.read();
@@ -190,7 +190,7 @@ public final class DynamicConfig implements AutoCloseable {
         return new RemoteConfig(overlay, services.orElse(List.of()));
     }
 
-    /** The configuration with this laid over the files; empty if it is refused. */
+    /** The files with these values applied; empty if the result is refused. */
     private Optional<DaemonConfig> over(Optional<Overlay> overlay) {
         considered = outside(overlay);
         try {
@@ -221,7 +221,7 @@ public final class DynamicConfig implements AutoCloseable {
         return Duration.ofMillis((long) (interval.toMillis() * (1 - SPREAD + 2 * SPREAD * random.nextDouble())));
     }
 
-    /** Asks, and goes by the answer; then asks again. */
+    /** Reads the cluster's values, applies them, and schedules the next read. */
     private void look() {
         boolean which = services.isEmpty();
         word.orElseThrow().ask(which).whenComplete((answer, error) -> {
@@ -270,7 +270,7 @@ public final class DynamicConfig implements AutoCloseable {
         over(wanted).ifPresentOrElse(next -> turn(next, wanted), this::turnServices);
     }
 
-    /** What is refused does not keep what else the cluster says from being in force. */
+    /** A refused part does not prevent the other values from taking effect. */
     private void turnServices() {
         RemoteConfig known = live.now().remote().withServiceCidrs(considered.serviceCidrs());
         if (!known.equals(live.now().remote())) {
@@ -324,7 +324,7 @@ public final class DynamicConfig implements AutoCloseable {
         return String.join("; ", lines);
     }
 
-    /** Asks no more. */
+    /** Stops reading. */
     @Override
     public void close() {
         thread.shutdownNow();

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A copy of the last ConfigMap that was put in force, for a start without the API server. Nobody but the daemon's user may read it:
- * a ConfigMap may say what somebody wanted to keep to himself. For one thread at a time.
+ * A copy of the last ConfigMap in force, for a start without the API server. Only the daemon's user can read the file,
+ * since a ConfigMap may contain confidential values. For one thread at a time.
  */
 final class LastGoodConfigFile {
     private static final JsonMapper MAPPER = new JsonMapper();
@@ -20,7 +20,7 @@ final class LastGoodConfigFile {
     private final Path file;
     private final String node;
 
-    /** @param node whose configuration it is: a disk may come from another one */
+    /** @param node whose configuration this is: the disk may come from another node */
     LastGoodConfigFile(Path file, String node) {
         this.file = file;
         this.node = node;
@@ -29,8 +29,8 @@ final class LastGoodConfigFile {
     /**
      * The copy.
      *
-     * @return empty if there is none, or it is another node's
-     * @throws IOException if it cannot be read, or makes no sense
+     * @return empty if there is none, or it belongs to another node
+     * @throws IOException if it cannot be read or is invalid
      */
     Optional<Overlay> read() throws IOException {
         if (!Files.exists(file)) {
@@ -46,7 +46,7 @@ final class LastGoodConfigFile {
                 : Optional.empty();
     }
 
-    /** Keeps a copy of this one, or none. */
+    /** Stores this copy, or removes it. */
     void keep(Optional<Overlay> overlay) throws IOException {
         if (overlay.isEmpty()) {
             AtomicFile.delete(file);

@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The configuration in force. Each is sealed; a change puts another one in its place, of which whoever looks sees all or nothing, and
- * then tells who follows it, one after the other. Thread-safe.
+ * The configuration in force. Each instance is immutable; a change replaces it atomically and then notifies the
+ * listeners in order. Thread-safe.
  */
 public final class LiveConfig {
     private final EventSink events;
@@ -22,10 +22,10 @@ public final class LiveConfig {
 
     private final List<Supplier<List<String>>> others = new CopyOnWriteArrayList<>();
 
-    /** Told with the lock held, one change after the other; looked at without it, since one that is told may block. */
+    /** Changed and notified under the lock; read without it, since a listener may block. */
     private final List<Follower> followers = new CopyOnWriteArrayList<>();
 
-    /** Who goes by the configuration, and why it does not go by the present one. */
+    /** A listener, and why it does not use the present configuration. */
     private static final class Follower {
         private final String what;
         private final Consumer<DaemonConfig> way;
@@ -37,34 +37,34 @@ public final class LiveConfig {
         }
     }
 
-    /** @param start what is in force from the start on */
+    /** @param start the configuration at the start */
     public LiveConfig(DaemonConfig start, EventSink events) {
         this.now = start;
         this.events = events;
     }
 
-    /** What is in force. Who needs more than one value takes them from one answer. */
+    /** The configuration in force. A caller that needs several consistent values reads them from one result. */
     public DaemonConfig now() {
         return now;
     }
 
     /**
-     * Goes by every change from now on.
+     * Registers a listener for every further change.
      *
-     * @param what it is, for people: {@code the vSwitches}
-     * @param way told what is in force; it may block for some seconds. Who throws goes on by what was in force before, and is told
-     *     again with the next look
+     * @param what name for messages: {@code the vSwitches}
+     * @param way gets the configuration in force; it may block for some seconds. If it throws, it keeps the former
+     *     configuration, and is called again with the next check
      */
     public void follow(String what, Consumer<DaemonConfig> way) {
         followers.add(new Follower(what, way));
     }
 
-    /** @param lines what else of the configuration wants somebody to do something */
+    /** @param lines further problems of the configuration that need an action */
     public void addConditions(Supplier<List<String>> lines) {
         others.add(lines);
     }
 
-    /** Puts in force what can be had of the next without a restart; the rest waits for one. */
+    /** Applies what needs no restart; the rest is pending. */
     synchronized void apply(DaemonConfig next) {
         DaemonConfig before = now;
         now = before.applyLiveChanges(next);
@@ -74,7 +74,7 @@ public final class LiveConfig {
         followers.forEach(this::tell);
     }
 
-    /** Tells those again who could not go by it. */
+    /** Calls those listeners again that failed. */
     synchronized void retryFollowers() {
         followers.stream().filter(follower -> follower.trouble.isPresent()).forEach(this::tell);
     }
@@ -95,12 +95,12 @@ public final class LiveConfig {
         }
     }
 
-    /** @param lines what is wrong with what the cluster says, until it is told otherwise */
+    /** @param lines problems of the cluster's values, until the next call */
     void setProblems(List<String> lines) {
         complaints = List.copyOf(lines);
     }
 
-    /** What is wrong with the way the configuration is had, one line each. Returns at once. */
+    /** Problems of reading or applying the configuration, one line each. Returns at once. */
     public List<String> troubles() {
         Stream<String> unmet = followers.stream().flatMap(follower -> follower.trouble.stream());
         return Stream.of(complaints.stream(), unmet, others.stream().flatMap(lines -> lines.get().stream()))
@@ -108,7 +108,7 @@ public final class LiveConfig {
                 .toList();
     }
 
-    /** What wants somebody to do something, one line each: {@link #troubles}, and what waits for a restart. */
+    /** What needs an action, one line each: {@link #troubles}, and changes that need a restart. */
     public List<String> conditions() {
         List<String> lines = new ArrayList<>(troubles());
         List<DaemonConfig.Pending> pendings = now.pending();

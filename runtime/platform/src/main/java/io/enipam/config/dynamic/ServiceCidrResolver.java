@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The addresses of the cluster's services, for whoever sets up a pod's network. Those that are a vSwitch's, too, are refused: packets
- * to other pods and nodes would go where services do. Thread-safe.
+ * The addresses of the cluster's services, for the set-up of a pod's network. Subnets that overlap a vSwitch are
+ * refused: packets to other pods and nodes would follow the route of services. Thread-safe.
  */
 public final class ServiceCidrResolver {
     private final Supplier<DaemonConfig> config;
@@ -21,7 +21,7 @@ public final class ServiceCidrResolver {
     @GuardedBy("this")
     private List<String> told = List.of();
 
-    /** @param vswitches the ranges of those that ENIs are made in, by id; none as long as the cloud has not told */
+    /** @param vswitches the ranges of the vSwitches for ENIs, by id; empty until the cloud has answered */
     public ServiceCidrResolver(
             Supplier<DaemonConfig> config, Supplier<Map<String, String>> vswitches, EventSink events) {
         this.config = config;
@@ -29,7 +29,7 @@ public final class ServiceCidrResolver {
         this.events = events;
     }
 
-    /** Subnets, one for each family at most; empty if nobody says, or none can be used. */
+    /** One subnet for each family at most; empty if no source gives any, or none is usable. */
     public List<String> usable() {
         Map<String, String> ranges = vswitches.get();
         return config.get().serviceCidrs().stream()
@@ -37,7 +37,7 @@ public final class ServiceCidrResolver {
                 .toList();
     }
 
-    /** Which of them cannot be used and why, one line each. */
+    /** The unusable subnets with the reason, one line each. */
     public List<String> refusals() {
         DaemonConfig now = config.get();
         List<String> lines = new ArrayList<>();
@@ -52,7 +52,7 @@ public final class ServiceCidrResolver {
         return lines;
     }
 
-    /** Tells of each that cannot be used, once as long as that lasts; asked when configuration or vSwitches are others. */
+    /** Reports each unusable subnet, once while that lasts; called when configuration or vSwitches change. */
     public synchronized void refresh() {
         List<String> lines = refusals();
         List<String> known = told;

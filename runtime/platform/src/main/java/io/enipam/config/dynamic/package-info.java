@@ -1,6 +1,6 @@
 /**
- * The configuration while the daemon runs: what the cluster says of it is asked now and then, laid over the files, and what can be
- * had without a restart is put in force. Who goes by the configuration follows it here, and sees each change as a whole.
+ * Configuration changes at run time: the daemon reads the cluster's values periodically, applies them over the files,
+ * and puts in force what needs no restart. Listeners get each change as a whole.
  */
 @NullMarked
 package io.enipam.config.dynamic;
