@@ -27,7 +27,10 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.Function;
 
-/** The program at daemons of a cluster. Made only for it, so that no other run of the shell loads a client of the API server. */
+/**
+ * The program at daemons of a cluster. Made only for it, so that no other run of the shell loads a client of the API
+ * server.
+ */
 final class FleetProgram implements AutoCloseable {
     private static final int LONGEST_CALLER = 200;
 
@@ -68,7 +71,7 @@ final class FleetProgram implements AutoCloseable {
         return new NodeSelector(said.nodes, said.selector == null ? "" : said.selector);
     }
 
-    /** What --nodes and --selector said, for who looks for the slip in it. */
+    /** What --nodes and --selector said, to find a mistake in it. */
     private static String asked(ClusterOptions said) {
         NodeSelector choice = choice(said);
         List<String> parts = new ArrayList<>();
@@ -81,7 +84,7 @@ final class FleetProgram implements AutoCloseable {
         return parts.isEmpty() ? "it has none" : "asked for " + String.join(" and ", parts);
     }
 
-    /** Who sits here, as the environment has it: nothing that the daemon could rely on, but what an audit wants to know first. */
+    /** The operator, by the environment's variables: the daemon cannot rely on it, but the audit log has it. */
     private static String caller(Map<String, String> env) {
         String user = env.getOrDefault("USER", System.getProperty("user.name", "unknown"));
         String host;
@@ -101,7 +104,7 @@ final class FleetProgram implements AutoCloseable {
     }
 
     /**
-     * Gives the commands to many nodes; the exit status. {@code nowhere} asks no daemon, and has the person to ask if
+     * Gives the commands to many nodes; the exit status. {@code nowhere} asks no daemon, and has the operator to ask if
      * there is one.
      */
     int all(Session nowhere, Optional<TerminalSize> size) {

@@ -16,7 +16,7 @@ public final class ShellMain {
     private ShellMain() {}
 
     public static void main(String[] args) {
-        // gRPC and netty log what they think of a closing socket; what matters of it reaches the person as an error
+        // gRPC and netty log what they think of a closing socket; what matters of it reaches the operator as an error
         // line. Statement so before the first logger is asked for keeps java.util.logging from reading its
         // configuration,
         // which takes as long as building a command

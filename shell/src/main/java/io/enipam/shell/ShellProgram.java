@@ -376,7 +376,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             return new Terminals(false, false, false);
         }
 
-        /** Whether a person can type and see. */
+        /** Whether an operator can type and see. */
         public boolean interactive() {
             return in && out;
         }

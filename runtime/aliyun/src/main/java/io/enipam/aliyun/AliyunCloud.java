@@ -50,7 +50,9 @@ import java.util.stream.Stream;
  * limits of calls, the threads, and the slots of the instance. Thread-safe.
  */
 public final class AliyunCloud implements AutoCloseable {
-    /** More than an instance has ENIs: a call that waits out a throttled minute must not hold up those of other APIs. */
+    /**
+     * More than an instance has ENIs: a call that waits out a throttled minute must not hold up those of other APIs.
+     */
     private static final int MOST_CALLS = 64;
 
     private static final EniSweeper.Report NOTHING_SWEPT =
@@ -223,7 +225,8 @@ public final class AliyunCloud implements AutoCloseable {
     }
 
     /**
-     * Makes the next ENIs elsewhere; those there are stay where they are. Blocks while the cloud is asked about the vSwitches.
+     * Makes the next ENIs elsewhere; those there are stay where they are. Blocks while the cloud is asked about the
+     * vSwitches.
      *
      * @param enis of which the vSwitches and the choice among them count alone
      * @throws FactoryException if none of them can be used, or the cloud does not answer: then all is as before
@@ -277,7 +280,7 @@ public final class AliyunCloud implements AutoCloseable {
         return List.copyOf(factories.values());
     }
 
-    /** What the cloud itself says of this node, past all books. */
+    /** What the cloud itself says of this node, without the daemon's registries. */
     public CloudInspector stateReader() {
         return stateReader;
     }

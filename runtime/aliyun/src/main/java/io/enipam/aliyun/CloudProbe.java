@@ -54,8 +54,8 @@ public final class CloudProbe {
      *
      * @param typeEnis what the type allows beside the primary ENI
      * @param maxEnis what the configuration makes of it
-     * @param ipv4PerEni addresses on each that pods can have, the primary one included; where they have two, as many as the
-     *     scarcer family allows
+     * @param ipv4PerEni addresses on each that pods can have, the primary one included; where they have two, as many as
+     *     the scarcer family allows
      */
     public record Limits(String instanceType, int typeEnis, int maxEnis, int ipv4PerEni) {}
 
@@ -133,7 +133,7 @@ public final class CloudProbe {
         return new KeyLife(keys.location(), current.expires());
     }
 
-    /** How far the cloud's clock is ahead, by its last answer; empty if no answer has told. Does not call. */
+    /** How far the cloud's clock is ahead, by its last answer; empty if no answer had a date. Does not call. */
     public Optional<Duration> clockAhead() {
         return api.clockAhead();
     }

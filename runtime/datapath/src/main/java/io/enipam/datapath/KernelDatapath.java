@@ -137,10 +137,11 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
     }
 
     /**
-     * Mends what can be mended without a pod noticing: rules, routes, neighbours, sysctls, and leftovers of dead sandboxes.
+     * Repairs what can be repaired without a pod noticing: rules, routes, neighbours, sysctls, and leftovers of dead
+     * sandboxes.
      *
      * @param kept owners with a lease: whatever belongs to none of them may go
-     * @return what was mended
+     * @return what was repaired
      */
     public CompletionStage<List<KernelFault>> repair(Set<OwnerKey> kept) {
         return workers.run(() -> inspection.repair(Set.copyOf(kept)));
@@ -165,7 +166,8 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
     /**
      * Where and for whom the datapath works.
      *
-     * @param records directory of what was connected how, one small file for each; it shall end with the machine, as links do
+     * @param records directory of what was connected how, one small file for each; it shall end with the machine, as
+     *     links do
      * @param node what is to be known of the node
      * @param sysctls the directory that has {@code net/ipv4}, usually {@code /proc/sys}
      */

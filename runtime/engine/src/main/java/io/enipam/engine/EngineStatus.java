@@ -10,7 +10,7 @@ import java.util.Optional;
 /**
  * How the engine is.
  *
- * @param phase where it stands in its life
+ * @param phase the engine's phase
  * @param phaseSince when it came there
  * @param detail the step of the start-up, or the reason it is not serving; empty text when all is well
  * @param startedAt when it was started
@@ -32,7 +32,7 @@ public record EngineStatus(
         startup = List.copyOf(startup);
     }
 
-    /** Where the engine stands in its life. */
+    /** The phases of the engine. */
     public enum Phase {
         /** Built, not started. */
         NEW,

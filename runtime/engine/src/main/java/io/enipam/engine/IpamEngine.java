@@ -23,7 +23,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * The engine's one door. Thread-safe; nothing here blocks. Every future that fails, fails with {@link IpamException}.
+ * The engine's only entry point. Thread-safe; nothing here blocks. Every future that fails, fails with
+ * {@link IpamException}.
  */
 public interface IpamEngine extends AutoCloseable {
     /**
@@ -38,7 +39,7 @@ public interface IpamEngine extends AutoCloseable {
     /** Takes an address back. Needs neither API server nor cloud. */
     CompletableFuture<DelOutcome> del(OwnerKey owner);
 
-    /** The same, said by whom, for the story of it: {@code shell}, {@code cni}. */
+    /** The same with the caller's name for the trace: {@code shell}, {@code cni}. */
     default CompletableFuture<DelOutcome> del(OwnerKey owner, String by) {
         return del(owner);
     }
@@ -47,15 +48,16 @@ public interface IpamEngine extends AutoCloseable {
     CompletableFuture<GcReport> collect(boolean dryRun);
 
     /**
-     * What the next collection makes of a lease, by the rule that the collections go by. Asks the API server if its pod seems to be
-     * gone; changes nothing.
+     * What the next collection makes of a lease, by the rule of the collections. Asks the API server if its pod
+     * seems to be gone; changes nothing.
      *
      * @return empty if there is no such lease; fails if it could not be found out
      */
     CompletableFuture<Optional<OrphanDecision>> decide(OwnerKey owner);
 
     /**
-     * Compares the pool with the cloud, and brings it in line. One runs at a time: a call during a run gets the next one.
+     * Compares the pool with the cloud, and brings it in line. One runs at a time: a call during a run gets the next
+     * one.
      *
      * @return what could not be asked is among the report's problems, and changed nothing
      */
@@ -69,20 +71,20 @@ public interface IpamEngine extends AutoCloseable {
     PendingWork pendingWork();
 
     /**
-     * Tells the pool something over what its policy wants, in the place of what was told before. It may be told before the
-     * start; the engine forgets it when it ends.
+     * Sets a capacity override in the place of the former one. It may be set before the start; the engine forgets it
+     * when it ends.
      *
-     * @param changes told that a warm order is carried out (the same order, {@code met}), and that its time is over (none);
-     *     on any thread, and it must not block
+     * @param changes called when a warm order is carried out (the same order, {@code met}), and when its time is over
+     *     (none); on any thread, and it must not block
      */
     void capacityOverride(CapacityOverride order, Consumer<CapacityOverride> changes);
 
-    /** The same for who does not want to know what becomes of it. */
+    /** The same without a callback for changes. */
     default void capacityOverride(CapacityOverride order) {
         capacityOverride(order, change -> {});
     }
 
-    /** What the pool is told over what its policy wants. */
+    /** The capacity override in force. */
     CapacityOverride capacityOverride();
 
     /** What an order would do to the pool as it is. */
@@ -99,12 +101,13 @@ public interface IpamEngine extends AutoCloseable {
     List<Lease> leasesOf(PodRef pod);
 
     /**
-     * Goes on with other knobs: all of them from this moment on, at once. Watermarks and bound are met as ever; a pool that holds
-     * more than it may from now on gives back what is idle, and what pods have stays theirs until they give it back. An interval
-     * that is another one begins anew now. What was given back before keeps the cool-down it was given back with.
+     * Goes on with other knobs: all of them from this moment on, at once. Watermarks and bound are met as ever; a pool
+     * that holds more than it may from now on gives back what is idle, and what pods have stays theirs until they give
+     * it back. An interval that is another one begins anew now. What was given back before keeps the cool-down it was
+     * given back with.
      *
-     * @throws IllegalArgumentException if the watermarks make no sense, or the families or the time-out of a create are others: those
-     *     are of a start
+     * @throws IllegalArgumentException if the watermarks make no sense, or the families or the time-out of a create are
+     *     others: those are of a start
      */
     void reconfigure(EngineConfig next);
 
@@ -112,10 +115,10 @@ public interface IpamEngine extends AutoCloseable {
     void use(PolicyPort policy);
 
     /**
-     * Makes another factory the active one. What the next factory has already is taken up, and enough is made to meet the lower
-     * watermark, before anything changes for callers; then the former active factory leaves: it makes nothing more, its idle
-     * resources go back to it at once, and those lent when they are given back. A factory that was leaving may become the
-     * active one again.
+     * Makes another factory the active one. What the next factory has already is taken up, and enough is made to meet
+     * the lower watermark, before anything changes for callers; then the former active factory leaves: it makes nothing
+     * more, its idle resources go back to it at once, and those lent when they are given back. A factory that was
+     * leaving may become the active one again.
      *
      * @param next its name is not that of the active factory; one under the name of a leaving factory is that factory
      * @return completes when it has taken over. Fails if the next factory cannot be listed or makes nothing in time, or

@@ -57,8 +57,8 @@ import java.util.function.Consumer;
 /**
  * The engine of one node: one pool, its provisioner, the leases, the garbage collector and the start-up, put together.
  *
- * <p>It owns the phases ({@link Phase}); the timers are in {@link PeriodicTasks}, and every rule lives in one of its parts. {@code this} guards the
- * phase.
+ * <p>It owns the phases ({@link Phase}); the timers are in {@link PeriodicTasks}, and every rule lives in one of its
+ * parts. {@code this} guards the phase.
  */
 public final class NodeIpam implements IpamEngine {
     private final EngineContext engine;
@@ -242,7 +242,7 @@ public final class NodeIpam implements IpamEngine {
             }
         }
         return reconciliation.run().thenApply(report -> {
-            // ENIs that another actor has attached take room
+            // ENIs that another actor has attached take slots
             rounds.askCapacity();
             return report;
         });
@@ -346,8 +346,9 @@ public final class NodeIpam implements IpamEngine {
     }
 
     /**
-     * Stops taking ADDs, turns those in the pool's queue away, and lets the rest end. What does not end is finished or undone
-     * by the next start, so there is nothing to wait for here: the database's own close writes what was accepted.
+     * Stops taking ADDs, turns those in the pool's queue away, and lets the rest end. What does not end is finished or
+     * undone by the next start, so there is nothing to wait for here: the database's own close writes what was
+     * accepted.
      */
     @Override
     public void close() {

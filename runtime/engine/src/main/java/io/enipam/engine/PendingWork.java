@@ -12,11 +12,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the engine has under way, and what it does next and when: for a person who asks what is going to happen. The parts are
- * read one after another, so they may be microseconds apart.
+ * What the engine has under way, and what it does next and when: for an operator who asks what is going to happen. The
+ * parts are read one after another, so they may be microseconds apart.
  *
- * @param at when it was drawn up
- * @param busy pods with an ADD, a DEL or the end of a lease under way: what sources say of them may differ for the moment
+ * @param at when it was gathered
+ * @param busy pods with an ADD, a DEL or the end of a lease under way: what sources say of them may differ for the
+ *     moment
  * @param queue callers that wait for a resource, next first
  * @param creates resources that were asked for and have not come, oldest first
  * @param createTrouble why nothing could be made lately, and when it is tried again; empty after one that was made

@@ -116,7 +116,7 @@ final class PeriodicTasks {
         private Optional<Duration> underWay = Optional.empty();
         private Optional<Instant> due = Optional.empty();
         private Optional<Scheduler.Cancellable> timer = Optional.empty();
-        /** Told apart, since a timer that is cancelled may fire all the same. */
+        /** Identifies the run, since a cancelled timer may still fire. */
         private Object running = new Object();
 
         /**
@@ -173,8 +173,8 @@ final class PeriodicTasks {
     }
 
     /**
-     * Comparisons between two rounds. The first comes after a second; while the pool goes on asking, the pauses grow to half a
-     * minute, since each comparison costs calls of the cloud. {@code this} guards all fields.
+     * Comparisons between two rounds. The first comes after a second; while the pool goes on asking, the pauses grow to
+     * half a minute, since each comparison costs calls of the cloud. {@code this} guards all fields.
      */
     private final class EarlyReconcile {
         private Optional<Supplier<CompletionStage<ReconcileReport>>> compare = Optional.empty();
@@ -230,8 +230,8 @@ final class PeriodicTasks {
     }
 
     /**
-     * A capacity override was given: the pool is checked when its time is over. Which one is in force is asked under the lock, since
-     * two may be given at once.
+     * A capacity override was given: the pool is checked when its time is over. Which one is in force is asked under
+     * the lock, since two may be given at once.
      */
     synchronized void overrideChanged() {
         overrideEnd.ifPresent(Scheduler.Cancellable::cancel);

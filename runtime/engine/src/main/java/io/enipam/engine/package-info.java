@@ -1,7 +1,7 @@
 /**
- * The engine: what hands out resources, takes them back and remembers who has which. {@link io.enipam.engine.IpamEngine}
- * is its one door; the packages below are its rooms. It imports {@code io.enipam.sdk} and the JDK; whatever touches the
- * world stands behind {@code io.enipam.engine.port}.
+ * The engine: what hands out resources, takes them back and remembers who has which.
+ * {@link io.enipam.engine.IpamEngine} is its only entry point; the packages below are its parts. It imports
+ * {@code io.enipam.sdk} and the JDK; it reaches everything else through {@code io.enipam.engine.port}.
  */
 @NullMarked
 package io.enipam.engine;

@@ -66,7 +66,7 @@ public final class ActiveSelection implements AutoCloseable {
     }
 
     /**
-     * The same for one who only looks: nothing is written.
+     * The same for readers: nothing is written.
      *
      * @throws IOException if the file is damaged
      */
@@ -167,7 +167,7 @@ public final class ActiveSelection implements AutoCloseable {
         }
     }
 
-    /** Whether a factory is open only to see whether it could be: what is heard of it is not in force. */
+    /** Whether a factory is open only to see whether it could be: what it reports is not in force. */
     public boolean onTrial(String name) {
         return onTrial.equals(Optional.of(name));
     }
@@ -196,8 +196,8 @@ public final class ActiveSelection implements AutoCloseable {
     }
 
     /**
-     * A swap of these factories begins: until {@link #unpin} they stay open, and on disk, whatever the engine says of them on
-     * the way.
+     * A swap of these factories begins: until {@link #unpin} they stay open, and on disk, whatever the engine says of
+     * them on the way.
      */
     synchronized void pin(Set<String> names) {
         held = Set.copyOf(names);

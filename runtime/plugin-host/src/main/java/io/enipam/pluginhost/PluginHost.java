@@ -58,7 +58,7 @@ public final class PluginHost implements AutoCloseable {
 
     /**
      * @param data where plugins have their directories
-     * @param stuck told of the engine's threads that a plugin holds
+     * @param stuck receives the engine's threads that a plugin holds
      */
     public PluginHost(
             PluginCatalog catalog,
@@ -271,7 +271,7 @@ public final class PluginHost implements AutoCloseable {
         }
     }
 
-    /** Ends the plugins' threads and releases their jars. What is open is closed by those who opened it, before. */
+    /** Ends the plugins' threads and releases their jars. Their owners close what is open before that. */
     @Override
     public void close() {
         List<AutoCloseable> all = new ArrayList<>();
@@ -303,7 +303,9 @@ public final class PluginHost implements AutoCloseable {
         }
     }
 
-    /** Hands a thing from one thread to another that may have given up waiting: then the thing goes back. Thread-safe. */
+    /**
+     * Hands a thing from one thread to another that may have given up waiting: then the thing goes back. Thread-safe.
+     */
     static final class Handoff<T> {
         private final Consumer<T> giveBack;
         private Optional<T> delivered = Optional.empty();

@@ -9,10 +9,10 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A plugin at one moment, for people. What ships with the daemon is a plugin of the id {@value BuiltIns#ID}.
+ * A plugin at one moment, for operators. What ships with the daemon is a plugin of the id {@value BuiltIns#ID}.
  *
- * @param manifest of one that could not be read, the name of its directory or jar as id, and nothing else; of what ships with the daemon,
- *     no range of SDK versions
+ * @param manifest of one that could not be read, the name of its directory or jar as id, and nothing else; of what
+ *     ships with the daemon, no range of SDK versions
  * @param source the directory or jar it came from
  */
 public record PluginReport(
@@ -84,7 +84,7 @@ public record PluginReport(
     /**
      * A setting with its value.
      *
-     * @param value as a person would write it; {@code ***} for a secret
+     * @param value as an operator would write it; {@code ***} for a secret
      * @param source the file that set it, or {@code default}
      */
     public record SettingInForce(Setting<?> setting, String value, String source) {}

@@ -28,7 +28,9 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** Tells about the plugins: those that were loaded, those that could not be, and what ships with the daemon. Thread-safe. */
+/**
+ * Describes the plugins: those that were loaded, those that could not be, and what ships with the daemon. Thread-safe.
+ */
 public final class PluginReporter {
     private final PluginHost host;
     private final ActiveSelection inForce;

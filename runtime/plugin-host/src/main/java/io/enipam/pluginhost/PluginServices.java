@@ -3,7 +3,7 @@ package io.enipam.pluginhost;
 /**
  * What the services ask about plugins, and change of them.
  *
- * @param reports tells about them
+ * @param reports describes them
  * @param diagnostics asks them about themselves
  * @param swaps changes which of their parts are in force
  */

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Opens factories by their names. A factory is opened once however many use it: the pool, and those that wrap it. Thread-safe;
- * opening blocks.
+ * Opens factories by their names. A factory is opened once however many use it: the pool, and those that wrap it.
+ * Thread-safe; opening blocks.
  */
 final class SharedFactories {
     private static final Duration OPENING = Duration.ofSeconds(30);
@@ -56,7 +56,7 @@ final class SharedFactories {
     }
 
     /**
-     * Opens a factory, or joins those who use it already. The factory returned is closed when its user is done.
+     * Opens a factory, or shares one that is open already. The factory returned is closed when its user is done.
      *
      * @throws FactoryException if there is none of this name, or it cannot be opened
      */

@@ -23,7 +23,7 @@ import java.util.Optional;
  * @param salvaged whether the lease was in the database
  * @param certain whether it was certain to be there at the end
  * @param generation the commit that is known to have left it so; 0 if the database has none
- * @param told whether the API server says that the pod has the address
+ * @param told whether the API server reports that the pod has the address
  * @param why why it should be kept
  */
 record Claim(
@@ -36,7 +36,10 @@ record Claim(
         boolean told,
         String why)
         implements LeaseClaim {
-    /** Between claims that the API server and the kernel do not decide: what the database is certain of, then the newer commit's. */
+    /**
+     * Between claims that the API server and the kernel do not decide: what the database is certain of, then the newer
+     * commit's.
+     */
     static final Comparator<Claim> BEST_FIRST =
             LeaseClaim.bestFirst(Comparator.comparing(Claim::certain).thenComparing(Claim::generation));
 
@@ -78,7 +81,7 @@ record Claim(
             places.put(resource, claim);
         }
 
-        /** Who has the resource, or one of its addresses. */
+        /** The owners of the resource, or of one of its addresses. */
         Optional<Claim> at(Resource resource) {
             return places.at(resource);
         }

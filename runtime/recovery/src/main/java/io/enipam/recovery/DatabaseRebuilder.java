@@ -33,19 +33,20 @@ import java.util.Optional;
  * Decides what a rebuilt database holds. Pure: it sees what is left and what the sources say, and changes nothing.
  *
  * <ol>
- *   <li>Each lease that was found is judged by {@link LeaseRule}.
+ *   <li>{@link LeaseRule} decides each lease that was found.
  *   <li>Each sandbox that is connected and has no lease claims what it is connected with, if that is known.
- *   <li>Of several claims to one address, on whatever resource, the best wins ({@link Claim#BEST_FIRST}). A lease in doubt is no claim if another
- *       sandbox is connected with the resource, or a newer commit held it or lent it to another one.
- *   <li>A pod that runs and has an address by the API server, and of which no other source knows, gets a lease of it under a
- *       placeholder's name, as a start would give it.
- *   <li>What was freed by that is quarantined. So is every other resource that the cloud lists, if a pod has its address by the
- *       API server, or commits are missing: one of them may have lent it, or begun its cool-down. If the kernel did not answer,
- *       or knows no sandbox at all, that lasts an hour, and {@link Loss} names it.
+ *   <li>Of several claims to one address, on whatever resource, the best wins ({@link Claim#BEST_FIRST}). A lease in
+ *       doubt is no claim if another sandbox is connected with the resource, or a newer commit held it or lent it to
+ *       another one.
+ *   <li>A pod that runs and has an address by the API server, and of which no other source knows, gets a lease of it
+ *       under a placeholder's name, as a start would give it.
+ *   <li>What was freed by that is quarantined. So is every other resource that the cloud lists, if a pod has its
+ *       address by the API server, or commits are missing: one of them may have lent it, or begun its cool-down. If the
+ *       kernel did not answer, or knows no sandbox at all, that lasts an hour, and {@link Loss} names it.
  *   <li>Holds stay, those in doubt for a whole cool-down at least, unless the resource is lent.
- *   <li>What was pending is judged by {@link PendingRule}.
- *   <li>The new database counts as unsettled: the next start compares all of it with the sources once more, before anything
- *       is handed out.
+ *   <li>{@link PendingRule} decides what was pending.
+ *   <li>The new database counts as unsettled: the next start compares all of it with the sources once more, before
+ *       anything is handed out.
  * </ol>
  */
 public final class DatabaseRebuilder {
@@ -63,7 +64,7 @@ public final class DatabaseRebuilder {
     /** What no pod has any more, with the pod that had it. */
     private final Map<ResourceId, Lease> freed = new LinkedHashMap<>();
 
-    /** Leases that end although the kernel does not tell who has what. */
+    /** Leases that end although the kernel does not show who has what. */
     private final List<String> ended = new ArrayList<>();
 
     private final List<Decision> decisions = new ArrayList<>();

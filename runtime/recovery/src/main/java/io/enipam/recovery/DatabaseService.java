@@ -32,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the tools of the database are asked for: one thing at a time, on one thread. Thread-safe. Every future that fails,
- * fails with {@link IpamException}.
+ * Where the tools of the database are asked for: one thing at a time, on one thread. Thread-safe. Every future that
+ * fails, fails with {@link IpamException}.
  */
 public final class DatabaseService implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseService.class);
@@ -76,7 +76,7 @@ public final class DatabaseService implements AutoCloseable {
         this.restart = restart;
     }
 
-    /** All records of one moment, ordered by bucket and key: what a person looks at. */
+    /** All records of one moment, ordered by bucket and key: what an operator looks at. */
     public List<ResourceDb.RawRecord> records() {
         return tools.map(DatabaseTools::records).orElseGet(db::records);
     }
@@ -104,8 +104,8 @@ public final class DatabaseService implements AutoCloseable {
     }
 
     /**
-     * Restores. Unless it is a dry run, the daemon begins to close when the future completes, and starts anew on what was
-     * staged; answers that are due still go out. A caller who went away meanwhile changes nothing in that.
+     * Restores. Unless it is a dry run, the daemon begins to close when the future completes, and starts anew on what
+     * was staged; answers that are due still go out. A caller who went away meanwhile changes nothing in that.
      */
     public CompletableFuture<RestorePlan> restore(Wish wish) {
         return soon(() -> {

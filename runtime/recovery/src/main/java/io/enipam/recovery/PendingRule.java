@@ -19,11 +19,12 @@ import java.util.Set;
 /**
  * Decides which of the things that were begun and not ended the next start is to finish.
  *
- * <p>What makes something is always kept: a create is repeated with its token, an attach and an assign are looked at, and each
- * of them may be finished as often as one likes. What takes something away is another matter. If its end was in a commit that
- * is missing, what it took may have come back since, and be a pod's by now: finishing it once more would take the address from
- * the pod. So it is kept only if the database is certain of it, or the kernel answered and no pod has what it would take. An
- * address or ENI that is left over because it was dropped is idle, or found by the sweep.
+ * <p>What makes something is always kept: a create is repeated with its token, an attach and an assign are looked at,
+ * and each of them may be finished as often as one likes. What takes something away is another matter. If its end was
+ * in a commit that is missing, what it took may have come back since, and be a pod's by now: finishing it once more
+ * would take the address from the pod. So it is kept only if the database is certain of it, or the kernel answered and
+ * no pod has what it would take. An address or ENI that is left over because it was dropped is idle, or found by the
+ * sweep.
  */
 final class PendingRule {
     private final SourceIndex view;
@@ -35,7 +36,7 @@ final class PendingRule {
 
     /**
      * @param winners what is lent
-     * @param allUsersKnown whether the kernel tells of sandboxes, and it is known what all of them have
+     * @param allUsersKnown whether the kernel shows sandboxes, and it is known what all of them have
      */
     PendingRule(SourceIndex view, Map<ResourceId, Claim> winners, boolean allUsersKnown) {
         this.view = view;

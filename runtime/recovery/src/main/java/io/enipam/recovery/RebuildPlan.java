@@ -31,8 +31,8 @@ public record RebuildPlan(List<Decision> decisions, List<Change> changes, Loss l
     }
 
     /**
-     * One thing that was decided, for people and programs. All parts are text; a source that was not asked is {@code -}, one that
-     * did not answer {@code ?}.
+     * One thing that was decided, for operators and programs. All parts are text; a source that was not asked is
+     * {@code -}, one that did not answer {@code ?}.
      *
      * @param action what is done
      * @param subject an address, or what else it is about
@@ -86,17 +86,17 @@ public record RebuildPlan(List<Decision> decisions, List<Change> changes, Loss l
     }
 
     /**
-     * The leases that a recovery may lose: commits are missing from the database, and the kernel does not tell which pods they were
-     * about.
+     * The leases that a recovery may lose: commits are missing from the database, and the kernel does not show which
+     * pods they were about.
      *
      * @param ended leases that were found and end, each with its pod and its address
      * @param doubtful addresses that a missing commit may have lent
      * @param uncounted whether there may be others, of addresses that are unknown because the cloud did not answer
-     * @param silence why the kernel does not tell
+     * @param silence why the kernel does not show it
      * @param until when these addresses may be lent again
      */
     public record Loss(List<String> ended, List<String> doubtful, boolean uncounted, String silence, Instant until) {
-        /** As many as a line has room for; the table of the decisions has all. */
+        /** As many as fit on a line; the table of the decisions has all. */
         private static final int NAMED = 20;
 
         public Loss {

@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Where a recovery tells what it does, in the order of these methods. */
+/** Receives what a recovery does, in the order of these methods. */
 public interface RecoveryReport {
     /** What is left of the database. */
     void salvaged(Path database, SalvageResult salvaged);
@@ -44,7 +44,7 @@ public interface RecoveryReport {
         FINISHED
     }
 
-    /** For people: what is left, who was asked, one line for each decision, and the sum. */
+    /** For operators: what is left, who was asked, one line for each decision, and the sum. */
     final class TextReport implements RecoveryReport {
         private static final List<String> HEAD =
                 List.of("DECISION", "ADDRESS", "OF", "DATABASE", "KERNEL", "POD", "CLOUD", "WHY");
@@ -158,7 +158,7 @@ public interface RecoveryReport {
         }
     }
 
-    /** For programs: a JSON object in each line, whose field {@code type} tells what it is. Field names are stable. */
+    /** For programs: a JSON object in each line, whose field {@code type} says what it is. Field names are stable. */
     final class JsonReport implements RecoveryReport {
         private final JsonMapper mapper = new JsonMapper();
         private final PrintWriter out;

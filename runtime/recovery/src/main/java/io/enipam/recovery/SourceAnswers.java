@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Who is asked beside the database.
+ * The sources that are asked beside the database.
  *
  * @param kernel the sandboxes that are connected
  * @param pods the pods of the node, by the API server
@@ -22,8 +22,8 @@ public record SourceAnswers(Answer<Attachment> kernel, Answer<Pod> pods, Answer<
      * What a source answered.
      *
      * @param known whether it answered; if not, nothing is concluded from the list, which is empty
-     * @param told what it told
-     * @param words how much that is, or why there is no answer; for people
+     * @param told what it reported
+     * @param words how much that is, or why there is no answer; for operators
      */
     public record Answer<T>(boolean known, List<T> told, String words) {
         public Answer {
@@ -40,8 +40,8 @@ public record SourceAnswers(Answer<Attachment> kernel, Answer<Pod> pods, Answer<
     }
 
     /**
-     * The journal of a cloud that is only looked at: nothing is open in it, and nothing can be begun. Since every change of the
-     * cloud is written to the journal first, none happens.
+     * The journal of a cloud that is only looked at: nothing is open in it, and nothing can be begun. Since every
+     * change of the cloud is written to the journal first, none happens.
      */
     public static final class ReadOnlyCloudJournal implements CloudJournal {
         @Override

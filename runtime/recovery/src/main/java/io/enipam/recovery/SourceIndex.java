@@ -57,8 +57,8 @@ final class SourceIndex {
     }
 
     /**
-     * Whether the kernel tells who has what. One that knows no sandbox at all does not: the recovery may run in another network
-     * namespace or on another run directory than the daemon did.
+     * Whether the kernel shows who has what. One that knows no sandbox at all does not: the recovery may run in another
+     * network namespace or on another run directory than the daemon did.
      */
     boolean kernelTells() {
         return sources.kernel().known() && !sandboxes.isEmpty();

@@ -101,14 +101,17 @@ final class Checkpointer {
     }
 
     /**
-     * Writes a checkpoint, also in place of a damaged one, puts other damaged ones aside and removes what it makes unnecessary;
-     * on the keeper's own thread: see {@link #alone}.
+     * Writes a checkpoint, also in place of a damaged one, puts other damaged ones aside and removes what it makes
+     * unnecessary; on the keeper's own thread: see {@link #alone}.
      */
     void compact(StoreSnapshot snapshot) throws IOException {
         checkpoint(snapshot, true);
     }
 
-    /** Writes a checkpoint that begins the database anew in its directory; on the keeper's own thread: see {@link #alone}. */
+    /**
+     * Writes a checkpoint that begins the database anew in its directory; on the keeper's own thread: see
+     * {@link #alone}.
+     */
     void begin(StoreSnapshot snapshot) throws IOException {
         CheckpointFile.write(disk, directory, snapshot);
         lastJournal = snapshot.journal();
@@ -117,7 +120,7 @@ final class Checkpointer {
     /** @param look whether to read also those that nothing is removed for */
     private void checkpoint(StoreSnapshot snapshot, boolean look) throws IOException {
         List<Long> before = directory.list(disk).checkpoints();
-        // written anew if the journal goes on in another file since: the checkpoint is what tells that one missing
+        // written anew if the journal goes on in another file since: the checkpoint shows if that file is missing
         if (!before.contains(snapshot.generation())
                 || !snapshot.journal().equals(lastJournal)
                 || look && !isReadable(snapshot.generation())) {
@@ -140,8 +143,8 @@ final class Checkpointer {
     }
 
     /**
-     * The newest checkpoint but the last that can be read: what recovery falls back to; 0, the empty database, without one.
-     * Damaged ones are put aside, as recovery does.
+     * The newest checkpoint but the last that can be read: what recovery falls back to; 0, the empty database, without
+     * one. Damaged ones are put aside, as recovery does.
      */
     private long fallback(List<Long> checkpoints) throws IOException {
         for (int i = checkpoints.size() - 2; i >= 0; i--) {

@@ -10,9 +10,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Commits in the order of the calls, between any number of callers and one writer. It takes as many as its bounds allow and
- * refuses the rest at once: no caller ever waits here. One lock guards it all: a queue of the JDK has no close that both sides
- * agree on, and a commit that slips in behind the writer's last look would never end.
+ * Commits in the order of the calls, between any number of callers and one writer. It takes as many as its bounds allow
+ * and refuses the rest at once: no caller ever waits here. One lock guards it all: a queue of the JDK has no close that
+ * both sides agree on, and a commit that slips in behind the writer's last look would never end.
  */
 final class CommitQueue {
     private final int capacity;
@@ -124,7 +124,7 @@ final class CommitQueue {
      * @param mutations what it changes
      * @param payload the same as the journal's bytes
      * @param done completed on the acknowledging thread
-     * @param span the step of a story that it is
+     * @param span the step of a trace that it is
      * @param queued the part of it that ends when the disk's turn has come
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared; the bytes are written once, here
@@ -139,7 +139,7 @@ final class CommitQueue {
          * Its turn has come.
          *
          * @param together how many commits one force makes durable
-         * @return the part of the story that ends when it is durable
+         * @return the part of the trace that ends when it is durable
          */
         Span forcing(int together) {
             queued.done();

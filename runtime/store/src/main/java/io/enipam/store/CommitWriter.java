@@ -16,12 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread that writes. It takes all commits that wait, makes them durable with one force, applies them to the live
- * view, and only then has them acknowledged: a commit that is seen, in the view or by its completion, is one that a crash
- * cannot take back. While there is nothing to write it wakes now and then, to have the journal look after its files, and healed.
+ * The one thread that writes. It takes all commits that wait, makes them durable with one force, applies them to the
+ * live view, and only then has them acknowledged: a commit that is seen, in the view or by its completion, is one that
+ * a crash cannot take back. While there is nothing to write it wakes now and then, to have the journal look after its
+ * files, and healed.
  *
- * <p>Acknowledgements run on a second thread, in the order of the commits. A continuation of a caller's may therefore be
- * slow, or commit again, and delays the acknowledgements behind it but never the disk.
+ * <p>Acknowledgements run on a second thread, in the order of the commits. A continuation of a caller's may therefore
+ * be slow, or commit again, and delays the acknowledgements behind it but never the disk.
  */
 final class CommitWriter {
     private static final Logger LOG = LoggerFactory.getLogger(CommitWriter.class);
@@ -74,7 +75,7 @@ final class CommitWriter {
             if (group.isEmpty()) {
                 lookAndHeal(false);
             } else if (journal.isShort()) {
-                // none fails for the room that another one needs
+                // none fails because of the space that another one needs
                 group.forEach(commit -> settle(List.of(commit), write(List.of(commit))));
             } else {
                 settle(group, write(group));
@@ -142,7 +143,9 @@ final class CommitWriter {
         checkpoints.begin(view);
     }
 
-    /** After a bug, or with no memory left, the view may be behind the journal: nothing more is promised on top of it. */
+    /**
+     * After a bug, or with no memory left, the view may be behind the journal: nothing more is acknowledged after that.
+     */
     private IOException stop(Throwable cause) {
         LOG.error("the database stops taking commits", cause);
         IOException failure = new IOException("the database stopped: " + cause + "; restart enipamd", cause);

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionException;
 
 /**
- * A database that may be damaged, held by one process that looks at it and may put a rebuilt one in its place. Used by one
- * thread.
+ * A database that may be damaged, held by one process that looks at it and may put a rebuilt one in its place. Used by
+ * one thread.
  *
  * <p>The replacement, in steps of which each is durable before the next one begins; D is the database's directory:
  *
@@ -29,9 +29,9 @@ import java.util.concurrent.CompletionException;
  *   <li>{@code D.rebuilt} is renamed to D.
  * </ol>
  *
- * <p>A crash leaves D as it was, or no D and a complete {@code D.rebuilt}. In the first case everything starts again: what
- * was rebuilt is worth nothing any more, as D may have been put right since. In the second case {@link #finish} does the
- * last step, and a database does not open before that.
+ * <p>A crash leaves D as it was, or no D and a complete {@code D.rebuilt}. In the first case everything starts again:
+ * what was rebuilt is worth nothing any more, as D may have been put right since. In the second case {@link #finish}
+ * does the last step, and a database does not open before that.
  */
 public final class DamagedStore implements AutoCloseable {
     /** How a time stands in the name of what is kept. */
@@ -103,7 +103,7 @@ public final class DamagedStore implements AutoCloseable {
      * @param changes all that the new one holds, in order
      * @param now names the directory that is kept
      * @return where the old files are kept; empty if there were none
-     * @throws IOException if it cannot be done; then the old one is where it was, or {@link #halfWay()} tells
+     * @throws IOException if it cannot be done; then the old one is where it was, or {@link #halfWay()} says where
      */
     public Optional<Path> replace(List<Change> changes, Instant now) throws IOException {
         deleteAll(directory.rebuilding());
@@ -179,7 +179,9 @@ public final class DamagedStore implements AutoCloseable {
         return !Files.exists(directory.path()) && Files.exists(directory.rebuilt());
     }
 
-    /** @throws StoreException if a replacement has only its last step to go: an empty database must not come before that */
+    /**
+     * @throws StoreException if a replacement has only its last step to go: an empty database must not come before that
+     */
     static void refuseHalfWay(StoreDirectory directory) {
         if (halfWay(directory)) {
             throw StoreException.damaged(directory.path() + " is missing, and " + directory.rebuilt()

@@ -34,12 +34,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads a backup or an export. Nothing in it is believed: it is a plain file of bounded size, its lines are bounded and have
- * the three shapes that {@link DatabaseFileLines} writes, the number and the checksum in the last line are right, every record is
- * readable, and together they make sense ({@link RecordRules}). One line is in memory at a time, beside the records.
+ * Reads a backup or an export. Everything in it is validated: it is a plain file of bounded size, its lines are bounded
+ * and have the three shapes that {@link DatabaseFileLines} writes, the number and the checksum in the last line are
+ * right, every record is readable, and together they make sense ({@link RecordRules}). One line is in memory at a time,
+ * beside the records.
  */
 final class DatabaseFileReader {
-    /** A node has a few hundred records of half a KiB. A hundred thousand of them fit, and so does the file into the heap. */
+    /**
+     * A node has a few hundred records of half a KiB. A hundred thousand of them fit, and so does the file into the
+     * heap.
+     */
     static final long MOST_BYTES = 64L << 20;
 
     private static final Integer ROOT = 0;
@@ -184,7 +188,7 @@ final class DatabaseFileReader {
                 return line;
             }
         } catch (CharacterCodingException | JsonProcessingException e) {
-            // told below, in words that fit what the file seems to be
+            // reported below, in words that fit what the file seems to be
         }
         throw header.isEmpty() ? foreign() : damaged("it is no JSON object");
     }

@@ -10,16 +10,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The tools of one open database. Thread-safe. None of them holds up a commit for longer than a walk over the records in
- * memory takes; all of them block their caller for as long as they read and write files.
+ * The tools of one open database. Thread-safe. None of them holds up a commit for longer than a walk over the records
+ * in memory takes; all of them block their caller for as long as they read and write files.
  */
 public interface DatabaseTools {
     /** All records of one moment, those that are about the database itself included, ordered by bucket and key. */
     List<ResourceDb.RawRecord> records();
 
     /**
-     * Reads every file of the database and compares what it says with what is in memory. Changes nothing. Files that grow,
-     * roll over or are removed meanwhile are no problem and are never reported as one.
+     * Reads every file of the database and compares what it says with what is in memory. Changes nothing. Files that
+     * grow, roll over or are removed meanwhile are no problem and are never reported as one.
      */
     Verification verify();
 
@@ -40,11 +40,11 @@ public interface DatabaseTools {
     Iterator<byte[]> export(NodeName node);
 
     /**
-     * Reads a backup or an export, and says what it would change. With consent, and unless it is a dry run, the records are
-     * then staged: the next time the database is opened they take the place of the present ones.
+     * Reads a backup or an export, and says what it would change. With consent, and unless it is a dry run, the records
+     * are then staged: the next time the database is opened they take the place of the present ones.
      *
-     * @throws DatabaseFileException if the file cannot be used, or leases would be lost that the request does not give up;
-     *     then nothing was changed
+     * @throws DatabaseFileException if the file cannot be used, or leases would be lost that the request does not give
+     *     up; then nothing was changed
      */
     RestorePlan restore(RestoreRequest request);
 
@@ -55,7 +55,7 @@ public interface DatabaseTools {
      * Whose records a file holds.
      *
      * @param node the node's name, as the daemon knows it; empty text if it is not known
-     * @param instance the cloud's id of the machine; empty text as long as no cloud has told it
+     * @param instance the cloud's id of the machine; empty text until a cloud has reported it
      */
     record NodeName(String node, String instance) {
         /** Whether both are known to be another machine: by the cloud's ids if both have one, else by their names. */
@@ -77,7 +77,8 @@ public interface DatabaseTools {
      *
      * @param kind what made it
      * @param node whose records it holds
-     * @param snapshot when a backup was taken, and of which commit; empty of an export, whose bytes depend on the records alone
+     * @param snapshot when a backup was taken, and of which commit; empty of an export, whose bytes depend on the
+     *     records alone
      */
     record FileHeader(Kind kind, NodeName node, Optional<Moment> snapshot) {
         /** What a file was made by. */
@@ -123,11 +124,11 @@ public interface DatabaseTools {
      *
      * @param file a backup or an export
      * @param shown what the file is called in messages
-     * @param node who asks
+     * @param node the node that asks
      * @param dryRun whether only to say what would be changed
      * @param mayLose the owners whose leases may be lost
-     * @param mayLoseAny whether all leases that the file does not have may be lost; those made after this call are kept all the
-     *     same
+     * @param mayLoseAny whether all leases that the file does not have may be lost; those made after this call are kept
+     *     all the same
      * @param otherNode whether the file may be another node's
      */
     record RestoreRequest(
@@ -154,7 +155,8 @@ public interface DatabaseTools {
      * @param records in the file
      * @param kept leases that are in force and in the file
      * @param lost leases that are in force and would not be any more, ordered by owner
-     * @param returning leases of the file that are not in force: of pods that may be gone, which garbage collection ends
+     * @param returning leases of the file that are not in force: of pods that may be gone, which garbage collection
+     *     ends
      * @param leftOut operations of the cloud in the file that are not pending any more; those pending now stay
      * @param otherNode whether the file is another node's
      */

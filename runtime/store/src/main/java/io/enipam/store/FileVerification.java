@@ -19,15 +19,15 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * Reads every journal file and every checkpoint, and replays the one over the other: each checkpoint has to hold what the
- * journal before it gives, and the last commit has to give the live view. Changes nothing.
+ * Reads every journal file and every checkpoint, and replays the one over the other: each checkpoint has to hold what
+ * the journal before it gives, and the last commit has to give the live view. Changes nothing.
  *
- * <p>Of a database that is in use, this is how a file that changes is never taken for a damaged one: it runs on the thread
- * that writes checkpoints and removes files, so neither happens meanwhile; the live view is copied first, and since a commit
- * is durable before it is in the view, every frame up to that commit stands in the files from then on, and is never written
- * again. Those frames are read and judged. Of what stands behind them in the file that is being written, only damage is reported
- * that is still there, unchanged, after a while in which nothing was committed. A file that is newer than the copy is left
- * out.
+ * <p>Of a database that is in use, this is how a file that changes is never taken for a damaged one: it runs on the
+ * thread that writes checkpoints and removes files, so neither happens meanwhile; the live view is copied first, and
+ * since a commit is durable before it is in the view, every frame up to that commit stands in the files from then on,
+ * and is never written again. Those frames are read and checked. Of what stands behind them in the file that is being
+ * written, only damage is reported that is still there, unchanged, after a while in which nothing was committed. A file
+ * that is newer than the copy is left out.
  */
 final class FileVerification {
     private static final int LOOKS = 10;
@@ -168,8 +168,8 @@ final class FileVerification {
     }
 
     /**
-     * Reads the checkpoints, and finds where the replay starts: with the first commit, or with the oldest checkpoint that the
-     * journal goes on from.
+     * Reads the checkpoints, and finds where the replay starts: with the first commit, or with the oldest checkpoint
+     * that the journal goes on from.
      *
      * @param newest files behind this commit do not matter
      * @return the journal files that matter, in the order of their commits
@@ -210,7 +210,7 @@ final class FileVerification {
                 });
     }
 
-    /** A file that is not written any more: all of it that counts is judged. */
+    /** A file that is not written any more: all of it that counts is checked. */
     private void whole(JournalFile file, Optional<JournalFile> next) throws IOException {
         segments++;
         try {
@@ -234,7 +234,7 @@ final class FileVerification {
         }
     }
 
-    /** The file that is being written: judged up to a commit that is in it. */
+    /** The file that is being written: checked up to a commit that is in it. */
     private void until(JournalFile file, long newest, LongSupplier generation) throws IOException {
         segments++;
         byte[] image = disk.read(file.path());
@@ -339,7 +339,7 @@ final class FileVerification {
                 "commits " + (last + 1) + " to " + generation + " are not in the journal");
     }
 
-    /** Tells the first record in which two snapshots differ. */
+    /** Names the first record in which two snapshots differ. */
     private void compare(Path where, StoreSnapshot files, StoreSnapshot other, String inFiles, String inOther) {
         for (Bucket bucket : Bucket.values()) {
             Map<String, byte[]> here = byKey(files, bucket);

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * When to try again what the disk refused: a first time at once, then after pauses that double, since each try may write a
- * whole journal file before it fails. Used by one thread at a time.
+ * When to try again what the disk refused: a first time at once, then after pauses that double, since each try may
+ * write a whole journal file before it fails. Used by one thread at a time.
  */
 final class HealingBackoff {
     private static final Backoff PAUSES = Backoff.doubling(Duration.ofMillis(200), Duration.ofSeconds(5));
@@ -17,7 +17,7 @@ final class HealingBackoff {
     private long due;
     private boolean ill;
 
-    /** @param nanoTime tells passing time, in nanoseconds */
+    /** @param nanoTime a monotonic clock, in nanoseconds */
     HealingBackoff(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }

@@ -12,23 +12,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends groups of commits: one write and one {@code fdatasync} a group, a new file when the present one is nearly full. Used
- * by one thread at a time, but for {@link #sound}.
+ * Appends groups of commits: one write and one {@code fdatasync} a group, a new file when the present one is nearly
+ * full. Used by one thread at a time, but for {@link #sound}.
  *
- * <p>After a write or force that failed it is not known what is on the disk: the kernel may have dropped the dirty pages, and
- * reports that once. Trying again in the same place proves nothing. The journal therefore goes on in a new file whose header
- * carries the next epoch and, as its base, the last acknowledged commit; what older files have above that base is void from the
- * moment the new file has its name. Only when that file is written, forced, renamed, and its name forced, is anything
- * acknowledged again. So a commit that was reported as failed is never found once a later one was acknowledged; until then it
- * may be found after a crash, although what can be erased of it is erased.
+ * <p>After a write or force that failed it is not known what is on the disk: the kernel may have dropped the dirty
+ * pages, and reports that once. Trying again in the same place proves nothing. The journal therefore goes on in a new
+ * file whose header carries the next epoch and, as its base, the last acknowledged commit; what older files have above
+ * that base is void from the moment the new file has its name. Only when that file is written, forced, renamed, and its
+ * name forced, is anything acknowledged again. So a commit that was reported as failed is never found once a later one
+ * was acknowledged; until then it may be found after a crash, although what can be erased of it is erased.
  *
- * <p>A file is left when an eighth of it is free. If the next one cannot be made, the disk being full, that eighth still takes
- * commits, and what is left to do for those who want to give something back gets done.
+ * <p>A file is left when an eighth of it is free. If the next one cannot be made, the disk being full, that eighth
+ * still takes commits, so that releases still work.
  *
- * <p>Every group is written under a lock whose file still has its name, and forced on a file that still has its name; else it is
- * refused, and {@link FileRecreation} begins the files anew. One look at a name costs less than a hundredth of a force.
+ * <p>Every group is written under a lock whose file still has its name, and forced on a file that still has its name;
+ * else it is refused, and {@link FileRecreation} begins the files anew. One look at a name costs less than a hundredth
+ * of a force.
  *
- * <p>New files that could not be made are tried again with the next commit or {@link #heal}, in the pace of {@link HealingBackoff}.
+ * <p>New files that could not be made are tried again with the next commit or {@link #heal}, in the pace of
+ * {@link HealingBackoff}.
  */
 final class Journal implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
@@ -81,17 +83,17 @@ final class Journal implements Closeable {
         return generation;
     }
 
-    /** The file that the next commit goes to, if it has room. */
+    /** The file that the next commit goes to, if it has space. */
     Path file() {
         return segment.path();
     }
 
-    /** Whether the present file ends with the last durable commit, as far as anybody knows. Thread-safe. */
+    /** Whether the present file is known to end with the last durable commit. Thread-safe. */
     boolean sound() {
         return sound;
     }
 
-    /** Whether the present file has to do with the room it has, so that a large commit may fail and a small one not. */
+    /** Whether the present file must suffice, so that a large commit may fail and a small one not. */
     boolean isShort() {
         return shortage.isPresent() && doubt.isEmpty();
     }
@@ -113,7 +115,7 @@ final class Journal implements Closeable {
     }
 
     /**
-     * Makes room for a group, in a new file if need be.
+     * Provides space for a group, in a new file if need be.
      *
      * @return whether a file was begun
      * @throws IOException if the group must not be appended
@@ -224,7 +226,10 @@ final class Journal implements Closeable {
                 + ", the lock or their directory was removed or replaced while the database was in use");
     }
 
-    /** Nothing is written where another process may write: it can lock a new file of the lock's name, and open the database. */
+    /**
+     * Nothing is written where another process may write: it can lock a new file of the lock's name, and open the
+     * database.
+     */
     private void requireLock() throws IOException {
         try {
             if (recreation.isLocked()) {
@@ -261,8 +266,8 @@ final class Journal implements Closeable {
     }
 
     /**
-     * The new file may have got its name. The next commit may still fit into the present file, and then a file that goes on
-     * from before that commit would void it, or look like damage.
+     * The new file may have got its name. The next commit may still fit into the present file, and then a file that
+     * goes on from before that commit would void it, or look like damage.
      */
     private void notBegun(long next, IOException cause) {
         if (doubt.isPresent()) {

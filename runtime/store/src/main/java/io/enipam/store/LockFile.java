@@ -21,19 +21,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that one process at a time has locked exclusively. The kernel drops the lock when the process ends, however it ends; the
- * pid in the file is for people. The file has mode 0600 and stays.
+ * A file that one process at a time has locked exclusively. The kernel drops the lock when the process ends, however it
+ * ends; the pid in the file is for operators. The file has mode 0600 and stays.
  *
- * <p>Every process that can read a file can hold a shared lock on it, which keeps exclusive ones away. This program takes
- * exclusive locks alone, so a file on which a shared lock can be had is locked by no process of this program: such a file is
- * put aside, and a new one, which no other user can open, takes its place. A process that locks a file makes sure afterwards that
- * the file still has its name; a process that puts a file aside makes sure afterwards that no other process has locked it in
- * between, and else gives it its name back. Thread-safe.
+ * <p>Every process that can read a file can hold a shared lock on it, which keeps exclusive ones away. This program
+ * takes exclusive locks alone, so a file on which a shared lock can be had is locked by no process of this program:
+ * such a file is put aside, and a new one, which no other user can open, takes its place. A process that locks a file
+ * makes sure afterwards that the file still has its name; a process that puts a file aside makes sure afterwards that
+ * no other process has locked it in between, and else gives it its name back. Thread-safe.
  */
 public final class LockFile implements Closeable {
     /**
-     * The files this process holds. Static, because POSIX locks belong to the process: a second opener here would not only
-     * be let in by the kernel, closing its channel would drop the first one's lock as well.
+     * The files this process holds. Static, because POSIX locks belong to the process: a second opener here would not
+     * only be let in by the kernel, closing its channel would drop the first one's lock as well.
      */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 

@@ -14,8 +14,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What is known of each record, from everything that proves itself: a checkpoint to start from, single records of broken
- * checkpoints, and commits. Where commits are missing the history goes on behind them, and remembers that they are.
+ * What is known of each record, from everything that proves itself: a checkpoint to start from, single records of
+ * broken checkpoints, and commits. Where commits are missing the history goes on behind them, and remembers that they
+ * are.
  *
  * <p>Not thread-safe.
  */
@@ -38,7 +39,7 @@ final class RecordHistory {
         }
     }
 
-    /** When the database was made, if the start tells. */
+    /** When the database was made, if the start knows. */
     Optional<Long> made() {
         return start.flatMap(snapshot -> snapshot.of(Bucket.META).stream()
                 .filter(record -> record.getKey().equals(DatabaseJson.KEY))

@@ -21,7 +21,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a database holds that takes the place of another one: the records of a file, and of the node what no file tells. Pure.
+ * What a database holds that takes the place of another one: the records of a file, and those of the node that no file
+ * holds. Pure.
  */
 final class RestoreMerge {
     private final Instant now;
@@ -32,7 +33,7 @@ final class RestoreMerge {
         this.now = now;
     }
 
-    /** Whether a bucket tells of the node as it is now, and is never taken from a file. */
+    /** Whether a bucket describes the node as it is now, and is never taken from a file. */
     private static boolean ofTheNode(Bucket bucket) {
         return bucket == Bucket.META || bucket == Bucket.INTENTS || bucket == Bucket.OPERATIONS;
     }
@@ -52,9 +53,9 @@ final class RestoreMerge {
     }
 
     /**
-     * What happened between staging and now: leases made since, and those that were not given up, stay; leases ended since do
-     * not come back, and cool down as they do, as does every other address whose cool-down has not ended; what is pending in
-     * the cloud, and what was seen of the pods later, counts.
+     * What happened between staging and now: leases made since, and those that were not given up, stay; leases ended
+     * since do not come back, and cool down as they do, as does every other address whose cool-down has not ended; what
+     * is pending in the cloud, and what was seen of the pods later, counts.
      */
     List<Mutation> sinceStaged(RestoreManifest note, StoreSnapshot present, StoreSnapshot coming) {
         RestoreComparison leases = RestoreComparison.of(present, coming);

@@ -60,13 +60,13 @@ final class Segment implements Closeable {
     }
 
     /**
-     * Opens an existing file to append to, and makes durable what was read from it: a killed process may have left frames
-     * in the page cache alone, and from now on they count. The last group is written once more: if the process was killed
-     * after a force that failed, the kernel has its pages, takes them for clean, and would force nothing.
+     * Opens an existing file to append to, and makes durable what was read from it: a killed process may have left
+     * frames in the page cache alone, and from now on they count. The last group is written once more: if the process
+     * was killed after a force that failed, the kernel has its pages, takes them for clean, and would force nothing.
      *
      * @param image what was read from it
-     * @param scan what that means; what a crash tore behind the last frame is erased, lest a later frame of the torn group
-     *     be taken for a new one
+     * @param scan what that means; what a crash tore behind the last frame is erased, lest a later frame of the torn
+     *     group be taken for a new one
      */
     static Segment resume(Disk disk, Path directory, Path path, byte[] image, SegmentScan scan) throws IOException {
         Segment segment = new Segment(path, disk.open(path), scan.bytes(), scan.end());
@@ -140,15 +140,15 @@ final class Segment implements Closeable {
     }
 
     /**
-     * The first 4096 bytes of a journal file, big-endian: magic, length, base, epoch, birth of the database, and in the last four bytes the CRC32C of all
-     * before. They are durable before the file gets its name and never written again. Format 1 had no epoch, and its checksum
-     * stood right behind the base.
+     * The first 4096 bytes of a journal file, big-endian: magic, length, base, epoch, birth of the database, and in the
+     * last four bytes the CRC32C of all before. They are durable before the file gets its name and never written again.
+     * Format 1 had no epoch, and its checksum stood right behind the base.
      *
      * @param bytes the preallocated length of the file, which it never changes
      * @param base the generation before the first frame of the file
      * @param epoch how often the journal had to go on in a new file after a write that failed
-     * @param made when the database was made, in nanoseconds since 1970, which tells the files of two databases apart; 0 in files
-     *     of before this was kept
+     * @param made when the database was made, in nanoseconds since 1970, which distinguishes the files of two
+     *     databases; 0 in files of before this was kept
      */
     record SegmentHeader(int bytes, long base, long epoch, long made) {
         /** A whole block, so that no frame shares a sector with the header. */
@@ -190,7 +190,8 @@ final class Segment implements Closeable {
         /**
          * The same, of a file that has to have one.
          *
-         * @throws StoreException if it is damaged, or a newer program wrote it: every format from 2 on has its checksum there
+         * @throws StoreException if it is damaged, or a newer program wrote it: every format from 2 on has its checksum
+         *     there
          */
         static SegmentHeader require(Path file, byte[] image) {
             return read(image).orElseThrow(() -> {

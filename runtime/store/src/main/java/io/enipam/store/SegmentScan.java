@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Reads one journal file from its first frame to its last and tells a clean end, a torn end and damage apart.
+ * Reads one journal file from its first frame to its last and distinguishes a clean end, a torn end and damage.
  *
- * <p>The rule: frames are intact and their generations go up by one. Where that stops, {@link TornTail} decides whether a
- * crash explains what is there. What a crash cannot explain is damage and is never passed over.
+ * <p>The rule: frames are intact and their generations go up by one. Where that stops, {@link TornTail} decides whether
+ * a crash explains what is there. What a crash cannot explain is damage and is never passed over.
  *
  * @param header what the file says of itself
  * @param last the generation of the last frame that counts, the base if there is none
@@ -36,8 +36,8 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
     /**
      * Reads as far as the file counts.
      *
-     * @param limit see {@link JournalFile}: behind this generation stands what a failed write left, and the journal went on
-     *     elsewhere
+     * @param limit see {@link JournalFile}: behind this generation stands what a failed write left, and the journal
+     *     went on elsewhere
      * @throws StoreException if the file is damaged
      */
     static SegmentScan of(Path file, byte[] image, long limit, Visitor visitor) {
@@ -77,16 +77,17 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
     }
 
     /**
-     * Decides what stands behind the last good frame of a journal file: nothing, the rest of a write that a crash cut off, or
-     * damage.
+     * Decides what stands behind the last good frame of a journal file: nothing, the rest of a write that a crash cut
+     * off, or damage.
      *
-     * <p>The file was all zeroes before, and a disk writes sectors of 512 bytes whole or not at all (a killed process leaves
-     * whole pages). So a torn frame has at least one sector's share that is still zero, or ends in zeroes; a frame that is
-     * all there and wrong was changed later. Payloads are text and hold no zero byte, and headers lie in one sector, so no
-     * intact share looks like an unwritten one.
+     * <p>The file was all zeroes before, and a disk writes sectors of 512 bytes whole or not at all (a killed process
+     * leaves whole pages). So a torn frame has at least one sector's share that is still zero, or ends in zeroes; a
+     * frame that is all there and wrong was changed later. Payloads are text and hold no zero byte, and headers lie in
+     * one sector, so no intact share looks like an unwritten one.
      *
-     * <p>The frames of one group may reach the disk in any order. A good frame behind a bad one is therefore no proof of
-     * damage by itself; it is one if the good frame says that the bad one's generation was durable before it was written.
+     * <p>The frames of one group may reach the disk in any order. A good frame behind a bad one is therefore no proof
+     * of damage by itself; it is one if the good frame says that the bad one's generation was durable before it was
+     * written.
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record TornTail(Path file, byte[] image, int offset, long generation) {

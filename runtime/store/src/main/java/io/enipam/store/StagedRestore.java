@@ -22,17 +22,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A database that waits beside the present one to take its place when it is opened the next time, so that an engine never
- * sees its records change under it. A crash at any step leaves either the one or the other whole:
+ * A database that waits beside the present one to take its place when it is opened the next time, so that an engine
+ * never sees its records change under it. A crash at any step leaves either the one or the other whole:
  *
  * <ol>
- *   <li>{@code db.staged.tmp} is filled, and renamed to {@code db.staged} when all of it is durable. Until then nothing has
- *       happened, and what a crash left is removed.
- *   <li>At the next start the present database is opened as ever, and what happened since goes into {@code db.staged}: see
- *       {@link RestoreMerge}. A crash here has it done once more.
- *   <li>{@code db} is renamed to {@code db.before-restore-TIMESTAMP}, then {@code db.staged} to {@code db}. After a crash
- *       between the two there is no {@code db}, and the second rename follows; or the first one is undone, if what was staged
- *       turns out not to be sound.
+ *   <li>{@code db.staged.tmp} is filled, and renamed to {@code db.staged} when all of it is durable. Until then nothing
+ *       has happened, and what a crash left is removed.
+ *   <li>At the next start the present database is opened as ever, and what happened since goes into {@code db.staged}:
+ *       see {@link RestoreMerge}. A crash here has it done once more.
+ *   <li>{@code db} is renamed to {@code db.before-restore-TIMESTAMP}, then {@code db.staged} to {@code db}. After a
+ *       crash between the two there is no {@code db}, and the second rename follows; or the first one is undone, if
+ *       what was staged turns out not to be sound.
  * </ol>
  *
  * <p>One that is staged in the place of another moves that one to {@code db.staged.discarded} before it is deleted.
@@ -112,12 +112,12 @@ final class StagedRestore {
     }
 
     /**
-     * Puts what was staged in the place of the database, if something was. To be called before the database is opened, by
-     * the one process that may open it.
+     * Puts what was staged in the place of the database, if something was. To be called before the database is opened,
+     * by the one process that may open it.
      *
      * @return what was done; empty if nothing was staged
-     * @throws StoreException if the present database cannot be opened, what was staged cannot be read, or a recovery is half
-     *     done: then what was staged waits on
+     * @throws StoreException if the present database cannot be opened, what was staged cannot be read, or a recovery is
+     *     half done: then what was staged waits on
      */
     Optional<FinishedRestore> finish() {
         DamagedStore.refuseHalfWay(new StoreDirectory(directory));
@@ -253,8 +253,8 @@ final class StagedRestore {
     }
 
     /**
-     * What was agreed when a restore was staged, version 1: in a file of the staged directory, where it stays and tells later
-     * where the database came from.
+     * What was agreed when a restore was staged, version 1: in a file of the staged directory, where it stays and
+     * records where the database came from.
      *
      * @param file what was restored
      * @param staged ISO 8601 instant

@@ -13,8 +13,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the files of a database are called. The first number in a name is a generation: of a journal file the one before its
- * first frame, of a checkpoint the last one in it. The second one, of a journal file, is its epoch, if that is not 0.
+ * What the files of a database are called. The first number in a name is a generation: of a journal file the one before
+ * its first frame, of a checkpoint the last one in it. The second one, of a journal file, is its epoch, if that is not
+ * 0.
  */
 record StoreDirectory(Path path) {
     private static final Pattern SEGMENT = Pattern.compile("journal-(\\d{19})(?:-(\\d{19}))?\\.log");
@@ -24,8 +25,8 @@ record StoreDirectory(Path path) {
     private static final String UNFINISHED = ".tmp";
 
     /**
-     * Makes the directory, for its owner alone, if it is not there. Before a database is begun in it, its own name is made
-     * durable: else a power loss takes the directory, and with it every commit that was forced.
+     * Makes the directory, for its owner alone, if it is not there. Before a database is begun in it, its own name is
+     * made durable: else a power loss takes the directory, and with it every commit that was forced.
      */
     void create(Disk disk) throws IOException {
         Path absolute = path.toAbsolutePath();
@@ -174,8 +175,8 @@ record StoreDirectory(Path path) {
         }
 
         /**
-         * The journal file that a checkpoint says was in use, if neither it nor a later one is here. Removing it removed
-         * the last commits away, and, of a file of a higher epoch, what made others void.
+         * The journal file that a checkpoint says was in use, if neither it nor a later one is here. Removing it
+         * removed the last commits away, and, of a file of a higher epoch, what made others void.
          */
         Optional<String> missing(StoreSnapshot checkpoint) {
             return checkpoint
@@ -202,13 +203,14 @@ record StoreDirectory(Path path) {
     /**
      * A journal file, by its name and by the names beside it.
      *
-     * <p>After a write that failed it is not known what stands behind the last acknowledged commit, so the journal goes on in a new
-     * file with a higher epoch, whose base is that commit. What an older epoch has above that base was reported as failed: it is
-     * void, whatever it is.
+     * <p>After a write that failed it is not known what stands behind the last acknowledged commit, so the journal goes
+     * on in a new file with a higher epoch, whose base is that commit. What an older epoch has above that base was
+     * reported as failed: it is void, whatever it is.
      *
      * @param base the generation before its first frame
      * @param epoch 0 until a write has failed
-     * @param limit the last generation that counts in it: {@link #NONE} in the newest epoch, else the base of the next one
+     * @param limit the last generation that counts in it: {@link #NONE} in the newest epoch, else the base of the next
+     *     one
      */
     record JournalFile(Path path, long base, long epoch, long limit) {
         static final long NONE = Long.MAX_VALUE;
@@ -234,7 +236,7 @@ record StoreDirectory(Path path) {
             return take(store, true);
         }
 
-        /** The same without writing a byte: for one who looks at a directory and must leave it as it is. */
+        /** The same without writing a byte: for readers that must leave the directory as it is. */
         static DirectoryLock takeUnsigned(StoreDirectory store) throws IOException {
             return take(store, false);
         }
@@ -258,8 +260,8 @@ record StoreDirectory(Path path) {
         /**
          * Takes the lock of the file that has the name now, see {@link LockFile#renew}.
          *
-         * @return whether no other process can have written to the directory: it is false from the moment another file was locked until
-         *     {@link #settled}
+         * @return whether no other process can have written to the directory: it is false from the moment another file
+         *     was locked until {@link #settled}
          */
         boolean renew() throws IOException {
             if (!file.renew()) {

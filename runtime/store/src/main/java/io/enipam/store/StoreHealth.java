@@ -10,8 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether commits work, and who wants to know. Thread-safe; one thread notes changes and another one tells them in their order, so
- * that a watcher hears of trouble that lasted for a moment, too, and hears last what is true. {@code this} guards the watchers.
+ * Whether commits work, and the watchers of that. Thread-safe; one thread notes changes and another one reports them in
+ * their order, so that a watcher also gets trouble that lasted for a moment, and last the present state. {@code this}
+ * guards the watchers.
  */
 final class StoreHealth {
     private static final Logger LOG = LoggerFactory.getLogger(StoreHealth.class);
@@ -29,7 +30,7 @@ final class StoreHealth {
         return trouble;
     }
 
-    /** Adds a watcher, and tells it of trouble that there is. */
+    /** Adds a watcher, and reports present trouble to it. */
     synchronized void watch(Consumer<Optional<DbTrouble>> watcher) {
         watchers.add(watcher);
         if (trouble.isPresent()) {
@@ -37,7 +38,10 @@ final class StoreHealth {
         }
     }
 
-    /** Notes why commits fail now, if they do. Returns whether trouble came or went, and the watchers are to be told. */
+    /**
+     * Notes why commits fail now, if they do. Returns whether trouble came or went, so that the caller has to notify
+     * the watchers.
+     */
     boolean changed(Optional<String> cause) {
         Optional<DbTrouble> before = trouble;
         trouble = cause.map(
@@ -45,7 +49,7 @@ final class StoreHealth {
         return before.isPresent() != cause.isPresent();
     }
 
-    /** Tells the watchers how it was after a change; changes are told in their order. */
+    /** Reports the state after a change to the watchers, in the order of the changes. */
     synchronized void tell(Optional<DbTrouble> state) {
         watchers.forEach(watcher -> tell(watcher, state));
     }

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * When a database was made: what tells its files from another's. Journal files have it in their header, and the record that the
- * database has of itself, which is in every checkpoint, has it as well. A file of another node, or of the database that was
- * here before, may follow on the right commit and be sound in itself: only this gives it away.
+ * When a database was made: this distinguishes its files from another's. Journal files have it in their header, and the
+ * record that the database has of itself, which is in every checkpoint, has it as well. A file of another node, or of
+ * the database that was here before, may follow the right commit and be sound in itself: only this reveals it.
  */
 final class StoreIncarnation {
     private static final long NANOS = 1_000_000_000L;
@@ -38,7 +38,7 @@ final class StoreIncarnation {
      * When the database was made.
      *
      * @param view what checkpoint and journal give together
-     * @param clock tells the time to a database that died before it had said anything of itself
+     * @param clock the time for a database whose process died before it had recorded one
      * @throws StoreException if a journal file says otherwise
      */
     long of(LiveView view, Clock clock) {

@@ -8,7 +8,7 @@ import java.time.Clock;
  * @param journalBytes length of a journal file, 8 KiB to 1 GiB; a checkpoint follows each full file
  * @param queuedCommits how many commits may wait for the disk, 1 or more; further ones are refused
  * @param queuedBytes how many bytes these may be on disk, 4 KiB or more; a single larger commit may wait alone
- * @param clock tells the date the database was made on
+ * @param clock the date the database was made on
  */
 public record StoreOptions(int journalBytes, int queuedCommits, long queuedBytes, Clock clock) {
     private static final int FEWEST_BYTES = 4 << 10;

@@ -4,7 +4,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
-/** The database's threads: daemons, since what they have not acknowledged yet was not promised. */
+/** The database's threads: daemon threads, since commits that they have not acknowledged may be lost. */
 final class StoreThreads {
     private StoreThreads() {}
 

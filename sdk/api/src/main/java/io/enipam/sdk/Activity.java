@@ -6,13 +6,13 @@ import java.util.List;
 /**
  * What happened in a pool in the last minutes, so that a policy can learn without remembering.
  *
- * <p>Time is cut into intervals of one length. The last interval is the running one and not over yet; before the daemon's
- * start nothing happened.
+ * <p>Time is cut into intervals of one length. The last interval is the running one and not over yet; before the
+ * daemon's start nothing happened.
  *
  * @param interval how long an interval is, above zero
  * @param lent how many resources were lent in each interval, oldest first
  * @param returned how many were given back in each interval, oldest first; as many entries as {@code lent}
- * @param createTime how long a create took lately, from the wish to the resource, smoothed; zero while unknown
+ * @param createTime how long a create took lately, from the request to the resource, smoothed; zero while unknown
  */
 public record Activity(Duration interval, List<Integer> lent, List<Integer> returned, Duration createTime) {
     /** Nothing has happened yet. */

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 /**
  * One IP address with the prefix length of the subnet it lives in: {@code 10.0.1.7/24}.
  *
- * <p>The value is a JDK {@link InetAddress} so that a plugin needs no address library to read it; a plugin that computes with
- * ranges brings a library of his own choice.
+ * <p>The value is a JDK {@link InetAddress} so that a plugin needs no address library to read it; a plugin that
+ * computes with ranges brings a library of its own choice.
  *
  * @param ip the address, never unresolved
  * @param prefixLength 0 to 32 for IPv4, 0 to 128 for IPv6

@@ -4,9 +4,9 @@ import java.time.Instant;
 import java.util.Set;
 
 /**
- * A wish for one resource.
+ * A request for one resource.
  *
- * @param token the wish's name, see {@link RequestToken}
+ * @param token the request's name, see {@link RequestToken}
  * @param families the families the resource shall have, at least one: one address of each
  * @param deadline after this the engine no longer waits: the factory should give up, and undo what it began
  */

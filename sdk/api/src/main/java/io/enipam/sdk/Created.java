@@ -1,7 +1,7 @@
 package io.enipam.sdk;
 
 /**
- * One wish fulfilled.
+ * One request fulfilled.
  *
  * @param resource the new resource, usable at once
  */

@@ -3,11 +3,11 @@ package io.enipam.sdk;
 import java.util.List;
 
 /**
- * A read-only question a plugin answers about itself: what a person on call asks with {@code plugin run ID NAME}.
+ * A read-only question a plugin answers about itself: what an operator on call asks with {@code plugin run ID NAME}.
  *
- * <p><b>Read-only.</b> Running it changes nothing, neither in the plugin nor outside. It may block for a few seconds; the
- * daemon gives it a thread of the plugin's and a deadline of five seconds, and cuts off a table longer than 10,000 rows or a
- * million characters, and a cell longer than 1,000. A run that is late is an error for the caller alone.
+ * <p><b>Read-only.</b> Running it changes nothing, neither in the plugin nor outside. It may block for a few seconds;
+ * the daemon gives it a thread of the plugin's and a deadline of five seconds, and cuts off a table longer than 10,000
+ * rows or a million characters, and a cell longer than 1,000. A run that is late is an error for the caller alone.
  *
  * <p><b>Private.</b> The table is printed and kept in support bundles: no secrets.
  *
@@ -35,13 +35,13 @@ import java.util.List;
  *         Setting.wholeNumber("above", 0, 10_000, 0).unit("addresses").doc("Leave out ranges with no more in use.");
  * }</pre>
  *
- * <p>A person runs it with {@code plugin run ID ranges above=10}, and gets JSON with {@code -o json}.
+ * <p>An operator runs it with {@code plugin run ID ranges above=10}, and gets JSON with {@code -o json}.
  */
 public interface Diagnostic {
-    /** What a person types: {@code [a-z][a-z0-9-]*}, constant, unique within the plugin. */
+    /** What an operator types: {@code [a-z][a-z0-9-]*}, constant, unique within the plugin. */
     String name();
 
-    /** What it tells, one sentence with a full stop; constant. */
+    /** What it reports, one sentence with a full stop; constant. */
     String summary();
 
     /** What can be asked for, given as {@code NAME=VALUE}; constant. */

@@ -1,8 +1,8 @@
 package io.enipam.sdk;
 
 /**
- * A factory as a whole could not do what it was asked; one item's failure is a {@link Failed}, not an exception. The message is
- * for a person, in one line: what failed and why; no secrets.
+ * A factory as a whole could not do what it was asked; one item's failure is a {@link Failed}, not an exception. The
+ * message is for an operator, in one line: what failed and why; no secrets.
  */
 public class FactoryException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -7,9 +7,9 @@ import java.util.List;
  * without parameters, named in {@code META-INF/services/io.enipam.sdk.IpamPlugin}.
  *
  * <p>Every method defaults to "nothing", so a plugin overrides what it brings. The constructor and these methods do no
- * work: threads and connections start when a factory or policy is opened. They are called once, on one thread, and must be
- * through after 10 s; a plugin that is not, throws, or answers {@code null} is FAILED, with the cause in {@code plugin info}, and
- * stops neither the daemon nor another plugin.
+ * work: threads and connections start when a factory or policy is opened. They are called once, on one thread, and must
+ * be through after 10 s; a plugin that is not, throws, or answers {@code null} is FAILED, with the cause in
+ * {@code plugin info}, and stops neither the daemon nor another plugin.
  *
  * <p><b>A whole plugin.</b> The class:
  *
@@ -66,7 +66,7 @@ public interface IpamPlugin {
         return List.of();
     }
 
-    /** What this plugin can tell about itself, with different names. */
+    /** This plugin's diagnostics, with different names. */
     default List<Diagnostic> diagnostics() {
         return List.of();
     }

@@ -8,18 +8,19 @@ import java.time.Duration;
  * <p><b>Pure.</b> An answer depends on the arguments alone: no clock, no random source, no I/O, no state between calls.
  * The engine may call from several threads at once, more than once for one event, and throw answers away.
  *
- * <p><b>Checked.</b> The engine validates each answer. One that is {@code null}, names a resource that is not idle in the
- * snapshot, is out of bounds, throws, or takes longer than 50 ms is counted, and the built-in {@code watermark} policy answers
- * instead, at once: no caller waits for a policy that hangs. Five bad answers of ten, or one that is late, and the policy is not
- * asked for 10 s, or until the late call has come back; {@code plugin info} tells. Answers about 1,000 resources should take
- * well below a millisecond, since a pod waits for some of them.
+ * <p><b>Checked.</b> The engine validates each answer. One that is {@code null}, names a resource that is not idle in
+ * the snapshot, is out of bounds, throws, or takes longer than 50 ms is counted, and the built-in {@code watermark}
+ * policy answers instead, at once: no caller waits for a policy that hangs. Five bad answers of ten, or one that is
+ * late, and the policy is not asked for 10 s, or until the late call has come back; {@code plugin info} shows it.
+ * Answers about 1,000 resources should take well below a millisecond, since a pod waits for some of them.
  *
- * <p><b>Order.</b> There is none to rely on: {@code target} may be asked before or after any {@code pick} or {@code release},
- * about an older or a newer snapshot. What a policy wants to learn from, it finds in {@link PoolSnapshot#activity()}.
+ * <p><b>Order.</b> There is none to rely on: {@code target} may be asked before or after any {@code pick} or
+ * {@code release}, about an older or a newer snapshot. What a policy wants to learn from, it finds in
+ * {@link PoolSnapshot#activity()}.
  *
- * <p><b>Bounds.</b> What waits and what the capacity allows is the engine's business: it creates for waiting callers beside the
- * target, never beyond the capacity, and sheds nothing while a caller waits. What is reserved or cooling is not lent, whatever
- * is picked; but a policy that keeps too much in these states lets pods wait.
+ * <p><b>Bounds.</b> What waits and what the capacity allows is the engine's business: it creates for waiting callers
+ * beside the target, never beyond the capacity, and sheds nothing while a caller waits. What is reserved or cooling is
+ * not lent, whatever is picked; but a policy that keeps too much in these states lets pods wait.
  *
  * <p>Each method defaults to what the {@code watermark} policy does, so a policy overrides only what it is about:
  *
@@ -43,8 +44,8 @@ public interface PoolPolicy {
     }
 
     /**
-     * How many idle resources to keep. Asked after every change, and on a timer. It must come to rest: with nothing lent and
-     * nothing given back, repeated answers must not create and dispose for ever.
+     * How many idle resources to keep. Asked after every change, and on a timer. It must come to rest: with nothing
+     * lent and nothing given back, repeated answers must not create and dispose for ever.
      */
     default Target target(PoolSnapshot pool) {
         return Target.between(pool.minIdle(), pool.maxIdle());

@@ -1,9 +1,9 @@
 package io.enipam.sdk;
 
 /**
- * Names one wish for one resource across retries and restarts. A factory that {@linkplain
- * Capabilities#replaysTokens() replays tokens} makes one resource when it is given the same token twice; it may hand the token
- * to a cloud as the idempotency key ({@code ClientToken} of ECS: at most 64 ASCII
+ * Names one request for one resource across retries and restarts. A factory that {@linkplain
+ * Capabilities#replaysTokens() replays tokens} makes one resource when it is given the same token twice; it may hand
+ * the token to a cloud as the idempotency key ({@code ClientToken} of ECS: at most 64 ASCII
  * characters, case-sensitive).
  *
  * @param value 1 to 64 characters of {@code [A-Za-z0-9_-]}

@@ -7,26 +7,30 @@ import java.util.concurrent.CompletionStage;
  * Makes and unmakes resources of one kind. The engine's pool is its only caller, or another factory that wraps it.
  *
  * <p><b>Thread-safety.</b> Every method may be called from several threads at once. {@code create}, {@code dispose} and
- * {@code list} return at once: slow work belongs on the factory's own threads, and each item's stage completes as soon as its
- * own outcome is known, never when the batch is through. A stage completes once, from any thread, and its followers may run on
- * that thread: complete it while holding no lock. A caller that is interrupted is served like any other, and stays interrupted.
+ * {@code list} return at once: slow work belongs on the factory's own threads, and each item's stage completes as soon
+ * as its own outcome is known, never when the batch is through. A stage completes once, from any thread, and its
+ * followers may run on that thread: complete it while holding no lock. A caller that is interrupted is served like any
+ * other, and stays interrupted.
  *
- * <p><b>Order.</b> {@code list} comes first after opening; until it has answered, nothing else is asked. After that any calls
- * may overlap. A create that overlaps a list may be in it or not. A resource is disposed of at most once at a time, but again
- * after an answer that was lost or a {@link Failed}. Two calls may carry the same token, after a restart or a lost answer.
+ * <p><b>Order.</b> {@code list} comes first after opening; until it has answered, nothing else is asked. After that any
+ * calls may overlap. A create that overlaps a list may be in it or not. A resource is disposed of at most once at a
+ * time, but again after an answer that was lost or a {@link Failed}. Two calls may carry the same token, after a
+ * restart or a lost answer.
  *
- * <p><b>Failing.</b> One item's failure is that item's {@link Failed}; methods throw nothing. {@link ErrorKind} has the engine's
- * reaction to each. A stage that completes exceptionally counts as the kind of the {@link FactoryException} it completes with,
- * or {@link ErrorKind#INTERNAL}; so does a call that throws, for all its items; {@code null} counts as {@code INTERNAL}.
+ * <p><b>Failing.</b> One item's failure is that item's {@link Failed}; methods throw nothing. {@link ErrorKind} has the
+ * engine's reaction to each. A stage that completes exceptionally counts as the kind of the {@link FactoryException} it
+ * completes with, or {@link ErrorKind#INTERNAL}; so does a call that throws, for all its items; {@code null} counts as
+ * {@code INTERNAL}.
  *
- * <p><b>Deadlines.</b> A call that has not returned after 2 s is left behind on its thread: the factory's breaker opens, and
- * until the call comes back every other item fails with {@link ErrorKind#UNAVAILABLE}, without the factory being asked. Five
- * failed calls of ten open the breaker too, for 10 s. A list may take 60 s, a close 5 s. An item whose stage is open at its
- * request's deadline is given up; if it completes after that, with {@link Created}, the resource is taken into the pool or
- * disposed of. The factory of a plugin that hangs costs at most eight threads and delays no other factory.
+ * <p><b>Deadlines.</b> A call that has not returned after 2 s is left behind on its thread: the factory's breaker
+ * opens, and until the call comes back every other item fails with {@link ErrorKind#UNAVAILABLE}, without the factory
+ * being asked. Five failed calls of ten open the breaker too, for 10 s. A list may take 60 s, a close 5 s. An item
+ * whose stage is open at its request's deadline is given up; if it completes after that, with {@link Created}, the
+ * resource is taken into the pool or disposed of. The factory of a plugin that hangs costs at most eight threads and
+ * delays no other factory.
  *
- * <p><b>Example.</b> A factory of a fixed set of addresses, which exist as files in the plugin's directory so that they are
- * known after a restart. One lock makes finding and taking an address one step; the disk is the provider.
+ * <p><b>Example.</b> A factory of a fixed set of addresses, which exist as files in the plugin's directory so that they
+ * are known after a restart. One lock makes finding and taking an address one step; the disk is the provider.
  *
  * <pre>{@code
  * final class FixedFactory implements ResourceFactory {
@@ -115,15 +119,15 @@ public interface ResourceFactory extends AutoCloseable {
     ResourceKind kind();
 
     /**
-     * What it can do: the same whether it is empty or full, unless the provider's limits change. Cheap: no I/O. Asked when the
-     * factory was opened, after each list, and at most every ten seconds.
+     * What it can do: the same whether it is empty or full, unless the provider's limits change. Cheap: no I/O. Asked
+     * when the factory was opened, after each list, and at most every ten seconds.
      */
     Capabilities capabilities();
 
     /**
-     * Makes one resource for each request. Asked for more than there is room for, it makes as many as there is room for, and
-     * the others fail with {@link ErrorKind#QUOTA_EXHAUSTED} or {@link ErrorKind#ADDRESSES_EXHAUSTED}. A request for a family
-     * that the {@link #capabilities} do not have fails with {@link ErrorKind#MISCONFIGURED}; one whose deadline has passed, with
+     * Makes one resource for each request. Asked for more than fit, it makes as many as fit, and the others fail with
+     * {@link ErrorKind#QUOTA_EXHAUSTED} or {@link ErrorKind#ADDRESSES_EXHAUSTED}. A request for a family that the
+     * {@link #capabilities} do not have fails with {@link ErrorKind#MISCONFIGURED}; one whose deadline has passed, with
      * {@link ErrorKind#DEADLINE_EXCEEDED}, and makes nothing.
      *
      * @param requests 1 or more, with different tokens
@@ -132,8 +136,9 @@ public interface ResourceFactory extends AutoCloseable {
     List<CompletionStage<CreateResult>> create(List<CreateRequest> requests);
 
     /**
-     * Unmakes resources. One that does not exist any more, or never did, counts as {@link Disposed}; so does, in the end, one
-     * that is on its way out already. {@code Disposed} means that the provider has it no more, not that it was asked.
+     * Unmakes resources. One that does not exist any more, or never did, counts as {@link Disposed}; so does, in the
+     * end, one that is on its way out already. {@code Disposed} means that the provider has it no more, not that it was
+     * asked.
      *
      * @param resources 1 or more, each made or listed by this factory
      * @return as many stages as resources, in the same order
@@ -141,7 +146,7 @@ public interface ResourceFactory extends AutoCloseable {
     List<CompletionStage<DisposeResult>> dispose(List<Resource> resources);
 
     /**
-     * Everything of this factory's that exists now and is fit for use, as the provider tells it, not as the factory
+     * Everything of this factory's that exists now and is fit for use, as the provider reports it, not as the factory
      * remembers it. What is half made or half unmade is left out. Called at start-up before anything else, and at every
      * reconcile.
      *
@@ -150,9 +155,9 @@ public interface ResourceFactory extends AutoCloseable {
     CompletionStage<List<Resource>> list();
 
     /**
-     * Stops the factory's threads, and closes what it wraps. Resources stay. What is under way is finished, undone, or left for
-     * the next {@link #list} to find; its stages complete or are abandoned. Later calls of other methods may fail; a second
-     * close does nothing.
+     * Stops the factory's threads, and closes what it wraps. Resources stay. What is under way is finished, undone, or
+     * left for the next {@link #list} to find; its stages complete or are abandoned. Later calls of other methods may
+     * fail; a second close does nothing.
      */
     @Override
     default void close() {}

@@ -6,8 +6,8 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * One setting of a plugin, or one parameter of a {@link Diagnostic}: its name, what is allowed, its default, and what it
- * means. Configuration is checked against it before anything is opened, and {@code plugin info} is printed from it.
+ * One setting of a plugin, or one parameter of a {@link Diagnostic}: its name, what is allowed, its default, and what
+ * it means. Configuration is checked against it before anything is opened, and {@code plugin info} is printed from it.
  *
  * <p>A setting is a constant of the plugin, and the key to its own value:
  *
@@ -107,7 +107,10 @@ public final class Setting<T> {
                 String::valueOf);
     }
 
-    /** A length of time within bounds, both included, written as {@code 250ms}, {@code 30s}, {@code 5m} or {@code 1h30m}. */
+    /**
+     * A length of time within bounds, both included, written as {@code 250ms}, {@code 30s}, {@code 5m} or
+     * {@code 1h30m}.
+     */
     public static Setting<Duration> duration(String name, Duration least, Duration most, Duration usual) {
         return single(
                 name,
@@ -144,7 +147,7 @@ public final class Setting<T> {
     /**
      * Text that matches a regular expression as a whole.
      *
-     * @param what the pattern in words, for people: "a host name"
+     * @param what the pattern in words, for operators: "a host name"
      */
     public static Setting<String> text(String name, String what, String regex, String usual) {
         Pattern pattern = Pattern.compile(regex);
@@ -154,7 +157,7 @@ public final class Setting<T> {
     /**
      * Several texts, each of which matches a regular expression as a whole. A single value counts as a list of one.
      *
-     * @param what the pattern in words, for people: "subnets such as 10.0.0.0/24"
+     * @param what the pattern in words, for operators: "subnets such as 10.0.0.0/24"
      * @param most how many there may be
      */
     public static Setting<List<String>> texts(String name, String what, String regex, int most, List<String> usual) {
@@ -187,7 +190,7 @@ public final class Setting<T> {
         return new Setting<>(name, allowed, choices, list, usual, unit, sentence, secret, reader, writer);
     }
 
-    /** The same setting, whose value is never shown, logged or told in an error. */
+    /** The same setting, whose value is never shown, logged or put into an error. */
     public Setting<T> secret() {
         return new Setting<>(name, allowed, choices, list, usual, unit, doc, true, reader, writer);
     }
@@ -196,7 +199,7 @@ public final class Setting<T> {
         return name;
     }
 
-    /** What a person may write: {@code a whole number, 0 to 100 (addresses)}. */
+    /** What an operator may write: {@code a whole number, 0 to 100 (addresses)}. */
     public String allowed() {
         return unit.isEmpty() ? allowed : allowed + " (" + unit + ")";
     }
@@ -233,13 +236,14 @@ public final class Setting<T> {
      * Reads a value as configuration has it.
      *
      * @param values the scalar's text, or the texts of a list
-     * @throws IllegalArgumentException if it is not allowed; the message is for programmers, {@link #allowed()} for people
+     * @throws IllegalArgumentException if it is not allowed; the message is for programmers, {@link #allowed()} for
+     *     operators
      */
     public T read(List<String> values) {
         return reader.apply(values);
     }
 
-    /** A value as a person would write it; {@code ***} for a secret that is set. */
+    /** A value as an operator would write it; {@code ***} for a secret that is set. */
     public String show(T value) {
         String text = writer.apply(value);
         return secret && !text.isEmpty() ? "***" : text;

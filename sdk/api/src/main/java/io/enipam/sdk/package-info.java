@@ -2,9 +2,9 @@
  * All that a plugin compiles against: entry point, resource factories, pool policies and the values they exchange.
  *
  * <p>The package imports the JDK and jspecify, nothing else, so that a plugin never meets a library version it did not
- * choose. The engine and every plugin may call it; it calls none of them. It grows by adding: a new method of an interface
- * has a default, a new kind of answer has a default reaction in the engine. The build compares it with its recorded form and
- * fails on what would break a plugin.
+ * choose. The engine and every plugin may call it; it calls none of them. It grows by adding: a new method of an
+ * interface has a default, a new kind of answer has a default reaction in the engine. The build compares it with its
+ * recorded form and fails on what would break a plugin.
  *
  * <h2>What to write</h2>
  *
@@ -15,28 +15,29 @@
  *     <td>{@link io.enipam.sdk.ResourceFactoryProvider}</td></tr>
  * <tr><td>decide which address is lent, how many are kept, what happens to one given back</td>
  *     <td>{@link io.enipam.sdk.PoolPolicy}</td><td>{@link io.enipam.sdk.PoolPolicyProvider}</td></tr>
- * <tr><td>answer questions of people on call</td><td>{@link io.enipam.sdk.Diagnostic}</td>
+ * <tr><td>answer questions of operators on call</td><td>{@link io.enipam.sdk.Diagnostic}</td>
  *     <td>{@link io.enipam.sdk.IpamPlugin#diagnostics()}</td></tr>
- * <tr><td>be configured</td><td>{@link io.enipam.sdk.Setting}</td><td>{@link io.enipam.sdk.IpamPlugin#settings()}</td></tr>
+ * <tr><td>be configured</td><td>{@link io.enipam.sdk.Setting}</td><td>{@link
+ * io.enipam.sdk.IpamPlugin#settings()}</td></tr>
  * <tr><td>be found</td><td>{@link io.enipam.sdk.IpamPlugin}, which shows a whole plugin</td>
  *     <td>{@code META-INF/services} and the manifest</td></tr>
  * </table>
  *
- * <p>The testkit ({@code enipam-sdk-testkit}, test scope) has a JUnit class for each of the first two, with a test for every
- * promise: extend it, and what fails says how it is mended. {@code sdk/bin/new-plugin NAME} makes a project that has all of it
- * from the start.
+ * <p>The testkit ({@code enipam-sdk-testkit}, test scope) has a JUnit class for each of the first two, with a test for
+ * every promise: extend it, and a failure says how to repair it. {@code sdk/bin/new-plugin NAME} makes a project that
+ * has all of it from the start.
  *
  * <h2>Where a plugin lies, and what it sees</h2>
  *
- * <p>A plugin is a jar, or a directory of jars, in the daemon's directory of plugins, on its class path, or named by {@code
- * --plugin PATH}. Each has a class loader of its own. It sees the JDK, {@code io.enipam.sdk}, {@code org.slf4j} (log there: it
- * goes where the daemon's log goes) and jspecify's annotations; those come from the daemon, whatever the plugin's jars hold.
- * Everything else it brings in its own jars: no library of the daemon's and no class of another plugin is visible, and none of
- * its own disturbs the others. {@code Sdk-Version} in the manifest is the range of SDK versions it works with; a daemon outside of
- * it refuses the plugin before any class is loaded.
+ * <p>A plugin is a jar, or a directory of jars, in the daemon's directory of plugins, on its class path, or named by
+ * {@code --plugin PATH}. Each has a class loader of its own. It sees the JDK, {@code io.enipam.sdk}, {@code org.slf4j}
+ * (log there: it goes where the daemon's log goes) and jspecify's annotations; those come from the daemon, whatever the
+ * plugin's jars hold. Everything else it brings in its own jars: no library of the daemon's and no class of another
+ * plugin is visible, and none of its own disturbs the others. {@code Sdk-Version} in the manifest is the range of SDK
+ * versions it works with; a daemon outside of it refuses the plugin before any class is loaded.
  *
- * <p>{@code System.exit}, {@code Runtime.exit} and {@code Runtime.halt} are refused with a {@link java.lang.SecurityException}
- * where the plugin's own classes call them.
+ * <p>{@code System.exit}, {@code Runtime.exit} and {@code Runtime.halt} are refused with a
+ * {@link java.lang.SecurityException} where the plugin's own classes call them.
  *
  * <h2>What the daemon does when a call is late or fails</h2>
  *
@@ -45,28 +46,30 @@
  * <tr><th>call</th><th>deadline</th><th>afterwards</th></tr>
  * <tr><td>the methods of {@link io.enipam.sdk.IpamPlugin}</td><td>10 s together</td><td>the plugin is FAILED</td></tr>
  * <tr><td>{@code open} of a provider</td><td>10 s</td><td>what was in force stays</td></tr>
- * <tr><td>a question to a policy</td><td>50 ms</td><td>the built-in {@code watermark} policy answers; the breaker opens</td></tr>
+ * <tr><td>a question to a policy</td><td>50 ms</td><td>the built-in {@code watermark} policy answers; the breaker
+ * opens</td></tr>
  * <tr><td>{@code create}, {@code dispose}, {@code list} of a factory, to return</td><td>2 s</td>
  *     <td>the breaker opens; the items' stages may still complete</td></tr>
- * <tr><td>the stage of a create</td><td>the request's</td><td>given up; a late resource is taken or disposed of</td></tr>
+ * <tr><td>the stage of a create</td><td>the request's</td><td>given up; a late resource is taken or disposed
+ * of</td></tr>
  * <tr><td>the stage of a disposal</td><td>as long as a create's</td><td>tried again, after a back-off</td></tr>
  * <tr><td>the stage of a list</td><td>60 s</td><td>asked again later</td></tr>
  * <tr><td>a diagnostic</td><td>5 s</td><td>an error for the caller</td></tr>
  * <tr><td>{@code close} of a factory</td><td>5 s</td><td>it is left behind</td></tr>
  * </table>
  *
- * <p>A plugin has eight threads of the daemon's for its calls. Five failed calls of ten, or one that is late, open the breaker
- * of that factory or policy for 10 s, or until the late call is back: the plugin is then DEGRADED, and {@code plugin info} says
- * why. A factory whose breaker is open fails its items with {@link io.enipam.sdk.ErrorKind#UNAVAILABLE}; what it made stays
- * lent, and releases, inspection and other factories go on. Errors such as {@link java.lang.LinkageError} and {@link
- * java.lang.StackOverflowError} count like exceptions.
+ * <p>A plugin has eight threads of the daemon's for its calls. Five failed calls of ten, or one that is late, open the
+ * breaker of that factory or policy for 10 s, or until the late call is back: the plugin is then DEGRADED, and
+ * {@code plugin info} says why. A factory whose breaker is open fails its items with
+ * {@link io.enipam.sdk.ErrorKind#UNAVAILABLE}; what it made stays lent, and releases, inspection and other factories go
+ * on. Errors such as {@link java.lang.LinkageError} and {@link java.lang.StackOverflowError} count like exceptions.
  *
- * <p>Which failure leads to which reaction is told at {@link io.enipam.sdk.ErrorKind}; threads and order at each interface.
+ * <p>{@link io.enipam.sdk.ErrorKind} says which failure leads to which reaction; threads and order at each interface.
  *
  * <h2>Values</h2>
  *
- * <p>All values are immutable and safe between threads. Nothing here is ever {@code null}: what may be missing is an empty text,
- * an empty list or zero, as its javadoc says.
+ * <p>All values are immutable and safe between threads. Nothing here is ever {@code null}: what may be missing is an
+ * empty text, an empty list or zero, as its javadoc says.
  */
 @NullMarked
 package io.enipam.sdk;

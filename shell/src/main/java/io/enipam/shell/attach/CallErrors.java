@@ -11,9 +11,11 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** From what gRPC throws to what a person reads: the daemon's own words where it sent some, else the status's. */
+/** From what gRPC throws to what an operator reads: the daemon's own words where it sent some, else the status's. */
 record CallErrors(DaemonRoute route) {
-    /** Bytes rather than a parsed message, so that a detail this shell cannot read costs the detail and not the error. */
+    /**
+     * Bytes rather than a parsed message, so that a detail this shell cannot read costs the detail and not the error.
+     */
     private static final Metadata.Key<byte[]> DETAIL =
             Metadata.Key.of("enipam-error-bin", Metadata.BINARY_BYTE_MARSHALLER);
 

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * has a deadline, and ends when the {@link io.grpc.Context} it runs in is cancelled.
  */
 public final class DaemonConnection implements AutoCloseable {
-    /** Who calls from elsewhere, as he says; the daemon knows of the socket's other end itself. */
+    /** The caller's name for itself, from another machine; the daemon identifies the socket's peer itself. */
     private static final Metadata.Key<String> CALLER =
             Metadata.Key.of("enipam-caller", Metadata.ASCII_STRING_MARSHALLER);
 
@@ -171,8 +171,8 @@ public final class DaemonConnection implements AutoCloseable {
     }
 
     /**
-     * A channel that connects now: after a failed connect gRPC refuses calls for longer and longer, but a person waits,
-     * so the next call gets a new channel.
+     * A channel that connects now: after a failed connect gRPC refuses calls for longer and longer, but an operator
+     * waits, so the next call gets a new channel.
      */
     private synchronized ManagedChannel ready() {
         if (channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
@@ -240,7 +240,7 @@ public final class DaemonConnection implements AutoCloseable {
                     }
                 }
             } catch (RuntimeException e) {
-                // the parts cannot be had: that is what the person is told, and not that the call was cancelled for it
+                // report the failed read, and not the cancellation that follows from it
                 answer.completeExceptionally(e);
                 to.cancel("the file cannot be read", e);
             }

@@ -8,10 +8,13 @@ public interface DaemonRoute {
     /** What to connect to. */
     Path socket();
 
-    /** Where it leads, in the words of a person: {@code node cn-1}. */
+    /** Where it leads, for messages: {@code node cn-1}. */
     String name();
 
-    /** Who is calling, for the daemon's audit log: at most 200 printable characters of ASCII. The daemon cannot check it. */
+    /**
+     * The caller's name for the daemon's audit log: at most 200 printable characters of ASCII. The daemon cannot check
+     * it.
+     */
     String caller();
 
     /** Why the last connection was not made, or broke; empty if neither happened. */

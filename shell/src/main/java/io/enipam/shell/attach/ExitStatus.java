@@ -2,7 +2,7 @@ package io.enipam.shell.attach;
 
 import java.util.stream.Stream;
 
-/** What the program returns to the one who started it. The numbers are part of the shell's contract. */
+/** The program's exit status. The numbers are part of the shell's contract. */
 public enum ExitStatus {
     DONE(0),
     /** The daemon, or the sandbox, said no. */

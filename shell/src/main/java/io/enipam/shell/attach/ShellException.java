@@ -92,7 +92,7 @@ public final class ShellException extends RuntimeException {
         return new ShellException(ExitStatus.REFUSED, "", tag, why, hint, FailureOrigin.HERE, cause);
     }
 
-    /** Something has to be confirmed, and there is no person to ask. */
+    /** Something has to be confirmed, and there is no operator to ask. */
     public static ShellException unconfirmed(String why, String hint) {
         return new ShellException(ExitStatus.USAGE, "", "UNCONFIRMED", why, hint, FailureOrigin.HERE, null);
     }
@@ -143,7 +143,7 @@ public final class ShellException extends RuntimeException {
     }
 
     /**
-     * The name that a program switches on; never empty. It is the code, or where a person needs none, a name for
+     * The name that a program switches on; never empty. It is the code, or where an operator needs none, a name for
      * programs alone.
      */
     public String tag() {
@@ -163,7 +163,7 @@ public final class ShellException extends RuntimeException {
         return hint;
     }
 
-    /** The line for a person: {@code WHAT failed: WHY (CODE). HINT}. */
+    /** The line for an operator: {@code WHAT failed: WHY (CODE). HINT}. */
     public String line(String what) {
         return what + " failed: " + sentence();
     }

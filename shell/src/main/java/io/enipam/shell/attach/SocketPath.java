@@ -8,12 +8,15 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** Where a daemon listens, looked at before anything connects, since a file says more clearly than a channel what is wrong. */
+/**
+ * Where a daemon listens, looked at before anything connects, since a file says more clearly than a channel what is
+ * wrong.
+ */
 public final class SocketPath {
     /** What fits into {@code sockaddr_un.sun_path} with its terminating zero (Linux, unix(7)). */
     public static final int MAX_BYTES = 107;
 
-    /** Where the daemon of this node listens unless it is told otherwise. */
+    /** Where the daemon of this node listens by default. */
     public static final Path DEFAULT = Path.of("/var/run/enipam/enipam.sock");
 
     private SocketPath() {}

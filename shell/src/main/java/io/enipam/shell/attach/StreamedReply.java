@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 
 /**
  * The parts of an answer as they arrive, until the last is taken or the context ends. Only the time counts in which the
- * daemon is waited for: a person may read in the pager for an hour between two parts, at which a deadline of the call
- * would cut the list. For one thread.
+ * daemon is waited for: an operator may read in the pager for an hour between two parts, at which a deadline of the
+ * call would cut the list. For one thread.
  */
 final class StreamedReply<T> implements Iterator<T> {
     /** Does something later. Thread-safe. */
@@ -21,7 +21,7 @@ final class StreamedReply<T> implements Iterator<T> {
         Runnable in(long nanos, Runnable what);
     }
 
-    /** Makes the error of a person of what the call throws. */
+    /** Makes the error for the operator from what the call throws. */
     interface Failure {
         /** @param begun whether a part arrived before */
         RuntimeException of(RuntimeException thrown, boolean begun);

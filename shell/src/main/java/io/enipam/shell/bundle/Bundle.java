@@ -147,7 +147,7 @@ public record Bundle(String node, String shell, Instant made, List<CollectedPart
             out.write(new byte[2 * BLOCK]);
         }
 
-        /** Where the last part of a name begins that has room; 0 if all of it has. */
+        /** Where the last part of a name begins that fits; 0 if all of it fits. */
         private static int cut(String name) {
             return name.length() <= LONGEST_NAME ? 0 : name.indexOf('/', name.length() - LONGEST_NAME - 1) + 1;
         }

@@ -131,7 +131,7 @@ public final class BundleCollector {
         }
     }
 
-    /** Keeps the first bytes and swallows the rest. Thread-safe: a part that was left behind may still write. */
+    /** Keeps the first bytes and discards the rest. Thread-safe: a part that was left behind may still write. */
     private static final class BoundedBuffer extends OutputStream {
         private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
         private final int most;

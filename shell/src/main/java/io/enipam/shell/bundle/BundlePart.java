@@ -11,7 +11,7 @@ public record BundlePart(String file, String what, boolean asksDaemon, Work work
     public interface Work {
         /**
          * Writes the part, and returns what went wrong beside what was written. It ends soon after the gRPC context
-         * that it runs in is cancelled, or it is left behind; {@code out} swallows what is more than a part may have.
+         * that it runs in is cancelled, or it is left behind; {@code out} discards what exceeds a part's bound.
          */
         Failure write(OutputStream out) throws Exception;
     }

@@ -55,7 +55,7 @@ public final class BundleReport {
         this.parts = parts;
     }
 
-    /** The document. The texts of the parts go into it, as far as there is room. */
+    /** The document. The texts of the parts go into it, as far as they fit. */
     public static String of(String node, Instant made, ReportData data, List<CollectedPart> parts) {
         return new BundleReport(node, made, data, parts).document();
     }

@@ -79,13 +79,13 @@ final class DaemonBundleParts {
         this.session = session;
     }
 
-    /** The node's name as the daemon told it; "unknown" if it did not. */
+    /** The node's name as the daemon reported it; "unknown" if it did not. */
     String node() {
         String name = status.get().getNode();
         return name.isEmpty() ? "unknown" : Palette.clean(name);
     }
 
-    /** Whether the daemon told anything of itself. */
+    /** Whether the daemon reported anything about itself. */
     boolean answered() {
         return !status.get().equals(GetStatusReply.getDefaultInstance())
                 || !meters.get().equals(GetMetersReply.getDefaultInstance())
@@ -205,7 +205,7 @@ final class DaemonBundleParts {
      * is asked for once, and written as text and as JSON.
      */
     private static final class FollowUpBundleParts {
-        /** Of many things with the same trouble the first tell enough. */
+        /** Of many things with the same trouble the first are enough. */
         private static final int MOST_EXPLAINED = 10;
 
         private static final int MOST_FAILURES = 50;

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What the machine tells of itself: its kernel's tables, its resources, its journal of the daemon. */
+/** What the machine reports: its kernel's tables, its resources, its journal of the daemon. */
 public final class HostBundleParts {
     private static final List<List<String>> PROGRAMS = List.of(
             List.of("system/uname.txt", "uname", "-a"),
@@ -44,7 +44,7 @@ public final class HostBundleParts {
             "net/netfilter/nf_conntrack_udp_timeout",
             "fs/file-nr",
             "kernel/pid_max");
-    /** Variables whose values are of use and cannot be secrets; of the others nothing is told. */
+    /** Variables whose values are of use and cannot be secrets; the bundle has no others. */
     private static final Pattern TOLD =
             Pattern.compile("LANG|LC_[A-Z]+|TERM|NO_COLOR|COLUMNS|LINES|PATH|JAVA_HOME|TZ|PWD");
 

@@ -133,7 +133,7 @@ public final class SupportBundleCommand extends DaemonCommand {
         }
     }
 
-    /** What a person reads when a bundle is made. */
+    /** What an operator reads when a bundle is made. */
     private static final class BundleSummary {
         private BundleSummary() {}
 

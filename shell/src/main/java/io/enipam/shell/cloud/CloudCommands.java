@@ -144,7 +144,7 @@ public final class CloudCommands {
         }
     }
 
-    /** A change of the cloud that the daemon does not hear of. */
+    /** A change in the cloud without the daemon. */
     abstract static class Act extends ControlCommand {
         final void act(
                 ActOnCloudRequest.Builder request, BiFunction<ActOnCloudReply, RenderContext, List<String>> view) {

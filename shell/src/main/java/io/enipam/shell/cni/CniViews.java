@@ -104,7 +104,7 @@ final class CniViews {
         return lines;
     }
 
-    /** What the person has to agree to. */
+    /** What the operator has to agree to. */
     static String question(CniGcReply would) {
         String pods = would.getReport().getCollectedList().stream()
                 .map(collected -> collected.getLease().getPod())

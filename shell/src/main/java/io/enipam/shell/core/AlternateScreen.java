@@ -9,12 +9,12 @@ import org.jline.utils.InfoCmp.Capability;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The terminal's second screen, while a program draws on it. The first one comes back once: at {@link #close}, or when a
- * signal ends the process. Thread-safe; nothing is drawn after it was given back.
+ * The terminal's second screen, while a program draws on it. The first one comes back once: at {@link #close}, or when
+ * a signal ends the process. Thread-safe; nothing is drawn after it was given back.
  *
- * <p>At a signal all shutdown hooks run at once, and JLine's own closes the terminal, which then refuses to be written to.
- * So what gives the screen back is put together when it is taken, and goes to the writer that was the terminal's then: that
- * one outlives it. Pictures go there as well, or a frame would fail in its middle.
+ * <p>At a signal all shutdown hooks run at once, and JLine's own closes the terminal, which then refuses to be written
+ * to. So what gives the screen back is put together when it is taken, and goes to the writer that was the terminal's
+ * then: that one outlives it. Pictures go there as well, or a frame would fail in its middle.
  */
 public final class AlternateScreen implements AutoCloseable {
     private final Terminal terminal;
@@ -74,7 +74,7 @@ public final class AlternateScreen implements AutoCloseable {
         try {
             terminal.setAttributes(before);
         } catch (IllegalStateException | IOError closed) {
-            // the one who closed the terminal gave it its attributes back
+            // closing the terminal restored its attributes
         }
     }
 

@@ -13,8 +13,8 @@ public final class ConfirmationOption {
     public boolean yes;
 
     /**
-     * Whether it may be done: {@code --yes} was given, or the person agrees, who otherwise reads that nothing was
-     * changed. Throws a usage error if there is no person to ask.
+     * Whether it may be done: {@code --yes} was given, or the operator agrees. If not, prints that nothing was changed.
+     * Throws a usage error if there is no operator to ask.
      */
     public boolean given(Session session, Supplier<String> question) {
         if (yes) {

@@ -21,7 +21,10 @@ public abstract class ControlCommand extends DaemonCommand {
         return List.of();
     }
 
-    /** Whether the daemon answers only those who may control it, given what was typed; a dry run is asked of Control, too. */
+    /**
+     * Whether the daemon answers only users who may control it, given what was typed; a dry run is asked of Control,
+     * too.
+     */
     public boolean needsControl() {
         return true;
     }

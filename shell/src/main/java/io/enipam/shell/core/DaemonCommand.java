@@ -39,7 +39,7 @@ public abstract class DaemonCommand extends ShellCommand {
         return complete ? List.of(name()) : List.of();
     }
 
-    /** How to print it: as the command was told, else as the session was. */
+    /** How to print it: by the command's option, else by the session's. */
     protected final OutputFormat format() {
         return output == null ? session.format() : output;
     }

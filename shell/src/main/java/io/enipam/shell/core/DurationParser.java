@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Spans of time as people write them: {@code 500ms}, {@code 10s}, {@code 2m}, {@code 1h}; at most a day. */
+/** Durations in short form: {@code 500ms}, {@code 10s}, {@code 2m}, {@code 1h}; at most a day. */
 public final class DurationParser {
     private static final Pattern FORM = Pattern.compile("([0-9]{1,8})(ms|s|m|h)");
 

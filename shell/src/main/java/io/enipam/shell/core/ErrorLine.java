@@ -4,7 +4,9 @@ import com.google.gson.JsonObject;
 import io.enipam.shell.attach.ShellException;
 import java.util.List;
 
-/** The one line about a failure: for a person, or with the same in fields for a program that asked for such answers. */
+/**
+ * The one line about a failure: for an operator, or with the same in fields for a program that asked for such answers.
+ */
 public final class ErrorLine {
     private ErrorLine() {}
 

@@ -12,7 +12,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** What every listing can be told. */
+/** The options of every listing. */
 public final class ListOptions {
     @Completes(CompletionKind.COLUMNS)
     @Option(
@@ -66,7 +66,7 @@ public final class ListOptions {
         return watch != null;
     }
 
-    /** Why a command with them is for a person at the keyboard and not for a runbook; empty if it is for both. */
+    /** Why a command with them is for an operator at the keyboard and not for a runbook; empty if it is for both. */
     public Optional<String> interactiveOnlyReason() {
         return endless() ? Optional.of("--watch ends only at Ctrl-C") : Optional.empty();
     }

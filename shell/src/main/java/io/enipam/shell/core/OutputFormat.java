@@ -7,7 +7,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** How an answer is printed. */
 public enum OutputFormat {
-    /** For people. */
+    /** For operators. */
     TABLE,
     /** The same with every column, and never cut off. */
     WIDE,

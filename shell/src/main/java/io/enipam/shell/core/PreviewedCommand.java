@@ -6,8 +6,8 @@ import picocli.CommandLine.Option;
 
 /**
  * A change whose outcome the daemon can say before it is made. With {@code --dry-run} only that is printed. Without
- * {@code --yes} the daemon is asked for it first, and the person is asked with it in the question. Where no person can be asked the
- * change is refused.
+ * {@code --yes} the daemon is asked for it first, and the operator is asked with it in the question. Where no operator
+ * can be asked the change is refused.
  *
  * @param <R> what the daemon replies, to a dry run as to the change
  */
@@ -31,7 +31,7 @@ public abstract class PreviewedCommand<R> extends ControlCommand {
     /** Asks the daemon for the change, or only for what it would be. */
     protected abstract R ask(boolean dry);
 
-    /** What the person has to agree to; empty if nothing would change, so that the preview is the whole answer. */
+    /** What the operator has to agree to; empty if nothing would change, so that the preview is the whole answer. */
     protected abstract Optional<String> question(R preview);
 
     protected abstract void show(R reply);

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 
 /**
- * What a rendering depends on beside the message; {@code advice} is for a person, and not for a runbook, which would
+ * What a rendering depends on beside the message; {@code advice} is for an operator, and not for a runbook, which would
  * take an example in it for a value.
  */
 public record RenderContext(Palette palette, Instant now, ZoneId zone, boolean advice) {
@@ -13,7 +13,7 @@ public record RenderContext(Palette palette, Instant now, ZoneId zone, boolean a
         return palette.paint(tone, text);
     }
 
-    /** The text, with a word on what to do next for those who want it. */
+    /** The text, followed by advice on what to do next if that is wanted. */
     public String withAdvice(String text, String next) {
         return advice ? text + next : text;
     }

@@ -84,7 +84,7 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * The same daemon and interrupts without a person at the keyboard, writing elsewhere. This session closes the
+     * The same daemon and interrupts without an operator at the keyboard, writing elsewhere. This session closes the
      * connection.
      */
     public Session unattended(SessionOutput elsewhere, OutputFormat its) {
@@ -101,7 +101,7 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * The same session for a filter or a file: without colour and advice, with the person to ask, printing JSON by
+     * The same session for a filter or a file: without colour and advice, with the operator to ask, printing JSON by
      * default if so said.
      */
     public Session into(PrintStream elsewhere, boolean json) {
@@ -168,7 +168,7 @@ public final class Session implements AutoCloseable {
         this.tableBuffer = rows;
     }
 
-    /** Asks the person at the keyboard a question: true for a clear yes. Empty if there is no such person. */
+    /** Asks the operator at the keyboard a question: true for a clear yes. Empty if there is no such operator. */
     public Optional<Predicate<String>> asker() {
         return Optional.ofNullable(asker);
     }
@@ -177,7 +177,7 @@ public final class Session implements AutoCloseable {
         this.asker = person;
     }
 
-    /** The person's terminal, for what draws on all of it; empty if there is none. */
+    /** The operator's terminal, for what draws on all of it; empty if there is none. */
     public Optional<TerminalAccess> terminal() {
         return Optional.ofNullable(terminal);
     }
@@ -247,7 +247,7 @@ public final class Session implements AutoCloseable {
         return version == null ? "unpackaged" : version;
     }
 
-    /** Where a command may draw on all of the person's terminal. */
+    /** Where a command may draw on all of the operator's terminal. */
     @FunctionalInterface
     public interface TerminalAccess {
         /** Lends the terminal for an act, which leaves it as it found it. */

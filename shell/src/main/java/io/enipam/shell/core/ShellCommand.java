@@ -12,8 +12,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * A command: the tree of commands gives it its session, picocli fills its other fields, and {@link #call} runs it. One object
- * runs once.
+ * A command: the tree of commands gives it its session, picocli fills its other fields, and {@link #call} runs it. One
+ * object runs once.
  */
 public abstract class ShellCommand implements Callable<Integer> {
     protected Session session;
@@ -53,17 +53,20 @@ public abstract class ShellCommand implements Callable<Integer> {
         return lists().filter(listed -> listed.view().endless()).isPresent();
     }
 
-    /** Whether it would ask the person, given what was typed. */
+    /** Whether it would ask the operator, given what was typed. */
     public boolean needsConfirmation() {
         return false;
     }
 
-    /** Whether it writes a file on the shell's own machine, given what was typed: for many daemons there have to be many. */
+    /**
+     * Whether it writes a file on the shell's own machine, given what was typed: for many daemons there have to be
+     * many.
+     */
     public boolean writesLocalFile() {
         return false;
     }
 
-    /** Why it is for a person at the keyboard and not for a runbook; empty if it is for both. */
+    /** Why it is for an operator at the keyboard and not for a runbook; empty if it is for both. */
     public Optional<String> interactiveOnlyReason() {
         return lists().flatMap(listed -> listed.view().interactiveOnlyReason());
     }

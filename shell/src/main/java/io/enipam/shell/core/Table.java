@@ -108,7 +108,10 @@ public final class Table {
         return Math.max(0, WCWidth.wcwidth(character));
     }
 
-    /** The text, or as much of its beginning as fits, with a sign that there is more; nothing if there is no room at all. */
+    /**
+     * The text, or as much of its beginning as fits, with a sign that there is more; nothing if there is no space at
+     * all.
+     */
     public static String clipped(String text, int room) {
         if (width(text) <= room) {
             return text;

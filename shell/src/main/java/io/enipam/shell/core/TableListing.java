@@ -44,12 +44,15 @@ public final class TableListing<I> {
         return Palette.clean(look.withAdvice(built.none, built.advice));
     }
 
-    /** Whether its last column is prose: a line too long for the terminal goes on in the next one, and nothing is cut off. */
+    /**
+     * Whether its last column is prose: a line too long for the terminal goes on in the next one, and nothing is cut
+     * off.
+     */
     public boolean flows() {
         return built.flows;
     }
 
-    /** Lines below an item's row for what fits no column; not wanted by a person who chose columns. */
+    /** Lines below an item's row for what fits no column; not wanted by an operator who chose columns. */
     public Function<I, List<String>> under(boolean wanted) {
         return wanted ? built.under : item -> List.of();
     }
@@ -108,7 +111,7 @@ public final class TableListing<I> {
         }
 
         /**
-         * The text for an empty list, and advice for a person, which begins with the sign between the two sentences.
+         * The text for an empty list, and advice for an operator, which begins with the sign between the two sentences.
          */
         public Builder<I> none(String text, String then) {
             none = text;
@@ -128,7 +131,7 @@ public final class TableListing<I> {
             return this;
         }
 
-        /** A column of text, sorted as people sort: numbers in it by their value. */
+        /** A column of text in natural order: numbers in it by their value. */
         public Builder<I> text(String key, String heading, Function<I, String> text) {
             return column(key, heading, false, (item, look) -> Table.cell(text.apply(item)), natural(text));
         }
@@ -271,7 +274,7 @@ public final class TableListing<I> {
             BiFunction<I, RenderContext, Table.Cell> cell,
             Comparator<I> order) {}
 
-    /** Text as people sort it: what is a number in it by its value, so that 10.0.0.9 comes before 10.0.0.10. */
+    /** Natural order: numbers in the text by their value, so that 10.0.0.9 comes before 10.0.0.10. */
     public static final class NaturalOrder {
         public static final Comparator<String> ORDER = NaturalOrder::compare;
 

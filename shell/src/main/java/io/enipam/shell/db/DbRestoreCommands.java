@@ -51,7 +51,7 @@ public final class DbRestoreCommands {
                 description = "Take a file of another node, whose place this machine has taken.")
         boolean otherNode;
 
-        /** The leases that the person saw and agreed to lose. */
+        /** The leases that the operator saw and agreed to lose. */
         private final List<String> mayLose = new ArrayList<>();
 
         abstract DbRestore restore(boolean dry, DbConsent given);
@@ -219,8 +219,8 @@ public final class DbRestoreCommands {
         }
 
         /**
-         * Returns when an engine serves that came up after the restore was prepared, and on what was restored: all times are by the
-         * daemon's clock.
+         * Returns when an engine serves that came up after the restore was prepared, and on what was restored: all
+         * times are by the daemon's clock.
          */
         void awaitRestored(DbRestore done) {
             ProgressLine.during(session.screen(), what + ": the daemon starts anew", () -> {

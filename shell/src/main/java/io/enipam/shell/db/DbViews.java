@@ -111,7 +111,10 @@ final class DbViews {
                 + (done.getReplaced() ? "; it was there and is replaced" : ""));
     }
 
-    /** What became of an export. The shell wrote the file, so the protocol has no message for it; numbers are text, as its own. */
+    /**
+     * What became of an export. The shell wrote the file, so the protocol has no message for it; numbers are text, as
+     * its own.
+     */
     static Struct export(String file, long bytes) {
         return Struct.newBuilder()
                 .putFields("path", Values.of(file))
@@ -162,7 +165,7 @@ final class DbViews {
         return lines;
     }
 
-    /** What the person has to agree to. */
+    /** What the operator has to agree to. */
     static String question(DbRestore would) {
         int lost = would.getLostLeasesCount();
         String loses = lost == 0

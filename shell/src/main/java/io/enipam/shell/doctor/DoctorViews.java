@@ -138,7 +138,7 @@ public final class DoctorViews {
         return lines;
     }
 
-    /** What a person is asked before it is done. */
+    /** What an operator is asked before it is done. */
     public static String question(RepairFindingReply would) {
         return would.getBefore().getSummary() + ": " + String.join("; ", would.getStepsList()) + ". Do it?";
     }

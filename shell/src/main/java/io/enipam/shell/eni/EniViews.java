@@ -78,7 +78,7 @@ public final class EniViews {
         return eni.getState().equals("InUse") && count(eni, "INVALID") == 0;
     }
 
-    /** What a sweep found: a line that sums it up, and every ENI that nobody knows. */
+    /** What a sweep found: a line with the totals, and every ENI that no record has. */
     static List<String> sweep(SweepEnisReply reply, RenderContext look) {
         SweepReport report = reply.getReport();
         List<String> lines = new ArrayList<>();
@@ -112,7 +112,7 @@ public final class EniViews {
         return lines;
     }
 
-    /** Names what a sweep would delete, so that a person knows what he agrees to. */
+    /** Names what a sweep would delete, so that an operator knows what to agree to. */
     static String question(SweepEnisReply would) {
         List<SweptEni> taken = taken(would.getReport());
         return "Delete " + counted(taken.size()) + " that nobody knows? "

@@ -14,11 +14,12 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Follows the daemon's events over its restarts. What it has to say itself goes to standard error: standard output has events
- * alone.
+ * Follows the daemon's events over its restarts. What it has to say itself goes to standard error: standard output has
+ * events alone.
  *
- * <p>The numbers of events begin anew with each run of the daemon, which a reply names: a run that is another one is followed
- * from its beginning, so that nothing of it is missed, and what the one before told after its last event is lost.
+ * <p>The numbers of events begin anew with each run of the daemon, which a reply names: a run that is another one is
+ * followed from its beginning, so that nothing of it is missed, and events of the former run after the last one read
+ * are lost.
  */
 final class EventTail {
     /** How long one call follows; the next one goes on after the last event seen. */

@@ -42,7 +42,7 @@ public final class ExplainCommands {
                 "It asks every source: the database, the pool, the book of ENIs, the cloud, the kernel and the API server. Where they differ, and go on to differ while nothing is under way, the lines are marked. The cloud's answer may be half a minute old, unless it is asked anew. With -o wide also the last events and calls of the cloud about it."
             })
     public static final class Explain extends DaemonCommand {
-        /** The cloud may be asked three times, each within its own patience. */
+        /** The cloud may be asked three times, each with its own timeout. */
         public static final Duration WITHIN = Duration.ofSeconds(25);
 
         @Completes(CompletionKind.ANYTHING)
@@ -204,7 +204,7 @@ public final class ExplainCommands {
             return all.build();
         }
 
-        /** Tells that nothing of it failed from that nothing of it is remembered. */
+        /** Distinguishes "no failure" from "no trace kept". */
         private void requireKnown(GetTraceReply reply) {
             boolean chosen = failed || since != null;
             GetTraceRequest any = GetTraceRequest.newBuilder()

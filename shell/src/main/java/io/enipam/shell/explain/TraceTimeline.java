@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** The steps of one story as lines: offset, duration, a bar where there is room for one, and what was done. */
+/** The steps of one trace as lines: offset, duration, a bar if the terminal is wide enough, and what was done. */
 final class TraceTimeline {
     private static final int BAR = 20;
 

@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Stories: the latest as a list, or each as a timeline. */
+/** Traces: the latest as a list, or each as a timeline. */
 public final class TraceViews {
-    /** A narrower terminal has no room for bars. */
+    /** A narrower terminal gets no bars. */
     static final int LEAST_FOR_BARS = 100;
 
     private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT);

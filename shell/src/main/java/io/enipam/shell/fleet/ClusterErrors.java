@@ -7,7 +7,7 @@ import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 
-/** From what the client throws to what a person reads: what was wanted, why it did not happen, what to do. */
+/** From what the client throws to what an operator reads: what was wanted, why it did not happen, what to do. */
 record ClusterErrors(String server) {
     private static final int BAD_REQUEST = 400;
     private static final int UNAUTHORIZED = 401;
@@ -50,7 +50,7 @@ record ClusterErrors(String server) {
         };
     }
 
-    /** A connection into a pod that was refused; there is nothing but the status to go by. */
+    /** A connection into a pod that was refused; only the status says why. */
     ShellException exec(DaemonPod pod, int code, Throwable e) {
         String there = "pod " + pod.namespace() + "/" + pod.name() + " on node " + pod.node();
         String look = "Look at it: kubectl -n " + pod.namespace() + " describe pod " + pod.name();

@@ -83,7 +83,7 @@ public final class FleetCommandLine {
         return ShellException.usage("'" + command.name() + "' " + why, "Run it at one node, with --node NAME");
     }
 
-    /** The commands of it that would ask the person; they are asked about once, for all nodes. */
+    /** The commands of it that would ask the operator; they are asked about once, for all nodes. */
     public List<String> questions() {
         return questions;
     }

@@ -161,7 +161,7 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
         }
     }
 
-    /** What the relay says goes to the one who connected here. */
+    /** What the relay writes goes to the local client. */
     private final class Answers implements PodExec.Receiver {
         private final SocketChannel here;
         private final DeadConnectionDetector silence;
@@ -231,7 +231,7 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
             again = false;
         }
 
-        /** Whether the line is dead. */
+        /** Whether the connection is lost. */
         synchronized boolean isTimedOut(long nanos) {
             return again && nanos - second > ENOUGH.toNanos();
         }

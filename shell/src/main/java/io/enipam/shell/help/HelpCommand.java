@@ -148,7 +148,7 @@ public final class HelpCommand extends ShellCommand {
         lines.add("");
     }
 
-    /** What a command is for: how the overview is grouped. The order is that of a person who is called at night. */
+    /** What a command is for: how the overview is grouped. The order is that of an operator who handles an incident. */
     private enum CommandGroup {
         LOOK("Look", List.of()),
         UNDERSTAND("Find out why", List.of("explain", "trace", "doctor", "top", "events", "log", "support-bundle")),
@@ -171,7 +171,10 @@ public final class HelpCommand extends ShellCommand {
             return heading;
         }
 
-        /** That of a command that has none below it: by its first word where that says it, else by whether it changes anything. */
+        /**
+         * That of a command that has none below it: by its first word where that says it, else by whether it changes
+         * anything.
+         */
         static CommandGroup of(String name, CommandLine command) {
             String first = name.split(" ", 2)[0];
             for (CommandGroup purpose : values()) {

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stands between commands and the terminal: passes on what a command writes, and shows it in a pager once that is more
- * than the screen holds, while the command goes on. Lines older than a second count as read; what moves the cursor
- * itself is passed on for good. {@link #err} waits for the pager's end. {@link #interrupt} may be called by any thread,
- * all else by the one that runs commands.
+ * than the screen holds, while the command goes on. Lines older than a second count as read; once a command moves the
+ * cursor itself, the rest of its output is not paged. {@link #err} waits for the pager's end. {@link #interrupt} may be
+ * called by any thread, all else by the one that runs commands.
  */
 public final class PagedOutput {
     private static final long READ = Duration.ofSeconds(1).toNanos();

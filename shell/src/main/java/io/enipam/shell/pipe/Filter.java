@@ -25,7 +25,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** What becomes of a command's lines. A filter holds what was typed, and may be used again and again. */
 public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, Sort, Filter.WordCount, Jq {
-    /** By their names, in the order they are told. */
+    /** By name, in the order of the list for users. */
     Map<String, Supplier<Filter>> ALL = all();
 
     private static Map<String, Supplier<Filter>> all() {
@@ -137,7 +137,7 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
          */
         boolean line(String line);
 
-        /** Hears that this was all, once. */
+        /** Called once, after the last line. */
         void end();
 
         /** Sends on its way what is held back for speed alone. */

@@ -138,7 +138,9 @@ public final class Jq implements Filter {
             return scope;
         }
 
-        /** The functions, of which {@code range} alone could go on for ever without growing the stack, and is cut off. */
+        /**
+         * The functions, of which {@code range} alone could go on for ever without growing the stack, and is cut off.
+         */
         private static Scope bounded() {
             Scope scope = Scope.newChildScope(BUILTINS);
             AtomicLong numbers = new AtomicLong();
@@ -255,7 +257,10 @@ public final class Jq implements Filter {
             }
         }
 
-        /** A string that was quoted until now: what a terminal would obey is taken out of it, but for tabs and ends of lines. */
+        /**
+         * A string that was quoted until now: what a terminal would obey is taken out of it, but for tabs and ends of
+         * lines.
+         */
         private static String cleaned(String text) {
             return text.lines()
                     .map(line -> line.chars().anyMatch(c -> c == '\t')
@@ -322,7 +327,7 @@ public final class Jq implements Filter {
         private record Told(
                 @Nullable JsonNode result, @Nullable Throwable failure) {}
 
-        /** Takes a result; on the thread of the one who asks for them. */
+        /** Takes a result; on the thread of the reader. */
         interface Results {
             void result(JsonNode result) throws JsonQueryException;
         }

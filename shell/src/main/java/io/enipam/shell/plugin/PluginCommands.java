@@ -135,7 +135,7 @@ public final class PluginCommands {
             }
         }
 
-        /** What stands in the first column: a diagnostic says what it is about there. */
+        /** The values of the first column, where a diagnostic names its subjects. */
         private static List<String> names(RunDiagnosticReply reply) {
             return reply.getRowsList().stream()
                     .filter(row -> row.getCellsCount() > 0)
@@ -143,7 +143,9 @@ public final class PluginCommands {
                     .toList();
         }
 
-        /** The first of the names that is not known explains a refusal: the plugin's, the diagnostic's, a parameter's. */
+        /**
+         * The first of the names that is not known explains a refusal: the plugin's, the diagnostic's, a parameter's.
+         */
         private Optional<ShellException> explained(ShellException refusal, Map<String, String> arguments) {
             return PluginNames.explained(this, refusal, id, PluginNames::ids)
                     .or(() -> PluginNames.explained(this, refusal, diagnostic, names -> names.diagnostics(id)))

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 
 /** The names that plugins bring. Where the daemon refuses a name, a command says with them which one was meant. */
 record PluginNames(List<Plugin> plugins) {
-    /** A daemon that failed this way has not looked at the name, and is not asked again while the person waits. */
+    /** A daemon that failed this way has not looked at the name, and is not asked again while the operator waits. */
     private static final Set<String> UNANSWERED = Set.of("DEADLINE_EXCEEDED", "UNIMPLEMENTED");
 
     List<String> ids() {
@@ -75,8 +75,8 @@ record PluginNames(List<Plugin> plugins) {
     }
 
     /**
-     * The daemon's sentence with the name that was meant as a hint, or else with all names there are. Empty if the name is a known
-     * one, or the daemon named another itself.
+     * The daemon's sentence with the name that was meant as a hint, or else with all names there are. Empty if the name
+     * is a known one, or the daemon named another itself.
      */
     static Optional<ShellException> explained(
             DaemonCommand command,

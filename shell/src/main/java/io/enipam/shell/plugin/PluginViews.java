@@ -26,7 +26,7 @@ final class PluginViews {
     /** The built-in factories' names fit; a plugin with many parts does not widen the list for all. */
     private static final int NAMES_WIDTH = 24;
 
-    /** How much of a cause stands in the list; all of it is in {@code plugin info}. */
+    /** How much of a cause the list shows; {@code plugin info} shows all of it. */
     private static final int CAUSE_WIDTH = 300;
 
     /** What one cell of a diagnostic may be wide: it pads the rows above and below, and a plugin chose its text. */
@@ -275,7 +275,10 @@ final class PluginViews {
         return what + " " + to + (dryRun ? " would take over from " : " took over from ") + from;
     }
 
-    /** What becomes of what the old factory made: {@code 3 of its 5 addresses are lent and go back as they are given back}. */
+    /**
+     * What becomes of what the old factory made: {@code 3 of its 5 addresses are lent and go back as they are given
+     * back}.
+     */
     static String leaving(SwapFactoryReply reply) {
         int made = reply.getLeavingResources();
         int lent = reply.getLeavingLeases();

@@ -19,8 +19,8 @@ import java.nio.file.Path;
 /**
  * {@code enipam relay [--socket PATH]}: stdin and stdout become a connection to the daemon's socket, byte for byte.
  *
- * <p>Exit status: 0 one side ended; 1 the daemon's side broke; 2 usage; 3 there is no daemon to connect to. Everything but 0
- * comes with one line on stderr.
+ * <p>Exit status: 0 one side ended; 1 the daemon's side broke; 2 usage; 3 there is no daemon to connect to. Everything
+ * but 0 comes with one line on stderr.
  */
 public final class RelayMain {
     static final int DONE = 0;
@@ -95,11 +95,11 @@ public final class RelayMain {
     }
 
     /**
-     * One connection to the daemon, passed on. What one side does not take is not read from the other, so a slow reader holds up
-     * the writer, and nothing is kept here but one buffer in each direction.
+     * One connection to the daemon, passed on. What one side does not take is not read from the other, so a slow reader
+     * holds up the writer, and nothing is kept here but one buffer in each direction.
      *
-     * <p>When stdin ends, the daemon is told that no more comes and may say what it still has to, for {@link #LAST_WORDS_MS}; when
-     * the daemon ends, all is over.
+     * <p>When stdin ends, the relay closes the daemon's input, and the daemon may still write for
+     * {@link #LAST_WORDS_MS}; when the daemon ends, all is over.
      */
     private static final class Relay {
         /** For how long the daemon may go on when stdin has ended: a daemon that hangs shall not keep this process. */
@@ -174,7 +174,7 @@ public final class RelayMain {
                     daemon.shutdownOutput();
                     Thread.sleep(LAST_WORDS_MS);
                 } catch (IOException | InterruptedException over) {
-                    // the daemon's end is seen by the one who reads from it
+                    // the reading thread notices that the daemon has ended
                 }
                 try {
                     daemon.close();

@@ -91,7 +91,9 @@ final class EditingReader extends LineReaderImpl {
         }
     }
 
-    /** Puts another prompt before the line that is being typed. May be called by any thread; does nothing between lines. */
+    /**
+     * Puts another prompt before the line that is being typed. May be called by any thread; does nothing between lines.
+     */
     void refresh(String newPrompt) {
         lock.lock();
         try {
@@ -106,7 +108,7 @@ final class EditingReader extends LineReaderImpl {
         }
     }
 
-    /** Tells something above the line that is being typed, or before the next one. May be called by any thread. */
+    /** Prints something above the line that is being typed, or before the next one. Thread-safe. */
     void tell(String text) {
         lock.lock();
         try {

@@ -25,10 +25,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The file that keeps what was typed: for its owner alone, since a command line may name what others need not know.
  *
- * <p>A line of it is {@code MILLISECONDS:COMMAND}, with {@code \n} for an end of line in the command. Several shells may
- * use it at once: each appends whole lines, and one that finds the file too long leaves the youngest entries in a new
- * file of the same name, which the others notice, since all of that happens under a lock. What is damaged is skipped. No
- * trouble with the file is worth an error to a person who types commands: at worst they are not remembered.
+ * <p>A line of it is {@code MILLISECONDS:COMMAND}, with {@code \n} for an end of line in the command. Several shells
+ * may use it at once: each appends whole lines, and one that finds the file too long leaves the youngest entries in a
+ * new file of the same name, which the others notice, since all of that happens under a lock. What is damaged is
+ * skipped. No trouble with the file is worth an error to an operator who types commands: at worst the history lacks
+ * them.
  */
 final class HistoryFile {
     /** How many entries a file keeps when it has become too long. */
@@ -130,7 +131,7 @@ final class HistoryFile {
         }
     }
 
-    /** Tells one file of this name from the next one. */
+    /** Distinguishes one file of this name from the next one. */
     private String key() throws IOException {
         return Files.exists(file) ? String.valueOf(Files.getAttribute(file, "unix:ino")) : "";
     }

@@ -157,7 +157,7 @@ final class LineAnalysis {
             private static int wordEnd(String line, Token typed) {
                 return CommandLineLexer.lex(line).tokens().stream()
                         .filter(token -> token.start() == typed.start())
-                        // a quote that is open at the cursor would swallow all the rest of the line
+                        // a quote that is open at the cursor would include all the rest of the line
                         .map(token -> token.open() ? typed.end() : token.end())
                         .findFirst()
                         .orElse(typed.end());

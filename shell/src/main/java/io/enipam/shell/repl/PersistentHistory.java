@@ -85,7 +85,10 @@ final class PersistentHistory extends DefaultHistory {
         private static final Pattern KEY =
                 Pattern.compile("(?i)(" + NAME + "[\"']?\\s*[=:]\\s*(?:bearer\\s+|basic\\s+)?)" + VALUE);
 
-        /** What tells by itself: access keys of the cloud, its temporary tokens, JSON web tokens, bearers, private keys. */
+        /**
+         * Secrets recognizable by their form: access keys and temporary tokens of the cloud, JSON web tokens, bearer
+         * tokens, private keys.
+         */
         private static final Pattern SHAPE = Pattern.compile("\\bLTAI[A-Za-z0-9]{10,}|\\bSTS\\.[A-Za-z0-9]{10,}"
                 + "|\\beyJ[\\w-]{8,}\\.[\\w-]+(?:\\.[\\w-]*)?|(?<=(?i:bearer) )\\S+"
                 + "|-----BEGIN[A-Z ]*PRIVATE KEY-----[\\s\\S]*");

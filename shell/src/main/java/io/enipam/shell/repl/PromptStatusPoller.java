@@ -60,8 +60,8 @@ final class PromptStatusPoller implements AutoCloseable {
     }
 
     /**
-     * Asks at once, and waits no longer than a person notices, so that the prompt shows what a command did; not for a
-     * daemon that is away.
+     * Asks at once, and waits no longer than an operator notices, so that the prompt shows what a command did; not for
+     * a daemon that is away.
      */
     void now() {
         boolean here = state.here();
@@ -169,7 +169,7 @@ final class PromptStatusPoller implements AutoCloseable {
                     Durations.toMillis(status.getUptime()));
         }
 
-        /** The two steps before READY are one to those who wait. */
+        /** The two steps before READY are shown as one. */
         private static String phase(String phase) {
             return phase.equals("NEW") || phase.equals("RECOVERING") ? "STARTING" : phase;
         }

@@ -115,7 +115,7 @@ public final class Repl {
     }
 
     /**
-     * Serves until the person leaves; the exit status. Throws {@link ShellException} if there is no daemon to begin
+     * Serves until the operator leaves; the exit status. Throws {@link ShellException} if there is no daemon to begin
      * with.
      */
     public int run() {

@@ -105,7 +105,10 @@ public final class SessionCommands {
         }
     }
 
-    /** What was typed, as a list. No daemon tells it, so the protocol has no message for it; numbers are text, as its own are. */
+    /**
+     * What was typed, as a list. The daemon has no part in it, so the protocol has no message for it; numbers are text,
+     * as in the protocol's messages.
+     */
     private static final class CommandHistoryViews {
         private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
 

@@ -22,7 +22,7 @@ final class ActionParser {
         this.names = names;
     }
 
-    /** Where commands stand that only those are answered who may control. */
+    /** The positions of commands that need the right to control. */
     List<SourcePosition> controls() {
         return controls;
     }

@@ -114,7 +114,7 @@ sealed interface Condition {
             return a.isPresent() && b.isPresent() ? OptionalInt.of(a.get().compareTo(b.get())) : OptionalInt.empty();
         }
 
-        /** A time as a daemon writes it, {@code 1.5s}, or as people do, {@code 2m}. */
+        /** A time as a daemon writes it, {@code 1.5s}, or in short form, {@code 2m}. */
         private static Optional<BigDecimal> seconds(String text) {
             java.util.regex.Matcher written = SECONDS.matcher(text);
             if (written.matches()) {

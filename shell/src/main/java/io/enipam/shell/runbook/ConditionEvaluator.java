@@ -53,7 +53,7 @@ record ConditionEvaluator(CommandExecutor commands, Function<String, VariableVal
         return commands.run(pipeline);
     }
 
-    /** Why there is no answer to judge. A check that found something has given one, and a filter that found nothing, too. */
+    /** Why there is no answer to evaluate. A check with findings is an answer, and so is a filter without matches. */
     static Optional<StepFailure> broken(String call, Outcome outcome) {
         return outcome.whole() ? Optional.empty() : Optional.of(failed(call, outcome));
     }
@@ -166,7 +166,7 @@ record ConditionEvaluator(CommandExecutor commands, Function<String, VariableVal
         }
     }
 
-    /** Runs all but the last filter, which is a grep, so that what it did not let through can be told. */
+    /** Runs all but the last filter, which is a grep, so that the report can show what the grep removed. */
     private Tested printed(Condition.Printed condition, boolean wanted) {
         PipelineTemplate pipe = condition.pipe();
         Pipeline whole = pipe.with(values, false);

@@ -174,7 +174,7 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
         return e;
     }
 
-    /** What was chosen, else what the program was told for all of its answers. */
+    /** The command's own format, else the one of the program. */
     private ReportFormat format() {
         return chosen != null ? chosen : session.format() == OutputFormat.JSON ? ReportFormat.JSONL : ReportFormat.TEXT;
     }

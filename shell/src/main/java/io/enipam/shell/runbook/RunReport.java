@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Hears how a run goes, in its order, in one thread. No secret is in what it hears. */
+/** Receives the steps of a run in order, on one thread, without secrets. */
 public interface RunReport {
     /** It begins, with the values given and the defaults; secrets are stars. */
     void begins(Runbook runbook, Map<String, String> values);
@@ -27,7 +27,7 @@ public interface RunReport {
     /** It ended; the steps of its block come after that. */
     void ended(StepRecord step);
 
-    /** All of it ended. Heard in any case once it began. */
+    /** The run ended. Called in any case once the run began. */
     void ended(RunResult result);
 
     /** Several reports of one run. */
@@ -53,7 +53,9 @@ public interface RunReport {
         }
     }
 
-    /** A run as at a prompt: each step, and below it what its command printed; of a step that is retried, the last try. */
+    /**
+     * A run as at a prompt: each step, and below it what its command printed; of a step that is retried, the last try.
+     */
     final class TextRunReport implements RunReport {
         private static final String PROMPT = "enipam> ";
 
@@ -204,9 +206,9 @@ public interface RunReport {
         }
     }
 
-    /** How a run is told. */
+    /** How a run is reported. */
     enum ReportFormat {
-        /** As at a prompt, for people. */
+        /** As at a prompt, for operators. */
         TEXT,
         /** One JSON document a line, for programs. */
         JSONL,

@@ -52,7 +52,7 @@ public record RunResult(
         static final ActualValue NOTHING = new ActualValue("saw ", "nothing");
         static final ActualValue NULL = new ActualValue("saw ", "null");
 
-        /** What a sentence of its own tells. */
+        /** Reported by a sentence of its own. */
         static ActualValue told(String sentence) {
             return new ActualValue("", sentence);
         }

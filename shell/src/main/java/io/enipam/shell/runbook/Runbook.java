@@ -63,7 +63,7 @@ public final class Runbook {
         return count(steps, RunbookStep::changes);
     }
 
-    /** How many of them ask the person. */
+    /** How many of them ask the operator. */
     public long questions() {
         return count(steps, RunbookStep.Confirm.class::isInstance);
     }

@@ -127,7 +127,7 @@ public final class RunbookCommands {
             return ScriptSource.file(file);
         }
 
-        /** Reads and checks it; what is wrong is told line by line, as compilers do. */
+        /** Reads and checks it; reports problems line by line, as compilers do. */
         private Runbook checked() {
             Map<String, String> variables = KeyValueArguments.byName(values, "-v name=value");
             try {
@@ -253,7 +253,7 @@ public final class RunbookCommands {
             return lines;
         }
 
-        /** What a shipped one says of itself; no daemon tells it, so the protocol has no message for it. */
+        /** The description of a shipped one; the daemon has no part in it, so the protocol has no message for it. */
         static Struct item(RunbookHeader header) {
             return Struct.newBuilder()
                     .putFields("name", Values.of(header.name()))

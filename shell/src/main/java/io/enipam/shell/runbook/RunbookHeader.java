@@ -132,7 +132,7 @@ public record RunbookHeader(
             return value(kind == Kind.CHOICE ? choices.get(0) : kind.example);
         }
 
-        /** What is allowed, for people. */
+        /** What is allowed, for operators. */
         public String allowed() {
             return kind == Kind.CHOICE ? "one of " + String.join(", ", choices) : kind.allowed;
         }

@@ -25,7 +25,7 @@ public final class RunbookLimits {
     /** Characters of a variable's value. */
     static final int VALUE = 64 << 10;
 
-    /** Problems that are told; more of them are of no use. */
+    /** How many problems are reported; more of them are of no use. */
     static final int PROBLEMS = 100;
 
     private RunbookLimits() {}

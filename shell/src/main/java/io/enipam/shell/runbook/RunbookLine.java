@@ -43,7 +43,7 @@ record RunbookLine(String file, int number, String text) {
         return backslashes % 2 == 1;
     }
 
-    /** Refuses a line that no person wrote, before anything looks at it more than once. */
+    /** Refuses a line that is too long, before anything reads it more than once. */
     void requireReadable() throws RunbookSyntaxException {
         if (text.length() > RunbookLimits.LINE) {
             throw new RunbookSyntaxException(
@@ -94,7 +94,7 @@ record RunbookLine(String file, int number, String text) {
         return start().wrong(why, hint);
     }
 
-    /** As one line, for people. */
+    /** As one line, for operators. */
     String shown() {
         return text.indexOf('\n') < 0
                 ? text.strip()

@@ -17,7 +17,7 @@ public interface ScriptSource {
     /** What messages call it. */
     String name();
 
-    /** What tells it from others, so that a file that includes itself is known under each of its names. */
+    /** Its identity, so that a file that includes itself is recognized under each of its names. */
     String identity();
 
     /** The whole text. Throws a usage error if it is not there, cannot be read, is too large, or is no text. */

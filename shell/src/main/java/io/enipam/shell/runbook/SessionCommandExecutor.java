@@ -66,7 +66,7 @@ record SessionCommandExecutor(Session session, boolean yes) implements CommandEx
                     new SessionOutput(out, screen.err(), screen.outPalette(), screen.errPalette(), false);
             CommandRunner runner = new CommandRunner(session.unattended(captured, OutputFormat.TABLE), (what, e) -> {
                 error.set(ErrorLine.format(what, e));
-                // what failed here makes whatever the daemon said no answer, whichever is told first
+                // a failure here voids the daemon's answer, whichever is reported first
                 origin.updateAndGet(
                         before -> before.filter(FailureOrigin.HERE::equals).or(() -> Optional.of(e.origin())));
             });

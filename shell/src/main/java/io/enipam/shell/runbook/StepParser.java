@@ -121,7 +121,9 @@ final class StepParser {
         }
     }
 
-    /** A line that cannot be split may still open a block, whose end would otherwise be one thing more that is wrong. */
+    /**
+     * A line that cannot be split may still open a block, whose end would otherwise be one thing more that is wrong.
+     */
     private void opened(RunbookLine line, LineCursor cursor) {
         if (line.shown().matches("(if|for|on-error)\\b.*")) {
             skipped(new StepSource(line.start(), line.shown()), cursor);
@@ -298,7 +300,7 @@ final class StepParser {
         return new RunbookStep.OnError(written, body);
     }
 
-    /** Reads a block whose first line is wrong, so that what is in it is told, too. */
+    /** Reads a block whose first line is wrong, so that the problems inside it are reported, too. */
     void skipped(StepSource written, LineCursor cursor) {
         inner(cursor, Set.of("end", "else"));
         if (cursor.isAtElse()) {

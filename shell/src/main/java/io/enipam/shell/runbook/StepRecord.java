@@ -39,7 +39,7 @@ public record StepRecord(Planned step, String kind, Instant began, Duration took
         }
     }
 
-    /** The same with at most so many characters of its text and of its output, and a word on what is left out. */
+    /** The same with at most so many characters of its text and of its output, and a note on what is left out. */
     StepRecord bounded(int ofText, int ofOutput) {
         String text = step.text();
         String shortened = text.length() <= ofText ? text : text.substring(0, ofText - 1) + "\u2026";
@@ -51,7 +51,9 @@ public record StepRecord(Planned step, String kind, Instant began, Duration took
                 new StepResult(result.state(), excerpt(result.output(), ofOutput), result.failure(), result.tries()));
     }
 
-    /** The beginning and the end of a text that is too long, with a line between them that says how much is left out. */
+    /**
+     * The beginning and the end of a text that is too long, with a line between them that says how much is left out.
+     */
     private static String excerpt(String text, int most) {
         if (text.length() <= most) {
             return text;

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * A daemon of one's own: {@code enipamd --root DIR --emulate --ephemeral} in a scratch directory.
  *
  * <p>It goes with the shell, however the shell goes. At a normal exit {@link #close} closes the daemon's stdin, which
- * tells an ephemeral daemon to stop and to remove its directory; at SIGTERM, SIGHUP and SIGINT a shutdown hook does the
- * same; after {@code kill -9} the kernel closes the pipe. The daemon ignores SIGINT and SIGHUP, since the terminal sends
- * those to all of the foreground: Ctrl-C at the prompt is meant for the shell.
+ * makes an ephemeral daemon stop and to remove its directory; at SIGTERM, SIGHUP and SIGINT a shutdown hook does the
+ * same; after {@code kill -9} the kernel closes the pipe. The daemon ignores SIGINT and SIGHUP, since the terminal
+ * sends those to all of the foreground: Ctrl-C at the prompt is meant for the shell.
  *
  * <p>{@link #close} may be called by any thread, also while the daemon still starts.
  */
@@ -35,7 +35,7 @@ public final class Sandbox implements AutoCloseable {
     private static final Duration ANSWER = Duration.ofSeconds(1);
     private static final Duration STOP = Duration.ofSeconds(5);
     private static final int TAIL_LINES = 5;
-    /** Tells the daemon that the directory was made for it, so that it removes it should the shell be killed. */
+    /** Marks the directory as made for the daemon, which then removes it if the shell is killed. */
     private static final String MARKER = ".ephemeral";
 
     private final Path directory;

@@ -19,7 +19,7 @@ import org.jline.terminal.Terminal.SignalHandler;
 import org.jline.utils.ClosedException;
 import org.jline.utils.NonBlockingReader;
 
-/** The dashboard on a terminal, until the person leaves it. One object runs once, on one thread. */
+/** The dashboard on a terminal, until the operator leaves it. One object runs once, on one thread. */
 public final class LiveTop {
     private static final long KEY_WAIT_MILLIS = 100;
     private static final Duration FIRST_LOOK_PAUSE = Duration.ofMillis(20);
@@ -85,7 +85,7 @@ public final class LiveTop {
                 show(canvas, watch, first);
             }
         } catch (ClosedException ended) {
-            // a signal ends the process, and its exit status tells
+            // a signal ends the process, and the exit status shows it
         } catch (IOException e) {
             throw new ShellException(ExitStatus.REFUSED, "", "the terminal cannot be read: " + e.getMessage(), "", e);
         } finally {
@@ -189,8 +189,8 @@ public final class LiveTop {
     }
 
     /**
-     * Looks again and again on a thread of its own, so that keys are heard while the daemon takes its time. Thread-safe; {@code
-     * this} guards all.
+     * Looks again and again on a thread of its own, so that keys work while the daemon takes its time. Thread-safe;
+     * {@code this} guards all.
      */
     private static final class SnapshotPoller implements AutoCloseable {
         private final Supplier<Dashboard.Snapshot> look;

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Numbers out of samples. Where a sample stands on the axis is told by its age, which no clock that was set can move.
+ * Numbers out of samples. A sample's age decides where it stands on the axis; setting the clock does not move it.
  *
  * @param samples the oldest first
  * @param span how long the axis is; its right end is now
@@ -75,7 +75,9 @@ public record SampleSeries(List<HistorySample> samples, Duration span) {
         return Math.round(samples.stream().mapToDouble(count).sum());
     }
 
-    /** The calls of the latest interval of the last minute in which a call ended; one without times if there is none. */
+    /**
+     * The calls of the latest interval of the last minute in which a call ended; one without times if there is none.
+     */
     public CallMeter latest(Function<HistorySample, CallMeter> calls) {
         List<CallMeter> ended =
                 lately().stream().map(calls).filter(CallMeter::hasP50).toList();

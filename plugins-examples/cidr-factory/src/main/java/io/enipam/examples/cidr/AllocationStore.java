@@ -36,9 +36,9 @@ import org.slf4j.LoggerFactory;
  * DIRECTORY/addresses/ID       an allocation, see {@link Allocation}
  * </pre>
  *
- * <p><b>Survives kill -9 and power loss.</b> A file is written beside, synced, renamed into place, and the directory is synced,
- * before the caller learns of the allocation. So a file in place is always whole: a pair of addresses is there or not, and one
- * that cannot be read was damaged from outside. A removal is synced in the same way.
+ * <p><b>Survives kill -9 and power loss.</b> A file is written beside, synced, renamed into place, and the directory is
+ * synced, before the caller learns of the allocation. So a file in place is always whole: a pair of addresses is there
+ * or not, and one that cannot be read was damaged from outside. A removal is synced in the same way.
  *
  * <p>The lock keeps a second ledger off the directory, of this process or another. For one thread at a time.
  */
@@ -69,7 +69,7 @@ final class AllocationStore implements AutoCloseable {
      * A file that is no allocation of ours.
      *
      * @param file its name
-     * @param reason what is wrong, for a person
+     * @param reason what is wrong, for an operator
      * @param barred the addresses it stands for, if any: they may be in use, so no pod gets them
      */
     record Damage(String file, String reason, Set<IPAddress> barred) {}
@@ -77,7 +77,8 @@ final class AllocationStore implements AutoCloseable {
     /**
      * Opens or begins the ledger in a directory.
      *
-     * @throws FactoryException {@link ErrorKind#CONFLICT} if another has it open, {@link ErrorKind#UNAVAILABLE} if the disk fails
+     * @throws FactoryException {@link ErrorKind#CONFLICT} if another has it open, {@link ErrorKind#UNAVAILABLE} if the
+     *     disk fails
      */
     static AllocationStore open(Path directory) {
         FileChannel lock = locked(directory);

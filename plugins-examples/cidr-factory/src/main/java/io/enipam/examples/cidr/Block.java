@@ -8,8 +8,8 @@ import java.util.Optional;
 /**
  * Consecutive addresses as they were written, with the subnet they are of, if it is known.
  *
- * <p>{@code 10.0.0.0/24} is all of a subnet, {@code 10.0.0.10-10.0.0.20/24} is a part of one, {@code 10.0.0.10-10.0.0.20} is
- * just these addresses, each a host of its own.
+ * <p>{@code 10.0.0.0/24} is all of a subnet, {@code 10.0.0.10-10.0.0.20/24} is a part of one,
+ * {@code 10.0.0.10-10.0.0.20} is just these addresses, each a host of its own.
  *
  * @param text as written
  * @param addresses first to last, of one family
@@ -19,7 +19,7 @@ record Block(String text, IPAddressSeqRange addresses, Optional<IPAddress> subne
     /**
      * Reads {@code ADDRESS}, {@code ADDRESS/LENGTH}, {@code FIRST-LAST} or {@code FIRST-LAST/LENGTH}.
      *
-     * @throws IllegalArgumentException with a message for people
+     * @throws IllegalArgumentException with a message for operators
      */
     static Block parse(String text) {
         int slash = text.indexOf('/');
@@ -60,8 +60,8 @@ record Block(String text, IPAddressSeqRange addresses, Optional<IPAddress> subne
     }
 
     /**
-     * The subnet where it has addresses that are no host's: all but point-to-point links (/31 of RFC 3021, /127 of RFC 6164)
-     * and single hosts.
+     * The subnet where it has addresses that are no host's: all but point-to-point links (/31 of RFC 3021, /127 of RFC
+     * 6164) and single hosts.
      */
     Optional<IPAddress> sharedSubnet() {
         return subnet.filter(s -> s.getPrefixLength() < family().bits() - 1);

@@ -8,7 +8,7 @@ import inet.ipaddr.IPAddressStringParameters;
 import inet.ipaddr.IncompatibleAddressException;
 import io.enipam.sdk.Family;
 
-/** Addresses as people write them, strictly: no wildcards, masks, zones, octal, or numbers with fewer parts. */
+/** Addresses in the usual notation, strictly: no wildcards, masks, zones, octal, or numbers with fewer parts. */
 final class IpText {
     private static final IPAddressStringParameters PLAIN = new IPAddressStringParameters.Builder()
             .allowEmpty(false)
@@ -36,7 +36,7 @@ final class IpText {
     /**
      * Reads one address.
      *
-     * @throws IllegalArgumentException with a message for people
+     * @throws IllegalArgumentException with a message for operators
      */
     static IPAddress address(String text) {
         try {

@@ -19,12 +19,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * A circuit breaker on the creates of the wrapped factory.
  *
  * <p><b>What counts.</b> A failure is what another try of any caller would meet again right now: {@code UNAVAILABLE},
- * {@code THROTTLED}, {@code DEADLINE_EXCEEDED}, {@code INTERNAL}. A provider that says that its addresses are used up or that
- * the configuration is wrong has answered, and is well.
+ * {@code THROTTLED}, {@code DEADLINE_EXCEEDED}, {@code INTERNAL}. A provider that says that its addresses are used up
+ * or that the configuration is wrong has answered, and is well.
  *
- * <p><b>Calls that never come back.</b> A create under way whose deadline is over counts as a failure from the next create on,
- * so that a provider that hangs opens the breaker, too. No timer is needed for that, and the answer, should it come after all,
- * is passed on: it only counts no more.
+ * <p><b>Calls that never come back.</b> A create under way whose deadline is over counts as a failure from the next
+ * create on, so that a provider that hangs opens the breaker, too. No timer is needed for that, and the answer, should
+ * it come after all, is passed on: it only counts no more.
  *
  * <p>Thread-safe.
  */
@@ -32,7 +32,7 @@ final class ProviderCircuitBreaker {
     private static final Set<ErrorKind> ILL =
             Set.of(ErrorKind.UNAVAILABLE, ErrorKind.THROTTLED, ErrorKind.DEADLINE_EXCEEDED, ErrorKind.INTERNAL);
 
-    /** For those who come while trials are under way. */
+    /** For callers that come while trials are under way. */
     private static final Duration DURING_TRIALS = Duration.ofSeconds(1);
 
     /** The library lets the first trial through after its wait, not at the end of it. */

@@ -29,7 +29,7 @@ final class RateLimit {
         return bucket.tryConsume(1);
     }
 
-    /** How long until the {@code n}-th of those who wait can have a token, if no other comes. */
+    /** How long until the {@code n}-th waiter can have a token, if no other comes. */
     Duration waitOf(int n) {
         long first = bucket.estimateAbilityToConsume(1).getNanosToWaitForRefill();
         return Duration.ofNanos(first).plus(period.multipliedBy(n - 1L));

@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The calls of ECS (2014-05-26) and VPC (2016-04-28) this node makes. Thread-safe. Every method blocks for a bounded time
- * and throws {@link EcsException}.
+ * The calls of ECS (2014-05-26) and VPC (2016-04-28) this node makes. Thread-safe. Every method blocks for a bounded
+ * time and throws {@link EcsException}.
  */
 public interface EcsApi {
-    /** Makes an ENI; it is Available at once. The same wish with the same token makes one ENI. */
+    /** Makes an ENI; it is Available at once. The same request with the same token makes one ENI. */
     NetworkInterface createNetworkInterface(CreateInterfaceRequest wish);
 
     /** Begins to attach an ENI: Available, Attaching, InUse. It has no client token: look before asking twice. */
@@ -71,8 +71,8 @@ public interface EcsApi {
     Acknowledgement unassignIpv6Addresses(String eniId, List<String> ips);
 
     /**
-     * How far the cloud's clock is ahead of this process's, by the date of its last answer; negative if it is behind. Good to
-     * a few seconds. Empty if no answer has told. Does not call.
+     * How far the cloud's clock is ahead of this process's, by the date of its last answer; negative if it is behind.
+     * Good to a few seconds. Empty if no answer had one. Does not call.
      */
     default Optional<Duration> clockAhead() {
         return Optional.empty();
@@ -81,7 +81,7 @@ public interface EcsApi {
     /**
      * The same cloud, whose calls are steps of the traces of the requests that wait for them.
      *
-     * @param waiting tokens of wishes, ids of resources
+     * @param waiting tokens of requests, ids of resources
      */
     default EcsApi onBehalfOf(List<String> waiting) {
         return this;
@@ -104,7 +104,7 @@ public interface EcsApi {
     record Acknowledgement(String requestId) {}
 
     /**
-     * A wish for an ENI.
+     * A request for an ENI.
      *
      * @param vswitchId where its addresses come from
      * @param securityGroups 1 to 10
@@ -127,7 +127,7 @@ public interface EcsApi {
     /**
      * Addresses that were added.
      *
-     * @param ips as many as were wished for, or fewer
+     * @param ips as many as were requested, or fewer
      * @param requestId the cloud's name of the call
      */
     record AssignedAddresses(List<String> ips, String requestId) {
@@ -233,7 +233,7 @@ public interface EcsApi {
             this.wire = wire;
         }
 
-        /** As people read it: the API's spelling, or {@code Unknown}. */
+        /** For display: the API's spelling, or {@code Unknown}. */
         public String label() {
             return wire.isEmpty() ? "Unknown" : wire;
         }

@@ -17,15 +17,15 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The one table of the cloud's codes: what each means to the engine and what the factory does about it. Source: the error
- * tables of the ECS API reference, version 2014-05-26.
+ * The one table of the cloud's codes: what each means to the engine and what the factory does about it. Source: the
+ * error tables of the ECS API reference, version 2014-05-26.
  */
 public final class ErrorReactions {
     /**
      * One line of the table.
      *
      * @param code the cloud's spelling
-     * @param kind what the engine hears
+     * @param kind what the engine gets
      * @param reaction what the factory does
      */
     public record Rule(String code, ErrorKind kind, ErrorReaction reaction) {}
@@ -91,8 +91,8 @@ public final class ErrorReactions {
     private ErrorReactions() {}
 
     /**
-     * The rule for a code. Throttling is matched by prefix, since the cloud adds suffixes as it likes; a code that is not
-     * in the table is judged by its status.
+     * The rule for a code. Throttling is matched by prefix, since the cloud adds suffixes as it likes; a code that is
+     * not in the table is classified by its status.
      */
     public static Rule of(String code, int httpStatus) {
         Rule known = BY_CODE.get(code);
@@ -133,7 +133,7 @@ public final class ErrorReactions {
         OTHER_ADDRESS,
         /** Asking again does not help until something is changed: fail and report. */
         GIVE_UP,
-        /** Credentials, permissions or configuration are wrong: fail and tell. */
+        /** Credentials, permissions or configuration are wrong: fail and report. */
         STOP
     }
 }

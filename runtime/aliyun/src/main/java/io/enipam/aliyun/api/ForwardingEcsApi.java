@@ -9,7 +9,7 @@ public abstract class ForwardingEcsApi implements EcsApi {
     /**
      * Makes a call.
      *
-     * @param target what the call is about, for people
+     * @param target what the call is about, for operators
      */
     protected abstract <T> T call(CloudApi api, String target, Function<EcsApi, T> call);
 

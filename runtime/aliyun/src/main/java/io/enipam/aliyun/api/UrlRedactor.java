@@ -4,8 +4,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What may be told of the addresses that a call went to. The query of a signed call holds the access key id, the signature and
- * often the token of a session: it belongs in no message, event or log.
+ * What may be shown of the addresses that a call went to. The query of a signed call holds the access key id, the
+ * signature and often the token of a session: it belongs in no message, event or log.
  */
 public final class UrlRedactor {
     /** From the question mark on, if a name and a value follow. */

@@ -20,9 +20,9 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * The book of all calls of the cloud: what each API may still be asked, how it fared, and the last {@value #RING} calls. It
- * outlives the client, so that a client that is opened anew neither forgets a throttling nor the failure that closed the one
- * before. Thread-safe; {@code this} guards all of it, and no method blocks.
+ * The log of all calls of the cloud: what each API may still be asked, how it fared, and the last {@value #RING} calls.
+ * It outlives the client, so that a client that is opened anew neither forgets a throttling nor the failure that closed
+ * the one before. Thread-safe; {@code this} guards all of it, and no method blocks.
  */
 public final class ApiCallLog {
     /** How many calls are remembered. */
@@ -40,7 +40,8 @@ public final class ApiCallLog {
 
     /**
      * @param random keeps nodes from coming back in the same moment
-     * @param perMinute calls a minute by the cloud's name of the API, each at least 1; what is not in it keeps its usual limit
+     * @param perMinute calls a minute by the cloud's name of the API, each at least 1; what is not in it keeps its
+     *     usual limit
      */
     public ApiCallLog(TimeSource time, RandomGenerator random, Map<String, Integer> perMinute) {
         this(time, random, perMinute, TraceSink.NONE);
@@ -79,7 +80,9 @@ public final class ApiCallLog {
         return traces;
     }
 
-    /** Asks whether an API may be called now. Who is granted it makes the call, and tells how it ended. */
+    /**
+     * Asks whether an API may be called now. If it is granted, the caller makes the call and then reports how it ended.
+     */
     public synchronized CallPermission acquire(CloudApi api) {
         return of(api).limit.acquire();
     }
@@ -120,8 +123,8 @@ public final class ApiCallLog {
     }
 
     /**
-     * A call is over, with all its retries. Calls of one API that are held back one after another take one place in the ring:
-     * they must not drive out what tells why.
+     * A call is over, with all its retries. Calls of one API that are held back one after another take one place in the
+     * ring: they must not push out the calls that show why.
      */
     public synchronized void recordEnd(
             CloudApi api, String target, Duration took, String code, String requestId, int attempts) {
@@ -205,7 +208,7 @@ public final class ApiCallLog {
          * It may not before this time has passed.
          *
          * @param after more than zero
-         * @param why in words, for a person
+         * @param why in words, for an operator
          */
         record Held(Duration after, String why) implements CallPermission {}
     }

@@ -8,7 +8,8 @@ import java.util.stream.IntStream;
 /**
  * How long things of one kind took, all together.
  *
- * @param buckets the histogram, the shortest times first; the last bucket has no upper bound; no bucket at all if nothing was counted
+ * @param buckets the histogram, the shortest times first; the last bucket has no upper bound; no bucket at all if
+ *     nothing was counted
  * @param sum of all of them
  * @param shortest the shortest one, zero if it is not known
  * @param longest the longest one, if it is known
@@ -46,7 +47,10 @@ public record LatencySnapshot(List<Bucket> buckets, Duration sum, Duration short
                 longest.flatMap(mine -> other.longest.map(its -> mine.compareTo(its) > 0 ? mine : its)));
     }
 
-    /** What was counted after an earlier snapshot of the same histogram; neither its shortest nor its longest time is known. */
+    /**
+     * What was counted after an earlier snapshot of the same histogram; neither its shortest nor its longest time is
+     * known.
+     */
     public LatencySnapshot since(LatencySnapshot earlier) {
         return new LatencySnapshot(
                 earlier.buckets.isEmpty() ? buckets : added(earlier, -1),
@@ -64,9 +68,9 @@ public record LatencySnapshot(List<Bucket> buckets, Duration sum, Duration short
     }
 
     /**
-     * The time that this share did not exceed, as far as the buckets tell: in proportion within its bucket, and not outside of the
-     * shortest and the longest time. The last bucket has no upper bound: where the longest time is not known, its lower bound
-     * stands for it.
+     * The time that this share did not exceed, as far as the buckets show: in proportion within its bucket, and not
+     * outside of the shortest and the longest time. The last bucket has no upper bound: where the longest time is not
+     * known, its lower bound stands for it.
      *
      * @param share 0 to 1
      * @return empty if nothing was counted

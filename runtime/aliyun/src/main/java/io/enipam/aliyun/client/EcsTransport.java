@@ -11,7 +11,7 @@ public interface EcsTransport {
     /** The APIs, for one attempt, which notes what the cloud called it. */
     EcsApi forAttempt(CallAttempt attempt);
 
-    /** How far the cloud's clock is ahead, as {@link EcsApi#clockAhead} tells it. */
+    /** How far the cloud's clock is ahead, as in {@link EcsApi#clockAhead}. */
     default Optional<Duration> clockAhead() {
         return Optional.empty();
     }

@@ -16,8 +16,8 @@ import java.time.Duration;
 /**
  * Asks the metadata service ({@code /latest/meta-data/...}). Thread-safe; blocks for some seconds at most.
  *
- * <p>It begins in token mode ({@code PUT /latest/api/token}) and asks without a token where the service knows of none. No
- * proxy is ever used: the service is link-local.
+ * <p>It begins in token mode ({@code PUT /latest/api/token}) and asks without a token where the service knows of none.
+ * No proxy is ever used: the service is link-local.
  */
 public final class MetadataClient implements RamRoleService {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
@@ -53,7 +53,7 @@ public final class MetadataClient implements RamRoleService {
     }
 
     /**
-     * Who this node is.
+     * The node's identity.
      *
      * @throws FactoryException if the service does not answer, or says no
      */
@@ -155,7 +155,7 @@ public final class MetadataClient implements RamRoleService {
     }
 
     /**
-     * Who this node is, as the metadata service tells it.
+     * The node's identity from the metadata service.
      *
      * @param instanceId the instance
      * @param instanceType its type, such as {@code ecs.g7.large}

@@ -28,14 +28,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * One call, from its first attempt to its end. It lives on its caller's thread.
  *
- * <p><b>Who is asked again.</b> A call that the cloud refused unread (throttled, in conflict) always; one it refused for its
- * keys once, if there are newer keys. A call whose outcome is unknown only if it is a look-up, or carries a client token: the
- * retry is the same request with the same token, and a nonce and signature of its own. Attach, Detach, Delete and Unassign
- * have no token: their unknown outcomes go to the caller, who looks before he asks again. Whatever else the cloud refuses is
- * refused.
+ * <p><b>Which calls are repeated.</b> A call that the cloud refused unread (throttled, in conflict) always; one that it
+ * refused for its keys once, if there are newer keys. A call whose outcome is unknown only if it is a look-up, or
+ * carries a client token: the retry is the same request with the same token, and a nonce and signature of its own.
+ * Attach, Detach, Delete and Unassign have no token: their unknown outcomes go to the caller, which reads the state
+ * before it asks again. All other refusals are final.
  *
- * <p><b>How long.</b> Waits for the rate limit, attempts and back-offs share one deadline. A wait that would outlast it does
- * not begin: the caller hears at once, with the time after which asking makes sense.
+ * <p><b>How long.</b> Waits for the rate limit, attempts and back-offs share one deadline. A wait that would outlast it
+ * does not begin: the call fails at once, with the time after which asking makes sense.
  */
 final class RetryingCall<T> {
     /** What every call needs. */
@@ -62,7 +62,7 @@ final class RetryingCall<T> {
     /** An attempt that the cloud may have carried out. */
     private @Nullable EcsException unknown;
 
-    /** @param trace its story, ended here */
+    /** @param trace the call's trace, ended here */
     RetryingCall(CallContext around, CloudApi api, String target, Function<EcsApi, T> call, Trace trace) {
         this.around = around;
         this.api = api;
@@ -124,7 +124,7 @@ final class RetryingCall<T> {
         }
     }
 
-    /** What it made is part of its story. */
+    /** What it made is part of its trace. */
     private void told(T answer) {
         if (answer instanceof EcsApi.NetworkInterface made) {
             trace.with("made", made.id());
@@ -135,8 +135,8 @@ final class RetryingCall<T> {
     }
 
     /**
-     * An attempt that the cloud may have carried out stays one when the next was not let through: neither a throttle nor a
-     * refused key says anything about it.
+     * An attempt that the cloud may have carried out stays one when the next was not let through: neither a throttle
+     * nor a refused key says anything about it.
      */
     private EcsException stillUnknown(EcsException failure) {
         EcsException first = unknown;

@@ -18,14 +18,14 @@ import java.util.function.Function;
  * The cloud with patience: every call waits for its turn, is made again as far as that is safe, is over within {@link
  * #BUDGET}, and is in the {@link ApiCallLog}. Thread-safe; blocks its caller for the budget at most.
  *
- * <p>{@link RetryingCall} says who may be asked twice.
+ * <p>{@link RetryingCall} says which calls are repeated.
  */
 public final class RetryingEcsApi extends ForwardingEcsApi {
     /** How long one call may take, its retries and its waits for the rate limit included. */
     public static final Duration BUDGET = Duration.ofSeconds(20);
 
     private final RetryingCall.CallContext around;
-    /** Who waits for the calls. */
+    /** How callers wait for the calls. */
     private final List<String> waiting;
 
     /** One that publishes no event when an API is throttled. */
@@ -41,8 +41,8 @@ public final class RetryingEcsApi extends ForwardingEcsApi {
 
     /**
      * @param keys whose keys the wire signs with: asked for newer ones when the cloud does not know those any more
-     * @param settings their limits are the book's; their back-offs are this one's
-     * @param events told when an API is throttled, once a minute
+     * @param settings the call log uses their limits, this class their back-offs
+     * @param events receives an event when an API is throttled, once a minute
      */
     public RetryingEcsApi(
             EcsTransport wire,

@@ -43,7 +43,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What the SDK makes one mind: its HTTP client is one for the whole JVM and keeps the first configuration it saw, so
  * endpoint and timeouts go with each request; it sends even loopback calls to {@code HTTP_PROXY}; its JSON reader fills
- * the heap on a body that ends inside a string ({@link StrictJsonAcsClient}); interrupting a thread does not end a call.
+ * the heap on a body that ends inside a string ({@link StrictJsonAcsClient}); interrupting a thread does not end a
+ * call.
  */
 public final class SdkEcsApi implements EcsApi {
     private static final int CONNECT_MILLIS = 2_000;
@@ -345,7 +346,7 @@ public final class SdkEcsApi implements EcsApi {
             return failure(request, code, 400, "", e.getErrMsg());
         }
         if (code.equals("SDK.InvalidAccessKeySecret") || code.equals("SignatureDoesNotMatch")) {
-            // The original text carries the whole signed string: of no use to a person, and it names the key.
+            // The original text carries the whole signed string: of no use to an operator, and it names the key.
             return failure(request, code, 400, text(e.getRequestId()), "the access key secret is wrong");
         }
         if (code.equals("SDK.ServerUnreachable")) {

@@ -1,6 +1,6 @@
 /**
- * The cloud over the wire: Alibaba's SDK, the patience around it (turns, retries, deadlines), and the metadata service. It
- * imports the api package, the keys it signs with, the book its calls are written in, the SDK and the library for retries;
+ * The cloud over the wire: Alibaba's SDK, the patience around it (turns, retries, deadlines), and the metadata service.
+ * It imports the api package, the keys it signs with, the log of its calls, the SDK and the library for retries;
  * AliyunCloud alone builds what is here. Nothing in it knows of pools or addresses lent.
  */
 @NullMarked

@@ -22,13 +22,13 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The work of one ENI's worker: wishes that wait together become one Assign, disposals that wait together become one
- * Unassign, and each outcome is matched to its wish. All methods run inside a turn of the fleet.
+ * The work of one ENI's worker: requests that wait together become one Assign, disposals that wait together become one
+ * Unassign, and each outcome is matched to its request. All methods run inside a turn of the fleet.
  *
- * <p>Wishes are not told apart by the cloud: an Assign for five gives a set of addresses. So each address that is new to the
- * book goes to the next wish still waiting; who gets none is asked again in a new round, at the head of the backlog, and
- * hears of a failure with the code that the cloud gives then. An address whose request has expired goes to one that waits, and
- * back to the cloud if none does.
+ * <p>The cloud does not distinguish requests: an Assign for five gives a set of addresses. So each address that is new
+ * to the registry goes to the next waiting request; a request that gets none is sent again in a new round, at the head
+ * of the backlog, and a failure has the code that the cloud gives then. An address whose request has expired goes to
+ * one that waits, and back to the cloud if none does.
  */
 final class AddressBatcher {
     /** Addresses in one call, Assign or Unassign. */
@@ -158,7 +158,7 @@ final class AddressBatcher {
         share(eni, batch, fresh, triedEnough(eni.id()));
     }
 
-    /** The same where a wish takes an address of both families. */
+    /** The same where a request takes an address of both families. */
     private void paired(Eni eni, List<AddressRequest> batch, Set<String> fresh, AssignmentPlan.Outcome answer) {
         Set<String> freshIpv6 = new LinkedHashSet<>(answer.ipv6s().ips());
         freshIpv6.removeAll(eni.ipv6s().keySet());
@@ -205,7 +205,10 @@ final class AddressBatcher {
                 : List.copyOf(fresh);
     }
 
-    /** Hands new addresses to the wishes of a batch; who gets none goes to the head of the backlog, or fails at last. */
+    /**
+     * Gives new addresses to the requests of a batch; a request that gets none goes to the head of the backlog, or
+     * fails at last.
+     */
     private void share(Eni eni, List<AddressRequest> batch, Set<String> fresh, Failed atLast) {
         List<String> left = new ArrayList<>(lendable(eni, fresh));
         List<AddressRequest> shortOf = new ArrayList<>();
@@ -403,7 +406,9 @@ final class AddressBatcher {
         }
     }
 
-    /** After a failed Unassign: what is off the ENI is gone; the rest is asked again, or fails and stays the engine's. */
+    /**
+     * After a failed Unassign: what is off the ENI is gone; the rest is asked again, or fails and stays the engine's.
+     */
     private void judge(Eni eni, List<AddressDisposal> batch, EcsException failure) {
         eni.unassigning.clear();
         Failed failed = new Failed(failure.kind(), failure.getMessage(), failure.retryAfter());
@@ -434,7 +439,7 @@ final class AddressBatcher {
         fleet.removeLost(eni, "the cloud answers that it does not exist any more: another actor has deleted it");
     }
 
-    /** The failure a wish gets that has been tried too often. */
+    /** The failure a request gets that has been tried too often. */
     private static Failed triedEnough(String eni) {
         return new Failed(
                 ErrorKind.UNAVAILABLE,

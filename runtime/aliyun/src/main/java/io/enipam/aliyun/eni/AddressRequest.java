@@ -20,9 +20,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-/** One wish for an address, until it is answered. Guarded by the fleet's lock, but for its future. */
+/** One request for an address, until it is answered. Guarded by the fleet's lock, but for its future. */
 final class AddressRequest {
-    /** How often a wish is tried before it fails. */
+    /** How often a request is tried before it fails. */
     static final int ROUNDS = 4;
 
     static final int MOST_NAMED = 64;
@@ -78,8 +78,8 @@ final class AddressRequest {
     }
 
     /**
-     * The cloud's idempotency key of a call, derived from the requests that it serves: the same requests on the same ENI in the same
-     * round give the same key, so a call whose answer was lost is repeated and not doubled.
+     * The cloud's idempotency key of a call, derived from the requests that it serves: the same requests on the same
+     * ENI in the same round give the same key, so a call whose answer was lost is repeated and not doubled.
      *
      * @param scope what is called on what, such as {@code assign eni-1}
      */
@@ -96,7 +96,7 @@ final class AddressRequest {
         }
     }
 
-    /** The tokens of requests, for traces; at most {@value #MOST_NAMED}, as a trace is for people. */
+    /** The tokens of requests, for traces; at most {@value #MOST_NAMED}, as operators read traces. */
     static List<String> names(Stream<AddressRequest> requests) {
         return requests.map(one -> one.token().value()).limit(MOST_NAMED).toList();
     }
@@ -130,7 +130,7 @@ final class AddressRequest {
         }
     }
 
-    /** Which wish a token names: the same token makes one address while it lives. Guarded by the fleet's lock. */
+    /** Which request a token names: the same token makes one address while it lives. Guarded by the fleet's lock. */
     static final class RequestTokenIndex {
         private static final int REMEMBERED = 4096;
 
@@ -152,7 +152,7 @@ final class AddressRequest {
             tickets.put(ticket.token(), ticket);
         }
 
-        /** The wish of this name, if it is open or its address is still the engine's. */
+        /** The request of this name, if it is open or its address is still the engine's. */
         Optional<AddressRequest> find(RequestToken token) {
             return Optional.ofNullable(tickets.get(token)).filter(this::holds);
         }

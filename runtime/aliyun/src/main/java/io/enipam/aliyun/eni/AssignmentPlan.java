@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How many addresses of each family an ENI is to get, so that the wishes at the head of its backlog can be served.
+ * How many addresses of each family an ENI is to get, so that the requests at the head of its backlog can be served.
  *
  * @param wishes how many of them can be served then
  * @param ips IPv4 addresses to be assigned, 0 to 10

@@ -13,12 +13,13 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Counts the ENIs that are attached to the instance and that no factory has in its registry. Each takes a slot of the instance.
+ * Counts the ENIs that are attached to the instance and that no factory has in its registry. Each takes a slot of the
+ * instance.
  *
- * <p>An ENI belongs to this node if it carries the tags of any use, if an operation on it is open in the journal, or if a pod of
- * this node has one of its addresses. Such an ENI is another factory's, which has not read the cloud yet, as after a restart
- * with another mode: its slot comes free when that factory gives it back, and does not reduce what the node may have. All
- * others are foreign.
+ * <p>An ENI belongs to this node if it carries the tags of any use, if an operation on it is open in the journal, or if
+ * a pod of this node has one of its addresses. Such an ENI is another factory's, which has not read the cloud yet, as
+ * after a restart with another mode: its slot comes free when that factory gives it back, and does not reduce what the
+ * node may have. All others are foreign.
  */
 final class AttachedEniCounter {
     /**
@@ -45,7 +46,7 @@ final class AttachedEniCounter {
     }
 
     /**
-     * Tells this node's ENIs from foreign ones. Asks the cloud; not to be called inside a turn.
+     * Distinguishes this node's ENIs from foreign ones. Asks the cloud; not to be called inside a turn.
      *
      * @param others attached to the instance and in no registry
      */

@@ -38,19 +38,19 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Makes the resources of one {@link EniUse} on the secondary ENIs of this instance: addresses, or whole ENIs (terway's mode
- * ENIOnly). Thread-safe; no method blocks. {@link EniRegistry} explains how it keeps its state.
+ * Makes the resources of one {@link EniUse} on the secondary ENIs of this instance: addresses, or whole ENIs (terway's
+ * mode ENIOnly). Thread-safe; no method blocks. {@link EniRegistry} explains how it keeps its state.
  *
- * <p>A whole ENI is an ENI with one address that is lent: made and attached for its request, and detached and deleted when the
- * address is given back. Created means that it is attached; disposed means that the cloud has it no more, and until then it
- * keeps its slot.
+ * <p>A whole ENI is an ENI with one address that is lent: made and attached for its request, and detached and deleted
+ * when the address is given back. Created means that it is attached; disposed means that the cloud has it no more, and
+ * until then it keeps its slot.
  *
- * <p>Before the first {@link #list()} reads the cloud, operations that an earlier run left open are finished or undone ({@link
- * PendingOperationRecovery}). Creates and disposals wait until the cloud was read: before that, the registry is empty only
- * because it was not read yet.
+ * <p>Before the first {@link #list()} reads the cloud, operations that an earlier run left open are finished or undone
+ * ({@link PendingOperationRecovery}). Creates and disposals wait until the cloud was read: before that, the registry is
+ * empty only because it was not read yet.
  *
- * <p>It does not promise to replay tokens: requests share calls, and the cloud's idempotency is of calls. Within one run of the
- * daemon, a token gives the same stage for as long as its address is lent.
+ * <p>It does not promise to replay tokens: requests share calls, and the cloud's idempotency is of calls. Within one
+ * run of the daemon, a token gives the same stage for as long as its address is lent.
  */
 public final class CloudFactory implements ResourceFactory {
     /**
@@ -120,7 +120,7 @@ public final class CloudFactory implements ResourceFactory {
     @Override
     public Capabilities capabilities() {
         FactorySettings settings = fleet.settings;
-        // an ENI that is being attached again has its slot, and serves no wish meanwhile
+        // an ENI that is being attached again has its slot, and serves no request meanwhile
         long away = fleet.read(() -> fleet.enis().stream()
                 .filter(eni -> eni.is(EniState.LOST) && eni.operation.underWay)
                 .count());
@@ -249,8 +249,9 @@ public final class CloudFactory implements ResourceFactory {
     }
 
     /**
-     * The primary address goes with its ENI, and only when it is the last one. An ENI that is to stay ({@link MinimumEnis}) keeps
-     * it as a spare one: to the caller it is gone, since no list shows it until it is asked for anew.
+     * The primary address goes with its ENI, and only when it is the last one. An ENI that is to stay
+     * ({@link MinimumEnis}) keeps it as a spare one: to the caller it is gone, since no list shows it until it is asked
+     * for anew.
      */
     private void retire(Eni eni, AddressDisposal disposal, CompletableFuture<DisposeResult> result) {
         if (eni.retirement.isPresent()) {
@@ -383,14 +384,17 @@ public final class CloudFactory implements ResourceFactory {
         fleet.change(() -> fleet.vswitches.prefer(vswitches, policy));
     }
 
-    /** What becomes of ENIs that another actor takes off the instance while addresses of them are in use, from now on. */
+    /**
+     * What becomes of ENIs that another actor takes off the instance while addresses of them are in use, from now on.
+     */
     public void setLostEniPolicy(LostEniPolicy policy) {
         fleet.change(() -> fleet.lostEni = policy);
     }
 
     /**
-     * Serves no more, while others on the instance go on: ENIs on their way are followed to their end, and attached ones with no
-     * address in use go, so that their slots are free. What is lent stays. {@link #close()} ends it at any time.
+     * Serves no more, while others on the instance go on: ENIs on their way are followed to their end, and attached
+     * ones with no address in use go, so that their slots are free. What is lent stays. {@link #close()} ends it at any
+     * time.
      */
     public void drain() {
         fleet.change(() -> fleet.drain());

@@ -25,11 +25,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * One ENI and its worker's desk: what it has, who waits for its addresses, what is to go, and which call is out. Guarded by
- * the fleet's lock. One Assign or Unassign is out at a time, which is what makes a worker of it.
+ * One ENI and its work: its addresses, the requests that wait for them, the disposals, and the call in progress.
+ * Guarded by the fleet's lock. At most one Assign or Unassign runs at a time.
  */
 final class Eni {
-    /** How many wishes may be bound to one ENI; more wait in the fleet's queue, where any ENI may take them. */
+    /** How many requests may be bound to one ENI; more wait in the fleet's queue, where any ENI may take them. */
     static final int BACKLOG = 10;
 
     private String id;
@@ -46,9 +46,9 @@ final class Eni {
     private final Map<String, EniAddress> ipv6sAsRead = Collections.unmodifiableMap(ipv6s);
     private final HolderCounts ipv6Counts = new HolderCounts();
 
-    /** Wishes bound to this ENI, next first. */
+    /** Requests bound to this ENI, next first. */
     final Deque<AddressRequest> backlog = new ArrayDeque<>();
-    /** Wishes in the Assign that is out. */
+    /** Requests in the Assign that is out. */
     final List<AddressRequest> assigning = new ArrayList<>();
     /** Secondary addresses to take off, next first. */
     final Deque<AddressDisposal> disposals = new ArrayDeque<>();
@@ -68,7 +68,7 @@ final class Eni {
     boolean busy;
     /** Whether the last call was an Assign: then an Unassign that waits is next. */
     boolean assignedLast;
-    /** Whether a detach of ours went out, of which it is not known that the cloud did not hear it. */
+    /** Whether a detach of ours went out that the cloud may have received. */
     boolean detachInDoubt;
     /** How often it was tried in vain to attach it again. */
     int tries;
@@ -76,11 +76,14 @@ final class Eni {
     OptionalLong backAt = OptionalLong.empty();
     /** When the cloud made it; empty unless this run has asked for it. */
     OptionalLong madeAt = OptionalLong.empty();
-    /** Changes with every change, so that a slow list can tell whether it still fits. */
+    /** Counts the changes, so that a slow list shows whether it still fits. */
     long version;
     /** Addresses that came or went lately, with when: the cloud's lists may not know it yet. */
     private final Map<String, Long> recent = new HashMap<>();
-    /** What the last readings of the cloud did not show, and since when: addresses, or the ENI itself under the empty text. */
+    /**
+     * What the last readings of the cloud did not show, and since when: addresses, or the ENI itself under the empty
+     * text.
+     */
     private final Map<String, Long> suspected = new HashMap<>();
     /** Those of them that a description did not know of: it was late, or another actor has undone the change. */
     private final Set<String> late = new HashSet<>();
@@ -129,7 +132,10 @@ final class Eni {
         return dual;
     }
 
-    /** The IPv4 addresses in the order in which they came; what changes it goes through {@link #add} and {@link #remove}. */
+    /**
+     * The IPv4 addresses in the order in which they came; what changes it goes through {@link #add} and
+     * {@link #remove}.
+     */
     Map<String, EniAddress> addresses() {
         return addressesAsRead;
     }
@@ -261,7 +267,8 @@ final class Eni {
      *
      * @param missing addresses, or the empty text for the ENI itself
      * @param asked when the reading was asked for
-     * @return what was missing all the time since a reading so long before that the cloud's descriptions know of it by now
+     * @return what was missing all the time since a reading so long before that the cloud's descriptions know of it by
+     *     now
      */
     Set<String> confirmMissing(Set<String> missing, long asked, DescriptionLag lag) {
         suspected.keySet().retainAll(missing);
@@ -313,14 +320,14 @@ final class Eni {
         return of.of(EniAddress.Holder.ENGINE) + of.of(EniAddress.Holder.LEAVING);
     }
 
-    /** Whether wishes may be bound to it: it is here or coming, and shall stay. */
+    /** Whether requests may be bound to it: it is here or coming, and shall stay. */
     boolean serves() {
         boolean here = state == EniState.CREATING || state == EniState.ATTACHING || state == EniState.IN_USE;
         return here && operation.goal() == EniTransitions.Goal.ATTACHED && retirement.isEmpty();
     }
 
     /**
-     * How many more wishes it could serve, its backlog counted, the backlog's bound not.
+     * How many more requests it could serve, its backlog counted, the backlog's bound not.
      *
      * @param limit addresses the type allows
      * @param more whether its vSwitch has addresses

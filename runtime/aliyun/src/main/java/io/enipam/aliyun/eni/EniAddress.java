@@ -4,8 +4,8 @@ import io.enipam.aliyun.eni.EniAddress.Holder;
 import java.util.Optional;
 
 /**
- * One address of an ENI as the registry has it, and with it the one of the other family that is lent together with it: what becomes
- * of one becomes of both. Guarded by the fleet's lock.
+ * One address of an ENI as the registry has it, and with it the one of the other family that is lent together with it:
+ * what becomes of one becomes of both. Guarded by the fleet's lock.
  */
 final class EniAddress {
     /** Whose the address is. */
@@ -100,7 +100,10 @@ final class EniAddress {
         }
     }
 
-    /** Whether the engine is being told: until then a list leaves it out, lest it be adopted long before it is created. */
+    /**
+     * Whether the engine has been given it: until then a list leaves it out, lest it be adopted long before it is
+     * created.
+     */
     boolean delivered() {
         return delivered;
     }
@@ -110,8 +113,8 @@ final class EniAddress {
     }
 
     /**
-     * How many addresses of an ENI each holder has: asked for each ENI and each wish, so it is not counted anew each time. Guarded
-     * by the fleet's lock.
+     * How many addresses of an ENI each holder has: asked for each ENI and each request, so it is not counted anew each
+     * time. Guarded by the fleet's lock.
      */
     static final class HolderCounts {
         private final int[] counts = new int[Holder.values().length];

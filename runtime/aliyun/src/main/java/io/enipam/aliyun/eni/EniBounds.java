@@ -47,9 +47,9 @@ public record EniBounds(int max, int min, double ratio, int shift) {
     }
 
     /**
-     * Terway's formula: (ENIs of the type, less the primary one) x ratio + shift, rounded down and at most {@link #max}.
-     * Terway starts with a negative capacity and then crashes, and with a {@code min_eni} above it not at all; here what
-     * cannot be is cut to what can, and told.
+     * Terway's formula: (ENIs of the type, less the primary one) x ratio + shift, rounded down and at most
+     * {@link #max}. Terway starts with a negative capacity and then crashes, and with a {@code min_eni} above it not at
+     * all; here impossible values are cut to possible ones and reported.
      *
      * @param typeEnis ENIs the instance type allows, the primary one included
      */

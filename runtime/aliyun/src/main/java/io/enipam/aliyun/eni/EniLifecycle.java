@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Takes ENIs from nothing to the instance, and from the instance to nothing. {@link EniTransitions} says what is next; this asks the
- * cloud, looks, and keeps the registry. All methods run inside a turn of the fleet.
+ * Takes ENIs from nothing to the instance, and from the instance to nothing. {@link EniTransitions} says what is next;
+ * this asks the cloud, looks, and keeps the registry. All methods run inside a turn of the fleet.
  */
 final class EniLifecycle {
     private static final Duration INHIBITION = Duration.ofMinutes(1);
@@ -47,7 +47,7 @@ final class EniLifecycle {
         onLostCreate = search;
     }
 
-    /** Puts an ENI into the registry that is to be created, so that wishes can be bound to it. */
+    /** Puts an ENI into the registry that is to be created, so that requests can be bound to it. */
     Eni plan(String vswitch) {
         String placeholder = "(creating-" + fleet.nextCreate() + ")";
         Eni eni = fleet.eni(placeholder, vswitch, EniState.CREATING, EniTransitions.Goal.ATTACHED);
@@ -56,7 +56,7 @@ final class EniLifecycle {
         return eni;
     }
 
-    /** Asks the cloud for a planned ENI, in the name of the wishes bound to it. */
+    /** Asks the cloud for a planned ENI, in the name of the requests bound to it. */
     void create(Eni eni) {
         // an ENI without a request is named by its moment
         String scope = eni.kept ? "keep " + eni.id() + " of " + fleet.now() + " " : "create ";
@@ -87,7 +87,7 @@ final class EniLifecycle {
         eni.backlog.forEach(AddressRequest::nextRound);
         fleet.remove(eni);
         if (fleet.eni(made.id()).isPresent()) {
-            // The cloud replayed an answer of before a restart. The wishes are asked again in a new round.
+            // The cloud replayed an answer of before a restart. The requests are asked again in a new round.
             fleet.endOperations(eni);
             return;
         }
@@ -116,10 +116,10 @@ final class EniLifecycle {
         }
     }
 
-    /** Gives the wishes bound to an ENI that failed their due: another vSwitch, or the reason. */
+    /** Sends the requests bound to a failed ENI to another vSwitch, or fails them with the reason. */
     private void blame(Eni eni, EcsException failure) {
         if (VSwitches.unusable(failure)) {
-            // the wishes go on with the others; if there is none left, the placement tells them
+            // the requests go on with the others; if none is left, the placement fails them
             if (VSwitches.lacksIpv6(failure)) {
                 fleet.vswitches.withoutIpv6(eni.vswitch());
             }
@@ -170,9 +170,9 @@ final class EniLifecycle {
     }
 
     /**
-     * Takes note that another actor has taken an ENI off the instance. One that the engine has addresses of is attached again, as
-     * the settings say, and never deleted before those are given back: its pods may come to life again, and its addresses are
-     * no other ENI's as long as the cloud has it. Any other goes.
+     * Takes note that another actor has taken an ENI off the instance. One that the engine has addresses of is attached
+     * again, as the settings say, and never deleted before those are given back: its pods may work again, and
+     * its addresses are no other ENI's as long as the cloud has it. Any other goes.
      *
      * @param what has become of it, as the cloud says
      */
@@ -281,7 +281,10 @@ final class EniLifecycle {
         }
     }
 
-    /** One more try to attach a lost ENI again has failed: the next one comes after a longer pause, or it is kept as it is. */
+    /**
+     * One more try to attach a lost ENI again has failed: the next one comes after a longer pause, or it is kept as it
+     * is.
+     */
     private void triedInVain(Eni eni, String why) {
         eni.tries++;
         eni.operation.redirect(EniTransitions.Goal.REATTACHED, fleet.nanos());
@@ -355,7 +358,7 @@ final class EniLifecycle {
         eni.openOperations.retainAll(List.of(latest));
     }
 
-    /** A refusal has done nothing; after anything else only a look can tell. */
+    /** A refusal has done nothing; after anything else only a description shows the state. */
     private void refused(Eni eni, EniTransitions.Step step, EcsException failure) {
         if (failure.code().equals(NO_SUCH_ENI) && step == EniTransitions.Step.DELETE) {
             eni.operation.notFound();
@@ -448,8 +451,8 @@ final class EniLifecycle {
     }
 
     /**
-     * A cloud that neither heard of a detach nor can be looked at is away: the disposal fails, and the caller asks
-     * again. Should the cloud have heard after all, the next list finds the ENI off the instance.
+     * The cloud neither answered a detach nor can be read: the disposal fails, and the caller asks again. If the cloud
+     * received the detach after all, the next list finds the ENI off the instance.
      */
     private void takeBack(Eni eni, AddressDisposal disposal, EcsException failure) {
         eni.retirement = Optional.empty();

@@ -5,7 +5,10 @@ import io.enipam.aliyun.eni.PollSchedule.DescriptionLag;
 import java.time.Duration;
 import java.util.Optional;
 
-/** An ENI's way to the instance or out of the cloud: what was asked, when, and what has been seen since. Guarded by the fleet's lock. */
+/**
+ * An ENI's way to the instance or out of the cloud: what was asked, when, and what has been seen since. Guarded by the
+ * fleet's lock.
+ */
 final class EniOperation {
     private EniTransitions.Goal goal;
     private Optional<EniTransitions.Step> asked = Optional.empty();
@@ -80,12 +83,12 @@ final class EniOperation {
         asked = Optional.empty();
     }
 
-    /** What was asked may not have been heard. */
+    /** The cloud may not have received the call. */
     void doubt() {
         doubtful = true;
     }
 
-    /** Whether what was asked may not have been heard, and nothing has been seen since. */
+    /** Whether the cloud may not have received the call, and nothing has been seen since. */
     boolean doubtful() {
         return doubtful;
     }

@@ -30,12 +30,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The registry of ENIs, touched in {@link StateLock} alone, and what a turn notes besides calls of the cloud ({@link JournaledCalls}).
+ * The registry of ENIs, touched in {@link StateLock} alone, and what a turn notes besides calls of the cloud
+ * ({@link JournaledCalls}).
  *
- * <p><b>What a reader would get wrong.</b> Between the turn that starts a call and the turn that takes its outcome, anything
- * may have happened to the ENI: outcome handlers look at the state again, and {@link Eni#busy} is what keeps a second address
- * call off. A future completed by turn A may complete after one of a later turn B of another thread. The number of ENI
- * operations is counted from the ENIs, never kept beside them, so that it cannot leak.
+ * <p><b>What a reader would get wrong.</b> Between the turn that starts a call and the turn that takes its outcome,
+ * anything may have happened to the ENI: outcome handlers look at the state again, and {@link Eni#busy} is what keeps a
+ * second address call off. A future completed by turn A may complete after one of a later turn B of another thread. The
+ * number of ENI operations is counted from the ENIs, never kept beside them, so that it cannot leak.
  */
 final class EniRegistry {
     private final StateLock turns = new StateLock(this::settleAndTellSlots);
@@ -51,7 +52,7 @@ final class EniRegistry {
     private long inhibitedUntilNanos;
     private final Map<String, Long> removed = new HashMap<>();
 
-    /** Wishes bound to no ENI yet, next first. */
+    /** Requests bound to no ENI yet, next first. */
     final Deque<AddressRequest> waiting = new ArrayDeque<>();
 
     final FactorySettings settings;
@@ -106,8 +107,8 @@ final class EniRegistry {
     }
 
     /**
-     * A fleet that ended speaks no more: another one of the same use may have taken its place. An ENI off the instance that is not
-     * attached again takes no slot.
+     * A fleet that ended publishes nothing: another one of the same use may have taken its place. An ENI off the
+     * instance that is not attached again takes no slot.
      */
     private void tellSlots() {
         Set<String> holding = enis.values().stream()
@@ -218,7 +219,10 @@ final class EniRegistry {
         releasePendingWork(eni);
     }
 
-    /** Ends the work on an ENI that is not here any more: wishes wait in front of the queue, disposals have nothing left to do. */
+    /**
+     * Ends the work on an ENI that is not here any more: requests wait in front of the queue, disposals have nothing
+     * left to do.
+     */
     void releasePendingWork(Eni eni) {
         requeue(eni);
         List<AddressDisposal> gone = new ArrayList<>(eni.disposals);
@@ -269,7 +273,7 @@ final class EniRegistry {
                 Map.of("code", failure.code(), "requestId", failure.requestId()));
     }
 
-    /** Unbinds the wishes of an ENI: they are next in the queue, in their order. */
+    /** Unbinds the requests of an ENI: they are next in the queue, in their order. */
     void requeue(Eni eni) {
         while (!eni.backlog.isEmpty()) {
             waiting.addFirst(eni.backlog.removeLast());
@@ -283,15 +287,15 @@ final class EniRegistry {
         }
     }
 
-    /** Fails the wishes bound to an ENI. */
+    /** Fails the requests bound to an ENI. */
     void failBacklog(Eni eni, Failed failure) {
         eni.backlog.forEach(ticket -> complete(ticket, failure));
         eni.backlog.clear();
     }
 
     /**
-     * The names of what waits for an ENI, for traces: the requests bound to it, what is to leave it, and, while it is on its way here,
-     * the requests that are bound to no ENI yet.
+     * The names of what waits for an ENI, for traces: the requests bound to it, what is to leave it, and, while it is
+     * on its way here, the requests that are bound to no ENI yet.
      */
     List<String> waitingFor(Eni eni) {
         boolean comes = !eni.is(EniState.IN_USE) && eni.operation.goal() == EniTransitions.Goal.ATTACHED;
@@ -360,13 +364,13 @@ final class EniRegistry {
         return time.nanoTime();
     }
 
-    /** No more timers, and every wish and disposal is answered. */
+    /** No more timers, and every request and disposal is answered. */
     void close() {
         drain();
         ended = true;
     }
 
-    /** Every wish and disposal is answered, and no more are taken; ENIs on their way are followed on. */
+    /** Every request and disposal is answered, and no more are taken; ENIs on their way are followed on. */
     void drain() {
         closed = true;
         Failed closing = Failed.of(ErrorKind.UNAVAILABLE, "the factory is closing");

@@ -7,13 +7,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How many ENIs this node may have, shared by the factories on the instance: the instance's bound does not ask what an ENI is
- * for, nor who attached it. Thread-safe, instant.
+ * How many ENIs this node may have, shared by the factories on the instance: the instance's bound does not ask what an
+ * ENI is for, nor who attached it. Thread-safe, instant.
  *
- * <p>The counts are what the factories have in their registries, told with each turn, so that nothing can leak; only the ENIs a
- * factory begins within a turn are added at once, lest two take the last slot. Attached ENIs that no factory has in its registry
- * come from a count at the cloud ({@link AttachedEniCounter}); one that a factory takes into its registry, or out of it, leaves that
- * count at once.
+ * <p>The counts are what the factories have in their registries, reported with each turn, so that nothing can leak;
+ * only the ENIs a factory begins within a turn are added at once, lest two take the last slot. Attached ENIs that no
+ * factory has in its registry come from a count at the cloud ({@link AttachedEniCounter}); one that a factory takes
+ * into its registry, or out of it, leaves that count at once.
  */
 public final class EniSlots {
     private final int most;

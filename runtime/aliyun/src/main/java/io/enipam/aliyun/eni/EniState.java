@@ -4,7 +4,10 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Where an ENI stands in the factory's registry. An ENI leaves the registry from any state, once the cloud has it no more. */
+/**
+ * Where an ENI stands in the factory's registry. An ENI leaves the registry from any state, once the cloud has it no
+ * more.
+ */
 public enum EniState {
     /** The call that makes it is on its way. */
     CREATING("Creating"),
@@ -12,13 +15,13 @@ public enum EniState {
     ATTACHING("Attaching"),
     /** Attached: addresses can be assigned and lent. */
     IN_USE("InUse"),
-    /** On its way off the instance, unless the cloud never heard of it. It keeps its slot. */
+    /** On its way off the instance, unless the cloud never received the call. It keeps its slot. */
     DETACHING("Detaching"),
     /** Off the instance, on its way out of the cloud. It keeps its slot until it is absent. */
     DELETING("Deleting"),
     /**
-     * Taken off the instance by another actor while addresses of it are in use. It is attached again, or kept until the engine
-     * has given those addresses back.
+     * Taken off the instance by another actor while addresses of it are in use. It is attached again, or kept until the
+     * engine has given those addresses back.
      */
     LOST("Lost"),
     /** Too long on its way: looked at now and then, asked again, still holding its slot. */
@@ -39,7 +42,7 @@ public enum EniState {
         this.label = label;
     }
 
-    /** As people read it: the API's spelling where it has one. */
+    /** For display: the API's spelling where it has one. */
     public String label() {
         return label;
     }

@@ -4,8 +4,8 @@ import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import java.util.Optional;
 
 /**
- * What to do next about an ENI that is on its way, judged from where it is and not from what was done before: so the same
- * table serves a fresh ENI, a lost answer, and what a crash has left behind. Pure.
+ * What to do next about an ENI that is on its way, decided from its state and not from what was done before: so the
+ * same table serves a fresh ENI, a lost answer, and what a crash has left behind. Pure.
  */
 final class EniTransitions {
     /** Where the ENI shall go. */
@@ -36,8 +36,8 @@ final class EniTransitions {
      * @param moved whether the cloud has shown a change since then
      * @param overdue whether it was asked so long ago that it may be asked again
      * @param stuck whether the whole way takes too long
-     * @param deleted whether the cloud has confirmed the deletion: by the answer to a call, or by showing the ENI before it
-     *     accepted the delete and not showing it after
+     * @param deleted whether the cloud has confirmed the deletion: by the answer to a call, or by showing the ENI
+     *     before it accepted the delete and not showing it after
      */
     record Progress(Optional<Step> asked, boolean moved, boolean overdue, boolean stuck, boolean deleted) {
         boolean pending(Step step) {
@@ -56,7 +56,9 @@ final class EniTransitions {
         };
     }
 
-    /** What another actor has begun with the ENI is waited for. That an ENI is gone, the attach itself says for certain. */
+    /**
+     * What another actor has begun with the ENI is waited for. That an ENI is gone, the attach itself says for certain.
+     */
     private static Step backToInstance(Optional<CloudEniStatus> seen, Progress progress) {
         if (seen.isEmpty()) {
             return progress.pending(Step.ATTACH) ? Step.WAIT : Step.ATTACH;

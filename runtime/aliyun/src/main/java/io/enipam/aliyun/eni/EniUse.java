@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What a factory's ENIs are for. Each use has ENIs of its own, told apart in the cloud by the creator tag, so that both can
+ * What a factory's ENIs are for. Each use has ENIs of its own, marked in the cloud by the creator tag, so that both can
  * be at work on one node while one takes over from the other.
  */
 public enum EniUse {
@@ -43,8 +43,8 @@ public enum EniUse {
     }
 
     /**
-     * The part of a node's journal that belongs to this use, so that a factory finishes at its start what its own use has left open,
-     * and nothing that another one is doing just now.
+     * The part of a node's journal that belongs to this use, so that a factory finishes at its start what its own use
+     * has left open, and nothing that another one is doing just now.
      */
     CloudJournal journalWithin(CloudJournal node) {
         String prefix = this == WHOLE ? WHOLE_PREFIX : "";

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the node knows of who has which addresses together: by its database and its kernel. The cloud has two lists of an ENI's
- * addresses, and no word on which of them belong together; after a restart this is where a pod's two addresses are found again.
- * Thread-safe.
+ * What the node knows of who has which addresses together: by its database and its kernel. The cloud has two lists of
+ * an ENI's addresses, and does not say which of them belong together; after a restart this is where a pod's two
+ * addresses are found again. Thread-safe.
  */
 @FunctionalInterface
 public interface KnownAddressPairs {
@@ -20,7 +20,7 @@ public interface KnownAddressPairs {
      * The addresses of one pod.
      *
      * @param ipv4 in canonical text
-     * @param ipv6 in canonical text; empty if he has no IPv6 address
+     * @param ipv6 in canonical text; empty if there is no IPv6 address
      */
     record Pair(String ipv4, Optional<String> ipv6) {}
 }

@@ -7,8 +7,8 @@ import java.time.Duration;
  * Terway's {@code min_eni}: so many ENIs stay attached without a pod, so that a pod need not wait for an attach.
  * Guarded by the fleet's lock.
  *
- * <p>An ENI that is there for the minimum's sake alone is {@link Eni#kept}: its primary address is spare, a list leaves it
- * out lest the pool take it for one too many and give it back again, and the next wish gets it at once.
+ * <p>An ENI that is there for the minimum's sake alone is {@link Eni#kept}: its primary address is spare, a list leaves
+ * it out lest the pool take it for one too many and give it back again, and the next request gets it at once.
  */
 final class MinimumEnis {
     /** How long after a failure an ENI without a request is tried again. */

@@ -26,19 +26,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The last net under everything else: ENIs that carry this node's tags, hang on nothing, are in no registry, have no address of a
- * pod and are older than {@link #MINIMUM_AGE} go. All methods run inside a turn of the fleet.
+ * The last net under everything else: ENIs that carry this node's tags, hang on nothing, are in no registry, have no
+ * address of a pod and are older than {@link #MINIMUM_AGE} go. All methods run inside a turn of the fleet.
  *
- * <p><b>Never a fresh one.</b> An ENI whose create has not been answered yet looks exactly like one that was left behind. Its
- * age tells them apart, and the journal does: while the outcome of any create is open, nothing is taken.
+ * <p><b>Never a fresh one.</b> An ENI whose create has not been answered yet looks exactly like one that was left
+ * behind. Its age distinguishes them, and so does the journal: while the outcome of any create is open, nothing is
+ * taken.
  *
- * <p><b>Whose clock.</b> The age is the cloud's own time, from the {@code Date} of its answers, less the cloud's own {@code
- * CreationTime}; this node's clock has no part in it. If the answers have no date, this node's clock has to do. It cannot be
- * wrong by more than {@link #LARGEST_SKEW}, since the cloud refuses calls signed with such a clock, and so that much is added
- * to the age that is asked for.
+ * <p><b>Whose clock.</b> The age is the cloud's own time, from the {@code Date} of its answers, less the cloud's own
+ * {@code CreationTime}; this node's clock has no part in it. If the answers have no date, this node's clock has to do.
+ * It cannot be wrong by more than {@link #LARGEST_SKEW}, since the cloud refuses calls signed with such a clock, and so
+ * that much is added to the age that is asked for.
  *
- * <p><b>Only its own.</b> The node tag names the instance, so no two nodes can take each other's. What a deleted instance left
- * behind therefore stays: no node can tell that another one is gone from one that it may not see.
+ * <p><b>Only its own.</b> The node tag names the instance, so no two nodes can take each other's. What a deleted
+ * instance left behind therefore stays: no node can distinguish a node that is gone from one that it may not see.
  */
 final class OrphanedEniSweeper {
     /** How old an ENI has to be, as peers have it. */

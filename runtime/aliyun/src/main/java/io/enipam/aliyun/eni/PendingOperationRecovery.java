@@ -20,25 +20,29 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Operations that were begun and whose outcome is not known: those an earlier run left open, and creates of this run whose
- * answer was lost. Each is brought to where the cloud's own word is enough, and its ENI, if it has one on the move, goes into
- * the registry. All methods run inside a turn of the fleet, but for those that ask.
+ * Operations that were begun and whose outcome is not known: those an earlier run left open, and creates of this run
+ * whose answer was lost. Each is brought to a state that the cloud's descriptions show, and its ENI, if it has one on
+ * the move, goes into the registry. All methods run inside a turn of the fleet, but for those that ask.
  *
- * <p>The dead run's call may still be on its way when this one looks. That decides what is finished and what is undone:
+ * <p>A call of the former run may still be on its way when this one looks. That decides what is finished and what is
+ * undone:
  *
  * <ul>
- *   <li><b>Create</b> is called once more with the same token: whichever of the two calls comes first, there is one ENI, and
- *       its id is known. No request waits for it, so it is deleted, unless it got to the instance already. Should the cloud have
- *       forgotten the token, the call makes another ENI, which goes again, and the list finds the first by its tags.
+ *   <li><b>Create</b> is called once more with the same token: whichever of the two calls comes first, there is one
+ *       ENI, and its id is known. No request waits for it, so it is deleted, unless it got to the instance already.
+ *       Should the cloud have forgotten the token, the call makes another ENI, which goes again, and the list finds the
+ *       first by its tags.
  *   <li><b>Attach</b> is finished: the ENI holds a slot either way, and is of use at once.
- *   <li><b>Assign</b> needs nothing: the list that follows hands every address on the ENI to the engine as an idle one, and
- *       the pool gives back what is above its watermark.
- *   <li><b>Unassign, Detach, Delete</b> are finished, never undone: an address kept because it is still there would be lent,
- *       and then be taken off by the late call. The engine gave them up before they were begun.
+ *   <li><b>Assign</b> needs nothing: the list that follows hands every address on the ENI to the engine as an idle one,
+ *       and the pool gives back what is above its watermark.
+ *   <li><b>Unassign, Detach, Delete</b> are finished, never undone: an address kept because it is still there would be
+ *       lent, and then be taken off by the late call. The engine gave them up before they were begun.
  * </ul>
  */
 final class PendingOperationRecovery {
-    /** How long after a lost answer, or a look that may lag, it is asked again; each further try waits twice as long. */
+    /**
+     * How long after a lost answer, or a look that may lag, it is asked again; each further try waits twice as long.
+     */
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
 
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
@@ -88,7 +92,8 @@ final class PendingOperationRecovery {
      * Settles what earlier runs left open, once.
      *
      * @param then goes on, in a turn, when all of it is settled; at once if it was settled before
-     * @param failed told, in a turn, if the cloud could not be asked; then nothing is settled, and it may be tried again
+     * @param failed called, in a turn, if the cloud could not be asked; then nothing is settled, and it may be tried
+     *     again
      */
     void recover(Runnable then, Consumer<EcsException> failed) {
         if (settled) {

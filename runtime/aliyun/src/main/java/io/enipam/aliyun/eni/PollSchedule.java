@@ -3,8 +3,9 @@ package io.enipam.aliyun.eni;
 import java.time.Duration;
 
 /**
- * How often and how long to look. The first looks come quickly, so that a fast cloud gives a fast first address, and stay
- * below a second for as long as an attach usually takes (2 to 5 s); peers begin with 3 s, which is where this ends.
+ * How often and how long to look. The first looks come quickly, so that a fast cloud gives a fast first address, and
+ * stay below a second for as long as an attach usually takes (2 to 5 s); peers begin with 3 s, which is where this
+ * ends.
  */
 final class PollSchedule {
     /** After this without an answer in kind, the same may be asked again: an attach takes 2 to 5 s. */
@@ -53,12 +54,12 @@ final class PollSchedule {
     }
 
     /**
-     * How far the cloud's descriptions lag behind this node's own changes, as measured: the time from a change until a description
-     * shows it. Guarded by the fleet's lock.
+     * How far the cloud's descriptions lag behind this node's own changes, as measured: the time from a change until a
+     * description shows it. Guarded by the fleet's lock.
      *
-     * <p>What a description does not show is judged only after this time, so that a description of the past takes nothing away. A
-     * change that no description has shown yet is the best sign of a lag that is not measured yet: it is waited for up to {@link
-     * #MOST}.
+     * <p>What a description does not show counts as missing only after this time, so that an old description removes
+     * nothing. A change that no description has shown yet is the best sign of a lag that is not measured yet: it is
+     * waited for up to {@link #MOST}.
      */
     static final class DescriptionLag {
         /** No lag beyond this is waited for. */

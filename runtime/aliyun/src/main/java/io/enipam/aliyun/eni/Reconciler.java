@@ -23,23 +23,24 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * Reads all of this node's ENIs from the cloud and brings the registry in line with them. All methods run inside a turn of the
- * fleet.
+ * Reads all of this node's ENIs from the cloud and brings the registry in line with them. All methods run inside a turn
+ * of the fleet.
  *
- * <p>A list is old when it arrives. It is believed about an ENI only if nothing was begun or ended on that ENI meanwhile; about
- * the others the registry knows better. An ENI the registry does not have is taken over: attached ones serve, those on their way are
- * followed, and those that hang on nothing are what a crash has left behind, and go. While a create is out, an unattached one
- * may be its, and is left to the next list.
+ * <p>A list is old when it arrives. It counts for an ENI only if nothing was begun or ended on that ENI meanwhile;
+ * about the others the registry knows better. An ENI the registry does not have is taken over: attached ones serve,
+ * those on their way are followed, and those that hang on nothing are what a crash has left behind, and go. While a
+ * create is out, an unattached one may be its, and is left to the next list.
  *
- * <p>Two lists are asked for, by tag and by instance: one knows the ENIs on their way, the other those whose tags another actor took
- * off, and which of the instance's ENIs are not this factory's ({@link AttachedEniCounter}). Nothing is declared lost on the word of a
- * list: an ENI that is missing, elsewhere or short of addresses is looked up by its id first, and the owner of its addresses now is
- * searched for. Nor on the word of one moment: what is missing has to be missing in a later reading, too, after the time by which
- * the cloud's descriptions lag ({@link DescriptionLag}). If any of these calls fails, the whole reading does, and changes nothing. The metadata
- * service is never asked.
+ * <p>Two lists are asked for, by tag and by instance: one knows the ENIs on their way, the other those whose tags
+ * another actor took off, and which of the instance's ENIs are not this factory's ({@link AttachedEniCounter}). A list
+ * alone declares nothing lost: an ENI that is missing, elsewhere or short of addresses is looked up by its id first,
+ * and the owner of its addresses now is searched for. Nor does one reading: what is missing has to be missing in a
+ * later reading, too, after the time by which the cloud's descriptions lag ({@link DescriptionLag}). If any of these
+ * calls fails, the whole reading does, and changes nothing. The metadata service is never asked.
  *
- * <p>What changed a moment before the cloud was asked, and is not in its answer, may be late there or gone: such a reading is no
- * answer yet, and the cloud is read again once it has to know, at most {@value #READINGS} times in all, if it answers quickly. If it cannot be read again, the answer is what was read before.
+ * <p>What changed a moment before the cloud was asked, and is not in its answer, may be late there or gone: such a
+ * reading is no answer yet, and the cloud is read again once it has to know, at most {@value #READINGS} times in all,
+ * if it answers quickly. If it cannot be read again, the answer is what was read before.
  */
 final class Reconciler {
     private static final Duration COUNT_DELAY = Duration.ofSeconds(5);
@@ -346,7 +347,9 @@ final class Reconciler {
         return eni.confirmMissing(Set.of(""), asked, fleet.lag).contains("");
     }
 
-    /** Whether the ENI left the registry since the list was asked for, or a moment before: then the list is out of date. */
+    /**
+     * Whether the ENI left the registry since the list was asked for, or a moment before: then the list is out of date.
+     */
     private boolean wasGone(NetworkInterface cloud, RegistryVersion before) {
         return fleet.wasRemovedRecently(cloud.id(), before.asked())
                 || before.versions().keySet().stream().anyMatch(eni -> eni.id().equals(cloud.id()));

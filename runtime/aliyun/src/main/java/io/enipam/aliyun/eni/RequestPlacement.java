@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Decides, at the end of every turn: which ENI serves which wish, how many new ENIs the rest needs, who cannot be served at
- * all, and which ENI's worker has something to do. It calls no other module; it starts work on {@link AddressBatcher} and {@link
- * EniLifecycle}. Runs under the fleet's lock.
+ * Decides, at the end of every turn: which ENI serves which request, how many new ENIs the rest needs, which requests
+ * cannot be served at all, and which ENI's worker has something to do. It calls no other module; it starts work on
+ * {@link AddressBatcher} and {@link EniLifecycle}. Runs under the fleet's lock.
  */
 final class RequestPlacement {
     /** ENI operations at one time, as terway has it. */
@@ -56,7 +56,7 @@ final class RequestPlacement {
         sendOff();
     }
 
-    /** Binds waiting wishes to ENIs with room, attached ones first, up to the bound of each backlog. */
+    /** Binds waiting requests to ENIs with free slots, attached ones first, up to the bound of each backlog. */
     private void bind() {
         while (!fleet.waiting.isEmpty()) {
             Optional<Eni> target = fleet.enis().stream()
@@ -101,7 +101,7 @@ final class RequestPlacement {
         return fleet.enis().stream().mapToInt(fleet::capacityLeft).sum();
     }
 
-    /** Wishes beyond all that could be made fail at once: waiting would not help them. */
+    /** Requests beyond all that could be made fail at once: waiting would not help them. */
     private void failWhoCannotBeServed() {
         if (fleet.waiting.isEmpty()) {
             return;
@@ -227,10 +227,11 @@ final class RequestPlacement {
     private record CountResult(List<VSwitch> found, Map<String, EcsException> missing) {}
 
     /**
-     * Keeps the counts of free addresses that {@link VSwitchPolicy#MOST} chooses by young enough. While the cloud is asked, the
-     * requests that need a new ENI wait in the queue; if it does not answer, the former counts serve on.
+     * Keeps the counts of free addresses that {@link VSwitchPolicy#MOST} chooses by young enough. While the cloud is
+     * asked, the requests that need a new ENI wait in the queue; if it does not answer, the former counts serve on.
      *
-     * @return whether a vSwitch can be chosen now; if not, it can once the answer is there, which settles the placement again
+     * @return whether a vSwitch can be chosen now; if not, it can once the answer is there, which settles the placement
+     *     again
      */
     private boolean countsReady() {
         if (counting || !fleet.vswitches.countsDue()) {

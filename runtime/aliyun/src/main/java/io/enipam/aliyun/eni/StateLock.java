@@ -11,10 +11,10 @@ import org.slf4j.LoggerFactory;
  * One lock, and the way in and out of it.
  *
  * <p><b>Turns.</b> All of the factory's state (ENIs, tickets, disposals, vSwitch memory) is touched only inside a turn:
- * {@link #update} takes the lock, runs one change, lets the placement settle, and releases the lock. A turn never calls the
- * cloud, the scheduler, the event sink or anybody's future. It notes what is to happen ({@link #call}, {@link #later},
- * {@link #answer}, {@link #publish}), and the notes are carried out after the lock is released, by the thread that held it,
- * in order. A cloud call's outcome comes back as another turn.
+ * {@link #update} takes the lock, runs one change, lets the placement settle, and releases the lock. A turn never calls
+ * the cloud, the scheduler or the event sink, and completes no future. It notes what is to happen ({@link #call},
+ * {@link #later}, {@link #answer}, {@link #publish}), and the notes are carried out after the lock is released, by the
+ * thread that held it, in order. A cloud call's outcome comes back as another turn.
  */
 final class StateLock {
     private static final Logger LOG = LoggerFactory.getLogger(StateLock.class);
@@ -60,7 +60,10 @@ final class StateLock {
         notes.add(note);
     }
 
-    /** One note that fails does not stop the others: a look that is never planned would leave an ENI on its way for ever. */
+    /**
+     * One note that fails does not stop the others: a look that is never planned would leave an ENI on its way for
+     * ever.
+     */
     private static void carryOut(Runnable note) {
         try {
             note.run();

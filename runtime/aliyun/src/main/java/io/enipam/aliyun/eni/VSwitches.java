@@ -17,11 +17,11 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * The vSwitches addresses come from, the choice among them, and the memory of which had none left. Guarded by the fleet's
- * lock, but for {@link #learn} at start.
+ * The vSwitches addresses come from, the choice among them, and the memory of which had none left. Guarded by the
+ * fleet's lock, but for {@link #learn} at start.
  *
- * <p>A vSwitch refuses a call for ten addresses when it has nine. So a refusal first halves what is asked of that vSwitch,
- * and only a refusal of one address means that it is empty.
+ * <p>A vSwitch refuses a call for ten addresses when it has nine. So a refusal first halves what is asked of that
+ * vSwitch, and only a refusal of one address means that it is empty.
  */
 final class VSwitches {
     /** How long an empty vSwitch is left alone, as peers do. */
@@ -76,8 +76,8 @@ final class VSwitches {
     }
 
     /**
-     * Chooses among others from now on. What is known of those that stay is known on; those that turned out to be of no use are
-     * tried again, since the configuration was changed.
+     * Chooses among others from now on. What is known of those that stay is known on; those that turned out to be of no
+     * use are tried again, since the configuration was changed.
      *
      * @param next described just now, in order of preference
      */
@@ -159,14 +159,19 @@ final class VSwitches {
         return preferred.stream().anyMatch(vswitch -> batch(vswitch) > 0);
     }
 
-    /** Whether the cloud has to count before the next choice: the count is old, or a refusal has shown it to be wrong. */
+    /**
+     * Whether the cloud has to count before the next choice: the count is old, or a refusal has shown it to be wrong.
+     */
     boolean countsDue() {
         return policy == VSwitchPolicy.MOST
                 && preferred.size() > 1
                 && (miscounted || time.nanoTime() - countedNanos >= COUNTED_FOR.toNanos());
     }
 
-    /** Takes over what the cloud counted; what it did not count stays as it was. The next count is due some minutes later. */
+    /**
+     * Takes over what the cloud counted; what it did not count stays as it was. The next count is due some minutes
+     * later.
+     */
     void counted(List<VSwitch> counts) {
         counts.forEach(vswitch -> available.put(vswitch.id(), vswitch.available()));
         countedNanos = time.nanoTime();
@@ -210,7 +215,7 @@ final class VSwitches {
     }
 
     /**
-     * Takes note that it had no room.
+     * Notes that it had no free addresses.
      *
      * @param asked how many addresses it was asked for
      * @return whether it is empty now

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 /**
  * Durable ADDs a second, beside the disk's own force and MapDB's own commit.
  *
- * <p>Arguments: a directory on the disk to be measured, and how many seconds each figure takes. The contenders take turns,
- * so that a busy minute of the disk is everybody's; the median of the rounds is printed.
+ * <p>Arguments: a directory on the disk to be measured, and how many seconds each figure takes. The contenders take
+ * turns, so that a busy minute of the disk affects all of them; the median of the rounds is printed.
  */
 public final class DurabilityBenchMain {
     private static final int ROUNDS = 3;

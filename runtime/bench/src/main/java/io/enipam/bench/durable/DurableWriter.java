@@ -22,7 +22,7 @@ interface DurableWriter extends AutoCloseable {
     /** Makes one record durable; returns when it is. */
     void put(int caller, int index) throws Exception;
 
-    /** Makes room for the next batch; not timed. */
+    /** Prepares space for the next batch; not timed. */
     void clear(int caller, int index) throws Exception;
 
     @Override
@@ -88,7 +88,10 @@ interface DurableWriter extends AutoCloseable {
         }
     }
 
-    /** As many bytes as a lease's commit takes, written to a file that was filled before, and forced: what the disk can do. */
+    /**
+     * As many bytes as a lease's commit takes, written to a file that was filled before, and forced: what the disk can
+     * do.
+     */
     static final class RawFsyncWriter implements DurableWriter {
         private static final int FILE_BYTES = 8 << 20;
 

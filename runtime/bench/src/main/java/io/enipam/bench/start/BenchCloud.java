@@ -29,7 +29,7 @@ public final class BenchCloud implements AutoCloseable {
                 .withAccessKey(ACCOUNT, ACCOUNT));
     }
 
-    /** Tells a daemon of this root to use this cloud. */
+    /** Makes a daemon of this root use this cloud. */
     public void configure(Path root) throws IOException {
         Files.writeString(
                 Files.createDirectories(root.resolve("etc/eni")).resolve("eni.json"),

@@ -164,7 +164,7 @@ public final class IpvlanKind implements LinkKind {
                         .toList());
     }
 
-    /** Whether the pod's link of the name is a slave of its ENI: a repeated ADD's, or one that is mended. */
+    /** Whether the pod's link of the name is a slave of its ENI: a repeated ADD's, or one that is repaired. */
     private static boolean isThere(AttachmentRecord record, LinkContext node) {
         String link = node.runner()
                 .read(record.netns(), List.of("ip -j -d link show dev " + record.podLink()))
@@ -173,8 +173,8 @@ public final class IpvlanKind implements LinkKind {
     }
 
     /**
-     * Whether it is still there, and not another pod's in a namespace that has the path of one that ended: the number of
-     * a process comes again. The kernel deletes a link of any type by its name.
+     * Whether it is still there, and not another pod's in a namespace that has the path of one that ended: the number
+     * of a process comes again. The kernel deletes a link of any type by its name.
      */
     private static boolean isOurs(AttachmentRecord record, LinkContext node) {
         if (!Netns.usable(record.netns())) {
@@ -208,9 +208,9 @@ public final class IpvlanKind implements LinkKind {
     }
 
     /**
-     * Whether the kernel has ipvlan, found out by asking it for a slave of the loopback: a kernel that has it refuses that for another
-     * reason, after loading the module where it is one. A yes is remembered; a no is asked again, so that a module that is loaded later
-     * loads is found. Thread-safe.
+     * Whether the kernel has ipvlan, found out by asking it for a slave of the loopback: a kernel that has it refuses
+     * that for another reason, after loading the module where it is one. A yes is remembered; a no is asked again, so
+     * that a module that is loaded later loads is found. Thread-safe.
      */
     private static final class IpvlanSupport {
         private static final String TRIAL = "enipam-trial";

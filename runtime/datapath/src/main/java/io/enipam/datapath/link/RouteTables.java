@@ -12,10 +12,10 @@ import java.util.TreeSet;
 import java.util.zip.CRC32C;
 
 /**
- * The numbers of the ENIs' routing tables. They follow from the hardware address, which outlives a reboot, a new name and a new
- * index of the link, and lie between 2^28 and 2^29: far from 0, from the kernel's own 253 to 255 and from what people give by hand.
- * Two ENIs whose addresses lead to one number get two: an ENI that has one keeps it, of the others the smaller address goes first.
- * Thread-safe.
+ * The numbers of the ENIs' routing tables. They follow from the hardware address, which outlives a reboot, a new name
+ * and a new index of the link, and lie between 2^28 and 2^29: far from 0, from the kernel's own 253 to 255 and from
+ * numbers set by hand. Two ENIs whose addresses lead to one number get two: an ENI that has one keeps it, of the others
+ * the smaller address goes first. Thread-safe.
  */
 public final class RouteTables {
     /** The first number. */

@@ -10,11 +10,14 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The names that a sandbox's links have: made of a hash of its key, never of its pod, so that the late DEL of an old sandbox does
- * not touch the new one's. The same owner has the same names on every day and in every daemon.
+ * The names that a sandbox's links have: made of a hash of its key, never of its pod, so that the late DEL of an old
+ * sandbox does not touch the new one's. The same owner has the same names on every day and in every daemon.
  */
 public final class SandboxLinkNames {
-    /** How many digits of the hash are in a link's name: with a prefix of 4 it has the 15 characters that the kernel allows. */
+    /**
+     * How many digits of the hash are in a link's name: with a prefix of 4 it has the 15 characters that the kernel
+     * allows.
+     */
     public static final int DIGITS = 11;
 
     private final byte[] hash;
@@ -52,7 +55,7 @@ public final class SandboxLinkNames {
 
     /**
      * What the kernel itself remembers of a link, so that it is known whose it is when all files are lost:
-     * {@code enipam:NETWORK/CONTAINER/IFNAME}, then {@code ,NAMESPACE/NAME,UID} of the pod if there is room.
+     * {@code enipam:NETWORK/CONTAINER/IFNAME}, then {@code ,NAMESPACE/NAME,UID} of the pod if it fits.
      *
      * @param owner whose it is
      * @param pod its pod, if it is known

@@ -5,7 +5,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * One check of the catalogue. Stateless and thread-safe. The texts are for people; the reference is generated from them.
+ * One check of the catalogue. Stateless and thread-safe. The texts are for operators; the reference is generated from
+ * them.
  *
  * @param id stable, {@code [a-z][a-z0-9-]*}
  * @param title what it finds, in a few words
@@ -14,7 +15,8 @@ import java.util.function.Function;
  * @param why why that matters
  * @param fix what to do, beginning with a command where there is one
  * @param repair the operation of the daemon that repairs it safely, if there is one
- * @param look decides from the facts of the run. An exception becomes a finding of its own, a {@link MissingFact} a skipped one
+ * @param look decides from the facts of the run. An exception becomes a finding of its own, a {@link MissingFact} a
+ *     skipped one
  */
 public record Check(
         String id,

@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Makes checks on a few threads. Thread-safe; nothing blocks.
  *
- * <p>The deadline of a check runs from when it has a thread, so one that stands in line behind slow ones is not taken for slow.
- * One that misses it keeps its thread, and is not begun again before it gives the thread back. Should all threads be kept so,
- * those in line are given up after a time, and told so: they leave the line and never begin.
+ * <p>The deadline of a check runs from when it has a thread, so one that stands in line behind slow ones is not taken
+ * for slow. One that misses it keeps its thread, and is not begun again before it gives the thread back. If all threads
+ * are kept so, the waiting ones fail after a time: they leave the line and never begin.
  */
 final class CheckRuns {
     private static final Logger LOG = LoggerFactory.getLogger(CheckRuns.class);

@@ -14,7 +14,10 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks at the clock and the pool again and again, and remembers since when something is not as it should be. Thread-safe. */
+/**
+ * Looks at the clock and the pool again and again, and remembers since when something is not as it should be.
+ * Thread-safe.
+ */
 public final class ConditionTracker {
     /** How far the clock goes in one step before it is called a jump: NTP slews what is less. */
     static final Duration JUMP = Duration.ofSeconds(5);
@@ -31,7 +34,7 @@ public final class ConditionTracker {
     private Optional<Long> belowSince = Optional.empty();
     private Reading last;
 
-    /** @param drained whether the pool was told to keep nothing in stock */
+    /** @param drained whether an override makes the pool keep nothing idle */
     public ConditionTracker(TimeSource time, Supplier<PoolView> pool, BooleanSupplier drained) {
         this.time = time;
         this.pool = pool;

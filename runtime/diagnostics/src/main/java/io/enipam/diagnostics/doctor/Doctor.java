@@ -22,9 +22,9 @@ import java.util.concurrent.TimeoutException;
 /**
  * Makes the checks. Thread-safe; no method blocks.
  *
- * <p>The checks of a run go side by side, each with its deadline, and none can spoil another: one that throws or does not come
- * to its end is a finding like any other, and is not begun again while it hangs. Runs follow one another; a few may wait, and
- * a request equal to one that waits shares its result.
+ * <p>The checks of a run go side by side, each with its deadline, and none can spoil another: one that throws or does
+ * not come to its end is a finding like any other, and is not begun again while it hangs. Runs follow one another; a
+ * few may wait, and a request equal to one that waits shares its result.
  */
 public final class Doctor implements AutoCloseable {
     /** How long a check may take, its facts included. */
@@ -88,7 +88,7 @@ public final class Doctor implements AutoCloseable {
     /**
      * Makes the checks of these ids, or all of them if there are none.
      *
-     * @param given parts of the facts that only who asks knows
+     * @param given parts of the facts that only the caller knows
      * @throws IpamException if there is no such check
      */
     public CompletionStage<Diagnosis> examine(Collection<String> ids, List<? extends Record> given) {
@@ -103,7 +103,7 @@ public final class Doctor implements AutoCloseable {
             }
             CompletableFuture<Diagnosis> mine = inTurn(() -> {
                 synchronized (this) {
-                    // it begins: who asks from now on gets one that begins later
+                    // it begins: a caller that asks from now on gets one that begins later
                     waiting.remove(request);
                 }
                 return run(chosen, given);
@@ -186,7 +186,7 @@ public final class Doctor implements AutoCloseable {
         }
         turns++;
         CompletableFuture<T> mine = last.handle((done, failure) -> turn).thenComposeAsync(Turn::take, threads.turns());
-        // before anybody hears of the end, so that who asks then is not refused for it
+        // before the future completes, so that a caller that asks again then is not refused for it
         mine = mine.whenComplete((done, failure) -> {
             synchronized (this) {
                 turns--;

@@ -8,11 +8,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads of the doctor, of which there is a bound of each sort, however much hangs. Those that have nothing to do end. The
- * sorts are apart, since a check waits for its facts: on common threads, checks would keep the threads that their facts need.
+ * The threads of the doctor, of which there is a bound of each sort, however much hangs. Those that have nothing to do
+ * end. The sorts are apart, since a check waits for its facts: on common threads, checks would keep the threads that
+ * their facts need.
  */
 final class DoctorThreads implements AutoCloseable {
-    /** Enough that checks which wait for a slow source leave room for those that do not. */
+    /** Enough that checks which wait for a slow source leave threads for the others. */
     static final int CHECKS = 16;
 
     private static final Duration IDLE = Duration.ofSeconds(30);

@@ -3,7 +3,7 @@ package io.enipam.diagnostics.doctor;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What the checks of one run judge: each part is gathered once, when it is first asked for. Thread-safe. */
+/** The data that the checks of one run read: each part is gathered once, when it is first asked for. Thread-safe. */
 public interface Facts {
     /** When the run began. */
     Instant now();
@@ -24,7 +24,7 @@ public interface Facts {
         }
     }
 
-    /** A fact that a check needs is not to be had; the message says why, for people. */
+    /** A fact that a check needs is not available; the message says why, for operators. */
     public static final class MissingFact extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

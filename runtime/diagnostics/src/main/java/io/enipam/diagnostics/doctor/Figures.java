@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Locale;
 
-/** Figures as people read them. */
+/** Figures for display. */
 final class Figures {
     private static final int SHOWN = 5;
 

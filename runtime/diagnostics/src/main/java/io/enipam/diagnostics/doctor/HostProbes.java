@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** What the JDK, /proc and /sys tell of the daemon's process, of its disk and of the kernel's table of connections. */
+/** What the JDK, /proc and /sys report about the daemon's process, its disk and the kernel's table of connections. */
 public final class HostProbes {
     private HostProbes() {}
 
@@ -117,7 +117,7 @@ public final class HostProbes {
             return new DiskSpace(directory, store.getTotalSpace(), store.getUsableSpace(), inodesOf(directory));
         }
 
-        /** The JDK does not tell of inodes; stat(1) of coreutils does, where there is one. */
+        /** The JDK does not report inodes; stat(1) of coreutils does, where there is one. */
         private static Optional<Inodes> inodesOf(Path directory) throws InterruptedException {
             try {
                 Process stat = new ProcessBuilder("stat", "-f", "-c", "%c %d", directory.toString())

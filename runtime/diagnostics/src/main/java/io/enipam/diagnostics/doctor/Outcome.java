@@ -66,7 +66,8 @@ public record Outcome(
      *
      * @param subject what it is about: an address, an ENI, a pod, a file
      * @param seen what was seen of it, a few words
-     * @param source who says so: {@code database}, {@code pool}, {@code cloud}, {@code kernel}, {@code host} and the like
+     * @param source who says so: {@code database}, {@code pool}, {@code cloud}, {@code kernel}, {@code host} and the
+     *     like
      * @param since since when, where that is known
      */
     public record Evidence(String subject, String seen, String source, Optional<Instant> since) {
@@ -89,7 +90,7 @@ public record Outcome(
         SKIPPED,
         /** Good to know; nothing has to be done. */
         INFO,
-        /** It works, and will not for long, or not for everybody: look at it today. */
+        /** It works, but not for long, or not for all pods: look at it today. */
         WARN,
         /** Pods are without network, or are about to be: look at it now. */
         CRITICAL;

@@ -331,9 +331,9 @@ public final class PoolChecks {
     }
 
     /**
-     * What the pool was told over what its policy wants.
+     * The capacity override in force.
      *
-     * @param by who told it; empty text if that is not known
+     * @param by who set it; empty text if that is not known
      */
     public record PoolOverride(CapacityOverride order, String by) {
         public boolean drained() {

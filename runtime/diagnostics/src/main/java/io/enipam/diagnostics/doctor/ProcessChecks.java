@@ -253,7 +253,7 @@ public final class ProcessChecks {
      * Who talks with whom.
      *
      * @param daemon this program's version
-     * @param client the version of who asks; empty text if it does not say
+     * @param client the client's version; empty text if the client does not give it
      */
     public record Versions(String daemon, String client) {}
 }

@@ -22,7 +22,7 @@ public final class StartLog {
 
     private StartLog() {}
 
-    /** Writes down a start and tells of all that are remembered, this one included. */
+    /** Records a start and returns all that are kept, this one included. */
     public static Starts add(Path file, Instant start) {
         List<Instant> starts = new ArrayList<>(read(file));
         starts.add(start);

@@ -18,8 +18,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Who has an address that is not this node's: the cloud is asked for one address at a time, within the people's share, and its
- * answers are kept for a while. Thread-safe; no caller waits for another one's question.
+ * Who has an address that is not this node's: the cloud is asked for one address at a time, within the operators' share
+ * of the calls, and its answers are kept for a while. Thread-safe; no caller waits for another one's question.
  */
 final class AddressHolders {
     private static final Duration KEPT = Duration.ofSeconds(30);

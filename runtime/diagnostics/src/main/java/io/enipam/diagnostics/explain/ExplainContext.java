@@ -72,7 +72,7 @@ record ExplainContext(
         return snapshot.answer(PoolState.class).map(PoolState::pool);
     }
 
-    /** What the pool was told over what its policy wants. */
+    /** The capacity override in force. */
     CapacityOverride order() {
         return snapshot.answer(PoolState.class)
                 .map(PoolState::order)
@@ -155,7 +155,7 @@ record ExplainContext(
     }
 
     /**
-     * Tells how the garbage collection ends a lease whose pod seems to be gone, if it does.
+     * Describes how the garbage collection ends a lease whose pod seems to be gone, if it does.
      *
      * @param end what the condition says of the end
      */

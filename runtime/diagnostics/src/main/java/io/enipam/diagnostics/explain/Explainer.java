@@ -40,7 +40,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Explains one thing at a time to anybody who asks. Thread-safe; nothing blocks and nothing is changed. */
+/** Explains one thing for each call. Thread-safe; nothing blocks and nothing is changed. */
 public final class Explainer {
     private static final int EVENTS = 8;
     private static final int CALLS = 5;

@@ -26,7 +26,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a word that a person typed may name. Pure. */
+/** What a word that an operator typed may name. Pure. */
 final class NameResolver {
     /** A shorter beginning of a container's id names too many. */
     private static final int SHORTEST = 4;
@@ -90,7 +90,9 @@ final class NameResolver {
         return named(what).first();
     }
 
-    /** The same, and how many are left out: ten thousand pods may have one name, and each condition reads all leases. */
+    /**
+     * The same, and how many are left out: ten thousand pods may have one name, and each condition reads all leases.
+     */
     Named named(String what) {
         Map<String, Supplier<Subject>> found = new LinkedHashMap<>();
         address(what).ifPresent(subject -> add(subject.kind(), subject.name(), () -> subject, found));
@@ -233,7 +235,7 @@ final class NameResolver {
             return new Subject(Subject.Kind.ENI, id, Set.of(), Optional.empty(), Optional.empty(), id);
         }
 
-        /** Whether a source speaks of it. */
+        /** Whether a source has it. */
         boolean fits(Statement statement) {
             return switch (kind) {
                 case ADDRESS ->

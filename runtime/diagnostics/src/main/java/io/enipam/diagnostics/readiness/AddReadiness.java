@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Whether an ADD could be served now: the one verdict that CNI STATUS, {@code cni status}, {@code status}, {@code doctor}, the
- * probes, the metrics and the node's condition go by. Changes nothing. Thread-safe.
+ * Whether an ADD could be served now: the one result that CNI STATUS, {@code cni status}, {@code status},
+ * {@code doctor}, the probes, the metrics and the node's condition use. Changes nothing. Thread-safe.
  *
  * @param trouble why the cloud or the factory cannot be used now; empty if it can
  * @param failing why all ADDs have failed of late; empty if they have not
@@ -45,14 +45,16 @@ public record AddReadiness(
         KERNEL,
         /** Not all of late have failed. */
         ADDS,
-        /** An address is idle or can be made. A node that lends all that it can have lacks this, and is no broken one. */
+        /**
+         * An address is idle or can be made. A node that lends all that it can have lacks this, and is no broken one.
+         */
         SUPPLY
     }
 
     /**
      * A part that is missing.
      *
-     * @param reason why, one line for a person
+     * @param reason why, one line for an operator
      */
     public record Fault(Requirement part, String reason) {}
 
@@ -67,7 +69,10 @@ public record AddReadiness(
             faults = List.copyOf(faults);
         }
 
-        /** The code of a CNI STATUS result (specification 1.1.0): 0; 50 if no ADD can be served; 51 if addresses were lost as well. */
+        /**
+         * The code of a CNI STATUS result (specification 1.1.0): 0; 50 if no ADD can be served; 51 if addresses were
+         * lost as well.
+         */
         public int code() {
             return faults.isEmpty() ? 0 : lost ? 51 : 50;
         }
@@ -93,7 +98,7 @@ public record AddReadiness(
         }
     }
 
-    /** The verdict for all callers but a container runtime. */
+    /** The result for all callers but a container runtime. */
     public Result evaluate() {
         return evaluate(kernel.unusable());
     }
@@ -154,7 +159,7 @@ public record AddReadiness(
                 && pool.capacity() - pool.entries().size() - pool.creating() <= 0;
     }
 
-    /** Whether what the pool lacks can be made: the one source of what {@code status} and CNI STATUS tell of that. */
+    /** Whether what the pool lacks can be made: the one source for {@code status} and CNI STATUS. */
     public static final class SupplyShortage {
         /** A caller that comes while creates have been unanswered for so long waits in vain. */
         private static final Duration LONG = Duration.ofSeconds(30);

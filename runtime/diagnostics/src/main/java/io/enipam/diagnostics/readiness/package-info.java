@@ -1,5 +1,5 @@
 /**
- * Whether an ADD could be served now: the one verdict that status, CNI STATUS, the probes, the metrics, doctor and the
+ * Whether an ADD could be served now: the one result that status, CNI STATUS, the probes, the metrics, doctor and the
  * node's condition share. Reads the engine, the database and the datapath; changes nothing.
  */
 @NullMarked

@@ -48,8 +48,8 @@ public final class ApiServerSource extends Source<ApiServerSource.KnownPods> {
     }
 
     /**
-     * The pods of the watch, which cost nothing. They are listed only for a caller that asks {@code anew}, within the operators'
-     * share of the requests; if that is used up, the watch answers.
+     * The pods of the watch, which cost nothing. They are listed only for a caller that asks {@code anew}, within the
+     * operators' share of the requests; if that is used up, the watch answers.
      */
     public static ApiServerSource of(ClusterInspector cluster) {
         return new ApiServerSource(
@@ -77,7 +77,8 @@ public final class ApiServerSource extends Source<ApiServerSource.KnownPods> {
      *
      * @param pods in no particular order
      * @param details what else is known of them, where something is
-     * @param silentSince since when the API server is not heard: its earlier answers may be out of date, and prove nothing
+     * @param silentSince since when the API server sends nothing: its earlier answers may be out of date, and prove
+     *     nothing
      */
     public record KnownPods(List<Pod> pods, Map<PodRef, PodDetails> details, Optional<Instant> silentSince) {
         public KnownPods {

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 
-/** The registry of ENIs: what the cloud's factories believe that the cloud has. */
+/** The registry of ENIs: what the cloud's factories have recorded of the cloud. */
 public final class EniSource extends Source<EniSource.KnownEnis> {
     private final EniDirectory enis;
     private final BooleanSupplier used;

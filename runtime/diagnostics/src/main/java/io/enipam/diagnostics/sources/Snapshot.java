@@ -10,8 +10,8 @@ import java.util.Optional;
 /**
  * What every source says of this node at about one moment. Immutable.
  *
- * <p>The sources were asked side by side, so what one of them saw before a change another may have seen after it: a difference
- * is a suspicion until it lasts ({@code compare}).
+ * <p>The sources were asked side by side, so what one of them saw before a change another may have seen after it: a
+ * difference is a suspicion until it lasts ({@code compare}).
  */
 public final class Snapshot {
     private final Instant at;
@@ -64,7 +64,7 @@ public final class Snapshot {
      * @param took how long the answer took
      * @param answer present if and only if it is KNOWN
      * @param code of a failure: a name that a program can switch on, such as TIMEOUT or THROTTLED; else empty text
-     * @param why of a failure, and of a source that is absent: one line for a person; else empty text
+     * @param why of a failure, and of a source that is absent: one line for an operator; else empty text
      * @param statements the answer as single statements
      */
     public record SourceReply<T>(

@@ -23,7 +23,7 @@ public abstract class Source<T> {
     private final Duration patience;
 
     /**
-     * @param name as people read it: "database", "kernel"
+     * @param name for display: "database", "kernel"
      * @param patience how long an answer may take
      */
     protected Source(String name, Class<T> type, Duration patience) {
@@ -55,8 +55,8 @@ public abstract class Source<T> {
     }
 
     /**
-     * Asks. May block: it runs on a thread of its own, and never twice at a time. The stage's failure, or an exception, says
-     * why there is no answer.
+     * Asks. May block: it runs on a thread of its own, and never twice at a time. The stage's failure, or an exception,
+     * says why there is no answer.
      */
     public abstract CompletionStage<T> ask();
 

@@ -22,10 +22,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks one source, one question at a time, and keeps the last answer of a costly one.
  *
- * <p>A question that is under way is joined by those who may have an answer as old as its beginning; others wait for its end,
- * within their patience, and ask anew. So a source that hangs has one question and one thread, however many ask. The patience
- * with a question runs from its beginning: a caller that comes to one that has been waited out already gets the timeout at once. One whose
- * answer was promised and has not come in {@value #PROMISE} minutes is given up, and the source may be asked again.
+ * <p>Callers that accept an answer as old as the beginning of the question under way join it; others wait for its end,
+ * within their patience, and ask anew. So a source that hangs has one question and one thread, however many ask. The
+ * patience with a question runs from its beginning: a caller that comes to one that has been waited out already gets
+ * the timeout at once. A question whose answer is pending and has not come in {@value #PROMISE} minutes is given up,
+ * and the source may be asked again.
  *
  * <p>Thread-safe; {@code this} guards the fields, and nothing is asked or completed under it.
  */
@@ -149,7 +150,7 @@ final class SourceClient<T> {
                             question.nanos(),
                             error == null ? new NullPointerException("no answer at all") : Stages.cause(error));
         } catch (RuntimeException | Error e) {
-            // what it told made no sense
+            // its answer was invalid
             reply = failed(question.at(), question.nanos(), e);
         }
         synchronized (this) {
@@ -163,7 +164,7 @@ final class SourceClient<T> {
         question.reply().complete(reply);
     }
 
-    /** What is refused to who asks too often says nothing about the source, and nothing against its last answer. */
+    /** A refusal because of too many questions says nothing about the source, and nothing against its last answer. */
     private static boolean notAsked(@Nullable Throwable error) {
         return error != null
                 && Stages.cause(error) instanceof IpamException refusal

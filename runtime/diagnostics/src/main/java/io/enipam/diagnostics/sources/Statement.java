@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * @param owner the sandbox that it is about
  * @param state the source's name of the state: IN_USE, COOLING, InUse; may be empty
  * @param since since when, if the source knows
- * @param words all of it, for people: part of a sentence that begins in lower case
+ * @param words all of it, for operators: part of a sentence that begins in lower case
  */
 public record Statement(
         Topic topic,

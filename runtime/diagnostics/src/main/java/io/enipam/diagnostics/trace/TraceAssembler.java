@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Puts stories together that belong together: what was made for an ADD that waited is part of its wait, and the calls of the
- * cloud are part of what was made or given back by them. One call that served ten wishes is part of each one's story.
+ * Joins traces that belong together: a create for a waiting ADD is part of its wait, and the calls of the cloud are
+ * part of the create or dispose that made them. One call that served ten requests is part of each one's trace.
  *
  * <p>Each step is followed by those that are part of it, in the order they began. Used by one caller at a time.
  */
 public final class TraceAssembler {
-    /** More are not shown under one step: a story is for people. The latest are. */
+    /** How many are shown under one step, the latest ones: operators read traces. */
     private static final int MOST_CALLS = 40;
 
     private static final int MOST_FAILURES = 5;
@@ -41,14 +41,14 @@ public final class TraceAssembler {
         }
     }
 
-    /** The calls of the cloud that a wish, or a resource on its way back, waited for. */
+    /** The calls of the cloud that a request, or a resource on its way back, waited for. */
     public List<TraceSnapshot> callsFor(TraceSnapshot story) {
         return callsFor.getOrDefault(story.subject().name(), List.of()).stream()
                 .filter(call -> overlap(call, story))
                 .toList();
     }
 
-    /** The story with all that is part of it. */
+    /** The trace with all that is part of it. */
     public TraceSnapshot whole(TraceSnapshot story) {
         Flat flat = new Flat();
         flat.children(story, 0, 0, 0);
@@ -99,11 +99,11 @@ public final class TraceAssembler {
         private int dropped;
 
         /**
-         * Adds the steps that are part of a step of a story, each with its own parts.
+         * Adds the steps that are part of a step of a trace, each with its own parts.
          *
-         * @param of the step in the story; 0 for the story itself
+         * @param of the step in the trace; 0 for the trace itself
          * @param parent the same in the list
-         * @param offset from the list's beginning to the story's, in nanoseconds
+         * @param offset from the list's beginning to the trace's, in nanoseconds
          */
         void children(TraceSnapshot story, int of, int parent, long offset) {
             for (TraceSnapshot.Step step : story.steps()) {

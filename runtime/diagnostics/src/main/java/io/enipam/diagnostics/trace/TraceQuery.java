@@ -7,16 +7,21 @@ import io.enipam.sdk.Address;
 import java.util.Arrays;
 import java.util.List;
 
-/** The name that a query is about: a pod, a container, an address, an ENI, a resource, a create, or a request of the cloud. */
+/**
+ * The name that a query is about: a pod, a container, an address, an ENI, a resource, a create, or a request of the
+ * cloud.
+ */
 public record TraceQuery(String name) {
     /** A shorter beginning of a container's id says nothing. */
     private static final int SHORTEST_BEGINNING = 4;
 
-    /** Events that say what a story says better. */
+    /** Events that a trace covers better. */
     private static final List<String> TOLD = List.of(
             "LeaseGranted", "LeaseRepeated", "LeaseRefused", "LeaseReleased", "ResourceCreated", "ResourceDisposed");
 
-    /** What belongs to the name, of everything that is remembered; the calls of the cloud alone if nothing else does. */
+    /**
+     * What belongs to the name, of everything that is remembered; the calls of the cloud alone if nothing else does.
+     */
     public List<TraceSnapshot> in(List<TraceSnapshot> all) {
         if (name.isEmpty()) {
             return all.stream().filter(TraceQuery::ofSandbox).toList();
@@ -65,7 +70,7 @@ public record TraceQuery(String name) {
                         .anyMatch(step -> name.equals(step.attributes().get("requestId")));
     }
 
-    /** Whether an event belongs to it that no story tells. */
+    /** Whether an event belongs to it that no trace covers. */
     public boolean is(Event event) {
         boolean about = event.subject().equals(name)
                 || event.subject().endsWith("/" + name)

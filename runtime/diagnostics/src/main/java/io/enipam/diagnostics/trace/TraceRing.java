@@ -18,12 +18,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The stories of what was done lately, also of what runs and of what failed. In memory alone: a restart begins anew.
+ * The traces of what was done lately, also of what runs and of what failed. In memory alone: a restart begins anew.
  *
- * <p>Three shelves, so that neither the ways of addresses nor the calls of the cloud push out the sandboxes; on each the oldest
- * give way, and a pod, or an API, that has more than its share ({@link TraceBounds#SHARE}) pushes out its own. A story stands on its
- * shelf from its beginning: what hangs is to be seen. Thread-safe; one lock, held for microseconds; assembler a story takes the
- * lock twice, at its beginning and its end.
+ * <p>Three lists, so that neither creates and disposals nor the calls of the cloud push out the sandboxes; in each the
+ * oldest go first, and a pod, or an API, that has more than its share ({@link TraceBounds#SHARE}) pushes out its own. A
+ * trace is in its list from its beginning, so that an operation that hangs is visible. Thread-safe; one lock, held for
+ * microseconds; each trace takes the lock twice, at its beginning and its end.
  */
 public final class TraceRing implements TraceSink {
     private final TimeSource time;
@@ -76,13 +76,13 @@ public final class TraceRing implements TraceSink {
                         .map(PodRef::toString)
                         .or(() -> subject.owner().map(owner -> owner.containerId()))
                         .orElse("");
-            // those that look, which are many, leave room for those that change something
+            // the many reads must not push out the changes
             case CLOUD -> subject.serves().isEmpty() ? "looks" : "wishes";
             case CREATE, DISPOSE, HOLD -> "";
         };
     }
 
-    /** All stories as they stand now, oldest first. */
+    /** All traces as they stand now, oldest first. */
     public List<TraceSnapshot> all() {
         List<TraceRecorder> recordings = new ArrayList<>();
         synchronized (this) {
@@ -132,8 +132,8 @@ public final class TraceRing implements TraceSink {
     }
 
     /**
-     * The stories of one sort, oldest first; the oldest give way. An owner with more than its share gives way first. Guarded
-     * by the ring's lock.
+     * The traces of one sort, oldest first; the oldest give way. An owner with more than its share gives way first.
+     * Guarded by the ring's lock.
      */
     static final class Shelf {
         private final int most;
@@ -146,7 +146,7 @@ public final class TraceRing implements TraceSink {
         /** The youngest that gave way for the sake of others. */
         private long forgottenUpTo;
 
-        /** A story, whose it is, and the memory it was taken for. */
+        /** A trace, whose it is, and the memory it was taken for. */
         private static final class Kept {
             private final TraceRecorder recording;
             private final String whose;
@@ -159,7 +159,7 @@ public final class TraceRing implements TraceSink {
             }
         }
 
-        /** @param mostBytes at least one story is kept, however large */
+        /** @param mostBytes at least one trace is kept, however large */
         Shelf(int most, int mostOfOne, long mostBytes) {
             this.most = most;
             this.mostOfOne = mostOfOne;
@@ -178,7 +178,7 @@ public final class TraceRing implements TraceSink {
             shrink();
         }
 
-        /** A story has ended, or grown after its end. */
+        /** A trace has ended, or grown after its end. */
         void grown(TraceRecorder recording) {
             Kept entry = kept.get(recording.id());
             if (entry != null) {
@@ -233,7 +233,7 @@ public final class TraceRing implements TraceSink {
             return forgotten;
         }
 
-        /** Whether stories gave way for the sake of others: then the oldest that is kept is where memory begins. */
+        /** Whether traces gave way for the sake of others: then the oldest that is kept is where memory begins. */
         boolean beginsLate() {
             return forgottenUpTo > 0;
         }

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Times as people write them: {@code 0}, {@code 250ms}, {@code 2s}, {@code 5m}, {@code 3h}, with a minus if need be. */
+/** Times in short form: {@code 0}, {@code 250ms}, {@code 2s}, {@code 5m}, {@code 3h}, with a minus if need be. */
 public final class DurationFormat {
     private static final Pattern TIME = Pattern.compile("(-?)(?:0|([0-9]{1,9})(ms|s|m|h))");
 

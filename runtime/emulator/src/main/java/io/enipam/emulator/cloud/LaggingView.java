@@ -27,7 +27,7 @@ public final class LaggingView {
         entries.add(new Entry(initial, Instant.MIN, Duration.ZERO));
     }
 
-    /** Hears of a change. */
+    /** Takes a change. */
     public synchronized void changed(CloudState state, Instant now) {
         Instant own = now.plus(lags.get());
         Instant before = entries.getLast().visible();

@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The namespaces of one emulator. The launcher makes that of the VPC and starts the emulator in it; the others are made here.
- * What was made is written down before it is there, in a file that the launcher holds locked, so that the next emulator of the
- * same prefix can remove what a killed one left, and nothing else. Not thread-safe.
+ * The namespaces of one emulator. The launcher makes that of the VPC and starts the emulator in it; the others are made
+ * here. What was made is written down before it is there, in a file that the launcher holds locked, so that the next
+ * emulator of the same prefix can remove what a killed one left, and nothing else. Not thread-safe.
  */
 final class Namespaces {
     private static final Path MOUNTED = Path.of("/run/netns");
@@ -97,7 +97,10 @@ final class Namespaces {
         }
     }
 
-    /** Removes all that are written down, also those of another process; what cannot be removed is reported and stays written down. */
+    /**
+     * Removes all that are written down, also those of another process; what cannot be removed is reported and stays
+     * written down.
+     */
     List<String> removeRecorded() {
         made.clear();
         try {
@@ -132,8 +135,8 @@ final class Namespaces {
     }
 
     /**
-     * Makes the namespace of this process a VPC: it answers for the gateways of the vSwitches, passes nothing on that no rule
-     * names the source of, and has no way out.
+     * Makes the namespace of this process a VPC: it answers for the gateways of the vSwitches, passes nothing on that
+     * no rule names the source of, and has no way out.
      *
      * @param services addresses that the emulator answers at
      */
@@ -177,7 +180,7 @@ final class Namespaces {
         values.forEach(Namespaces::sysctl);
     }
 
-    /** Answers are not held back, so that many who ask at once do not get them together. */
+    /** Answers are not held back, so that many concurrent callers do not get them together. */
     static void answerAtOnce(String link) {
         sysctl("ipv4/neigh/" + link + "/proxy_delay", "0");
     }

@@ -42,7 +42,7 @@ record Port(
     }
 
     /**
-     * What DHCP tells the instance of its primary ENI.
+     * What DHCP gives the instance for its primary ENI.
      *
      * @param address with the length of the vSwitch's prefix
      * @param gateway of the vSwitch
@@ -51,8 +51,8 @@ record Port(
     record DhcpConfig(String address, String gateway, List<String> ipv6s) {}
 
     /**
-     * The ports of a state: one for each ENI that is InUse. A member of a trunk ENI has none: it is a VLAN of the trunk's link,
-     * which this network does not have.
+     * The ports of a state: one for each ENI that is InUse. A member of a trunk ENI has none: it is a VLAN of the
+     * trunk's link, which this network does not have.
      *
      * @param routes CIDR to instance
      * @return by ENI, in the order of their creation

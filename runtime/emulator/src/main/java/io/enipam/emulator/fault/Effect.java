@@ -12,8 +12,8 @@ public sealed interface Effect {
     sealed interface Ending extends Effect {}
 
     /**
-     * The call takes longer. The time passes before the work is done, so a caller that gives up early sees the work done
-     * after it has looked.
+     * The call takes longer. The time passes before the work is done, so a caller that gives up early sees the work
+     * done after it has looked.
      *
      * @param by more than zero, an hour at most
      */
@@ -30,8 +30,9 @@ public sealed interface Effect {
     /**
      * The status that the call puts its ENI in (Attaching, Detaching, Deleting) does not pass by itself.
      *
-     * @param untilReissued whether the same call again makes it pass, as with the real cloud's rare stuck ENI; otherwise
-     *     it lasts until an operator releases it. An ENI stuck in Attaching takes no second attach and waits for that
+     * @param untilReissued whether the same call again makes it pass, as with the real cloud's rare stuck ENI;
+     *     otherwise it lasts until an operator releases it. An ENI stuck in Attaching takes no second attach and waits
+     *     for that
      */
     record Stick(boolean untilReissued) implements Effect {}
 
@@ -40,7 +41,7 @@ public sealed interface Effect {
      *
      * @param httpStatus 400 to 599
      * @param code what a program switches on
-     * @param message for a person
+     * @param message for an operator
      * @param afterWork whether the work is done first
      */
     record Fail(int httpStatus, String code, String message, boolean afterWork) implements Ending {
@@ -71,8 +72,8 @@ public sealed interface Effect {
      * The work is done, and of the answer only the first part arrives.
      *
      * @param at where it is cut
-     * @param honestLength whether Content-Length says how long the whole body would have been, so that a client can tell;
-     *     otherwise it says how long the part is, and only the content tells
+     * @param honestLength whether Content-Length says how long the whole body would have been, so that a client can
+     *     detect the cut; otherwise it says how long the part is, and only the content shows it
      */
     record Tear(TruncationPoint at, boolean honestLength) implements Ending {}
 

@@ -16,8 +16,8 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 
 /**
- * One thing that goes wrong: which calls it sees, at which of them it acts, how often at most, and what it does. Written
- * as one sentence: {@code FaultRule.on("AssignPrivateIpAddresses").percent(10).dropAnswer()}. Immutable.
+ * One thing that goes wrong: which calls it sees, at which of them it acts, how often at most, and what it does.
+ * Written as one sentence: {@code FaultRule.on("AssignPrivateIpAddresses").percent(10).dropAnswer()}. Immutable.
  *
  * @param api an action's name, {@code *} for all actions, {@code metadata} for the metadata service, or
  *     {@code metadata/PATH} for its paths that begin so, below {@code latest/meta-data/} or {@code latest/}
@@ -97,7 +97,8 @@ public record FaultRule(String api, Optional<String> eni, FaultTrigger when, Opt
     }
 
     /**
-     * A rule without its effect. Immutable: each method returns another builder, or the rule. By default it acts at each call.
+     * A rule without its effect. Immutable: each method returns another builder, or the rule. By default it acts at
+     * each call.
      */
     public record Builder(String api, Optional<String> eni, FaultTrigger when, OptionalLong atMost) {
         /** At the n-th call alone, from 1. */
@@ -169,7 +170,7 @@ public record FaultRule(String api, Optional<String> eni, FaultTrigger when, Opt
             return does(new DropRequest());
         }
 
-        /** Does the work and sends the first part of the answer; Content-Length tells of the whole. */
+        /** Does the work and sends the first part of the answer; Content-Length is that of the whole. */
         public FaultRule tear(TruncationPoint at) {
             return does(new Tear(at, true));
         }

@@ -6,7 +6,7 @@ import java.time.InstantSource;
 
 /**
  * The time as the gateway and the metadata service have it: right, or wrong on purpose. What the cloud itself does (how
- * long an attach takes, when a minute begins) goes by the right time. Thread-safe.
+ * long an attach takes, when a minute begins) uses the right time. Thread-safe.
  */
 public final class SkewedClock implements InstantSource {
     private final InstantSource trueInstant;

@@ -70,7 +70,7 @@ public final class MetadataService {
     }
 
     /**
-     * The services of all instances at one address, as in the real cloud: the caller's address tells the instance.
+     * The services of all instances at one address, as in the real cloud: the caller's address identifies the instance.
      *
      * @param services by instance
      * @param cloud the current state
@@ -150,7 +150,9 @@ public final class MetadataService {
         return new FullReply(status, TEXT, status + " - " + text + "\n");
     }
 
-    /** Tokens of the metadata service's token mode. A token carries its own end, sealed; none is stored. Thread-safe. */
+    /**
+     * Tokens of the metadata service's token mode. A token carries its own end, sealed; none is stored. Thread-safe.
+     */
     private static final class Tokens {
         private static final String ALGORITHM = "HmacSHA256";
         private final SecretKeySpec key;

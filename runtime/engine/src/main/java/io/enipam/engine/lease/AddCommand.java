@@ -6,14 +6,14 @@ import io.enipam.sdk.PodRef;
 import java.time.Duration;
 
 /**
- * A wish for an address: CNI ADD.
+ * CNI ADD: a request for an address.
  *
  * @param owner the sandbox's interface
  * @param pod the pod
- * @param podUid the pod's UID as the runtime tells it, or empty text
+ * @param podUid the pod's UID as the runtime reports it, or empty text
  * @param link how it is to be connected
  * @param timeout how long the caller waits, above zero
- * @param by who asks, for the story of it: {@code shell}, {@code cni}, {@code terway}; or empty text
+ * @param by the caller's name for the trace: {@code shell}, {@code cni}, {@code terway}; or empty text
  */
 public record AddCommand(OwnerKey owner, PodRef pod, String podUid, LinkRequest link, Duration timeout, String by) {
     /** A simulated pod of an unnamed caller. */
@@ -21,7 +21,7 @@ public record AddCommand(OwnerKey owner, PodRef pod, String podUid, LinkRequest 
         this(owner, pod, LinkRequest.simulated(), timeout, "");
     }
 
-    /** A pod whose UID the caller does not tell. */
+    /** A pod whose UID the caller does not give. */
     public AddCommand(OwnerKey owner, PodRef pod, LinkRequest link, Duration timeout, String by) {
         this(owner, pod, "", link, timeout, by);
     }

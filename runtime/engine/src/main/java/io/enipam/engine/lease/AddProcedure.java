@@ -36,15 +36,15 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CNI ADD, in order: the pod's turn, the pod, the pool, the commit, the kernel. While the database cannot be written, an owner
- * that has a lease is told of it again, and any other is turned away before anything is done.
+ * CNI ADD, in order: the pod's turn, the pod, the pool, the commit, the kernel. While the database cannot be written,
+ * an owner that has a lease gets it again, and any other ADD fails before anything is done.
  *
  * <p>Each step knows what it undoes. A failure after the pool lent something gives it back; one after the commit also
- * removes the row, in a commit that the journal orders after the first. If the caller has given up by the time all is done,
- * all is undone: no caller would ever use the lease.
+ * removes the row, in a commit that the journal orders after the first. If the caller has given up by the time all is
+ * done, all is undone: no caller would ever use the lease.
  *
- * <p>The same owner asking again gets the same answer, and the kernel is set up once more, since the daemon may have died
- * between commit and kernel the first time.
+ * <p>The same owner asking again gets the same answer, and the kernel is set up once more, since the daemon may have
+ * died between commit and kernel the first time.
  */
 public final class AddProcedure {
     private static final String UNTIL_WRITABLE =
@@ -87,7 +87,7 @@ public final class AddProcedure {
             try {
                 report(call, outcome, error);
             } finally {
-                // who asked is answered even if those who are told fail
+                // the caller gets its answer even if the report fails
                 if (error == null) {
                     answer.complete(outcome);
                 } else {
@@ -98,7 +98,7 @@ public final class AddProcedure {
         return answer;
     }
 
-    /** A sandbox without a lease may be about to get one in the name of a stand-in: never two at once. */
+    /** A sandbox without a lease may be about to get one in the name of a placeholder: never two at once. */
     private CompletionStage<Void> beforeRebuild(AddCall call) {
         OwnerKey owner = call.command().owner();
         if (!isStray(owner)) {
@@ -110,7 +110,7 @@ public final class AddProcedure {
                         () -> isStray(owner)
                                 ? attempt(call).thenApply(done -> true)
                                 : CompletableFuture.completedFuture(false))
-                // the lease that it has got meanwhile stands in another pod's queue
+                // the lease that it has got meanwhile is in another pod's queue
                 .thenCompose(over -> over ? CompletableFuture.completedFuture(null) : attempt(call));
     }
 
@@ -149,7 +149,7 @@ public final class AddProcedure {
                                                 : undo.lease(lease, "the caller had given up", call.trace())))));
     }
 
-    /** What a stand-in has for the pod, else what the pool lends. */
+    /** What a placeholder has for the pod, else what the pool lends. */
     private CompletionStage<Lease> lease(AddCall call, PodLookup.Found found) {
         AddCommand command = call.command();
         Optional<Lease> kept = inheritance.find(command, found.pod());
@@ -228,7 +228,7 @@ public final class AddProcedure {
 
     /**
      * A lease whose row a DEL tried to remove is written anew, behind that removal, before a caller gets it again:
-     * were it not, a crash would lose a lease that its pod was told of.
+     * were it not, a crash would lose a lease that its pod uses.
      */
     private CompletableFuture<Void> written(AddCall call, Lease lease) {
         if (!leasing.book().isRemovalUnconfirmed(lease.owner())) {
@@ -410,8 +410,8 @@ public final class AddProcedure {
     public record AddOutcome(Lease lease, boolean repeated, DatapathResult wiring) {}
 
     /**
-     * The time one call has. The steps share it; a tenth of it (a quarter of a second at most) is kept back, so that a step
-     * that runs out still answers, with the cause it knows, before the caller's own deadline.
+     * The time one call has. The steps share it; a tenth of it (a quarter of a second at most) is kept back, so that a
+     * step that runs out still answers, with the cause it knows, before the caller's own deadline.
      */
     record CallDeadline(TimeSource time, long deadline) {
         private static final Duration MOST_KEPT_BACK = Duration.ofMillis(250);
@@ -442,8 +442,8 @@ public final class AddProcedure {
     /**
      * One ADD under way.
      *
-     * @param caller who waits; completed by the first of the last step or the caller's own deadline
-     * @param trace its story
+     * @param caller the caller's future; completed by the first of the last step or the caller's own deadline
+     * @param trace the trace of the ADD
      * @param turn the first step of it: until the pod's turn has come
      */
     private record AddCall(

@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Takes back what an ADD did, newest first: kernel, row, address. Never fails: what cannot be undone now stays a lease in
- * every book, so that DEL or the garbage collector finds it.
+ * Takes back what an ADD did, newest first: kernel, row, address. Never fails: what cannot be undone now stays a lease
+ * in every record, so that DEL or the garbage collector finds it.
  */
 final class AddRollback {
     private static final Duration STEP = Duration.ofSeconds(10);
@@ -56,9 +56,9 @@ final class AddRollback {
     }
 
     /**
-     * Undoes a lease whose row may not have been written. If the write failed for certain, there is no row, and the address
-     * is free at once. If it has not ended, a removal is queued behind it, and the address is free when that is on disk; if
-     * even that fails, the lease stands, since its row may.
+     * Undoes a lease whose row may not have been written. If the write failed for certain, there is no row, and the
+     * address is free at once. If it has not ended, a removal is queued behind it, and the address is free when that is
+     * on disk; if even that fails, the lease stands, since its row may.
      */
     CompletableFuture<Void> uncommitted(Lease lease, CompletionStage<Void> write, Span story) {
         if (write.toCompletableFuture().isCompletedExceptionally()) {

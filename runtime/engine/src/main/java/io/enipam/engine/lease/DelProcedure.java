@@ -31,12 +31,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * CNI DEL, in order: the pod's turn, the kernel, the commit, the pool.
  *
- * <p>The row goes before the pool lets the address go: were it the other way round, the next owner's row could be on disk
- * while the old one still is, and a crash between the two would leave one address with two owners.
+ * <p>The row goes before the pool lets the address go: were it the other way round, the next owner's row could be on
+ * disk while the old one still is, and a crash between the two would leave one address with two owners.
  *
- * <p>An owner that has nothing is success, whatever its pod's name: a late DEL of an old sandbox changes nothing of the new
- * one's. A kernel that cannot be torn down is a failure, and the lease stays: an address whose routes still point to the
- * old pod must not be lent again.
+ * <p>An owner that has nothing is success, whatever its pod's name: a late DEL of an old sandbox changes nothing of the
+ * new one's. A kernel that cannot be torn down is a failure, and the lease stays: an address whose routes still point
+ * to the old pod must not be lent again.
  */
 public final class DelProcedure {
     private static final Duration TEAR_DOWN = Duration.ofSeconds(30);
@@ -51,7 +51,7 @@ public final class DelProcedure {
     /**
      * Ends whatever lease the owner has.
      *
-     * @param by who asks, for the story of it; or empty text
+     * @param by the caller's name for the trace; or empty text
      */
     public CompletableFuture<DelOutcome> del(OwnerKey owner, String by) {
         PodRef pod = leasing.book().podOf(owner);
@@ -94,7 +94,7 @@ public final class DelProcedure {
         return DelOutcome.NOTHING_HELD;
     }
 
-    /** Ends a story with a DEL's outcome; before the answer, since the caller may read it at once. */
+    /** Ends a trace with a DEL's outcome; before the answer, since the caller may read it at once. */
     private static CompletableFuture<DelOutcome> told(Trace trace, CompletableFuture<DelOutcome> outcome) {
         if (!trace.isRecording()) {
             return outcome;
@@ -105,7 +105,7 @@ public final class DelProcedure {
             try {
                 tell(trace, cause);
             } finally {
-                // who asked is answered even if the one who is told fails
+                // the caller gets its answer even if the report fails
                 if (cause == null) {
                     answer.complete(done);
                 } else {
@@ -232,8 +232,8 @@ public final class DelProcedure {
     }
 
     /**
-     * What the policy makes of cool-down and stick time; a reservation outlasts and replaces a cool-down. What the cloud has
-     * lost is not held for any pod.
+     * What the policy makes of cool-down and stick time; a reservation outlasts and replaces a cool-down. What the
+     * cloud has lost is not held for any pod.
      */
     private CompletionStage<Optional<Hold>> hold(Lease lease, Trace trace) {
         if (leasing.policy().builtIn()) {
@@ -257,7 +257,7 @@ public final class DelProcedure {
         return Stages.traced(policy, answer);
     }
 
-    /** What the pod's manifest said last, as far as the node has heard: it may have been changed since the ADD. */
+    /** What the pod's manifest said last, as far as the node knows: it may have changed since the ADD. */
     private Duration wished(Lease lease) {
         return leasing.copies()
                 .find(lease.pod())
@@ -288,8 +288,8 @@ public final class DelProcedure {
      *
      * @param released the lease that ended, or empty if the owner held nothing
      * @param hold what keeps the resource from being lent again at once, or empty if nothing does
-     * @param state what the resource is now: {@code IDLE}, {@code COOLING}, {@code RESERVED}, or {@code DISPOSING} or {@code
-     *     INVALID} if it is on its way out; empty if nothing was held
+     * @param state what the resource is now: {@code IDLE}, {@code COOLING}, {@code RESERVED}, or {@code DISPOSING} or
+     *     {@code INVALID} if it is on its way out; empty if nothing was held
      */
     public record DelOutcome(Optional<Lease> released, Optional<Hold> hold, Optional<ResourceState> state) {
         /** The owner had nothing: success, nothing changed. */

@@ -23,13 +23,14 @@ import java.util.stream.Stream;
 /**
  * Ends leases whose pod is gone though no DEL came.
  *
- * <p>The list of pods only nominates candidates: it may be stale. Then the source of truth has to vouch for being this node's, and
- * each candidate is asked for by name, uncached, and ended only if it is gone for certain ({@link OrphanRule}). A
- * sandbox whose pod is unknown has no name to ask for: for such ones all pods are listed anew, uncached. Where most of the
- * node's leases would end at once, an event says so, and a pause precedes the question. The end is the ordinary DEL of exactly the lease that was judged, so a
- * lease that came meanwhile is safe. One candidate's trouble is reported and does not keep the others. Sandboxes that a start-up
- * found connected without a lease are disconnected by the same rule. At the end the leases of the pods that live are brought in
- * line with them ({@link PodSync}).
+ * <p>The list of pods only nominates candidates: it may be stale. Then the source of truth must prove to be this
+ * node's. The collector asks it for each candidate by name, uncached, and ends the lease only if the pod is gone for
+ * certain ({@link OrphanRule}). A sandbox whose pod is unknown has no name to ask for: for such ones all pods are
+ * listed anew, uncached. Where most of the node's leases would end at once, an event says so, and a pause precedes the
+ * question. The end is the ordinary DEL of exactly the lease that was examined, so a lease that came meanwhile is safe.
+ * One candidate's trouble is reported and does not keep the others. Sandboxes that a start-up found connected without a
+ * lease are disconnected by the same rule. At the end the leases of the pods that live are brought in line with them
+ * ({@link PodSync}).
  */
 public final class GarbageCollector {
     /** From so many on it is strange if most pods of a node are gone, and the runtime sent no DEL. */
@@ -217,7 +218,7 @@ public final class GarbageCollector {
     private GcReport finish(Run run) {
         GcReport report = run.report(leasing.time());
         if (run.dryRun) {
-            // nothing happened; who asked has the report
+            // nothing happened; the caller has the report
             return report;
         }
         String what = report.collected().size() + " of " + report.examined() + " leases collected";
@@ -273,7 +274,7 @@ public final class GarbageCollector {
      * @param examined leases looked at
      * @param collected leases whose pod is gone: ended, or, in a dry run, those that would be
      * @param spared leases whose pod seems to be gone, and which stay all the same
-     * @param problems what kept a lease from being judged or ended, one line each
+     * @param problems why a lease could not be examined or ended, one line each
      */
     public record GcReport(
             Instant startedAt,

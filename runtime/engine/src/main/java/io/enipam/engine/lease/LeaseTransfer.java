@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Leases that a start-up made under a stand-in's name ({@link PlaceholderPod}) pass to the real sandbox and the real pod, with the
- * address they have, when an ADD names them.
+ * Leases that a start-up made under a placeholder's name ({@link PlaceholderPod}) pass to the real sandbox and the real
+ * pod, with the address they have, when an ADD names them.
  */
 final class LeaseTransfer {
     private final LeaseContext leasing;
@@ -26,7 +26,9 @@ final class LeaseTransfer {
         this.leasing = leasing;
     }
 
-    /** The lease that an ADD inherits: its pod's stand-in, unless that is of another pod of the same name. */
+    /**
+     * The lease that an ADD takes over: that of its pod's placeholder, unless that is of another pod of the same name.
+     */
     Optional<Lease> find(AddCommand command, Pod pod) {
         return leasing.book().of(command.pod()).stream()
                 .filter(lease -> PlaceholderPod.is(lease.owner()))
@@ -39,8 +41,8 @@ final class LeaseTransfer {
     }
 
     /**
-     * Passes a lease on, durably. Fails if the former lease is over by then, or the change could not be written; then the
-     * former lease stands.
+     * Passes a lease on, durably. Fails if the former lease is over by then, or the change could not be written; then
+     * the former lease stands.
      *
      * @param copy what else is to be written
      */

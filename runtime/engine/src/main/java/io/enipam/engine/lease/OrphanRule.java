@@ -30,24 +30,28 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * When a lease, or a sandbox that is connected without one, is an orphan. The collector, its dry run and {@code explain} ask this
- * one rule. A list of pods, which may be stale, makes suspects of candidates; the decision asks the source of truth, uncached.
+ * When a lease, or a sandbox that is connected without one, is an orphan. The collector, its dry run and
+ * {@code explain} ask this one rule. A list of pods, which may be stale, only selects the candidates to check; the
+ * decision asks the source of truth, uncached.
  *
- * <p>A pod is gone if it does not exist, has run to its end, is another pod of the same name (by its UID), or is on another node.
- * If the very pod of the lease is on another node by the API server, this node goes by another's name, and nothing may be
- * concluded at all. What is less certain takes ten minutes and, where the kernel can tell, a sandbox that is connected no more:
+ * <p>A pod is gone if it does not exist, has run to its end, is another pod of the same name (by its UID), or is on
+ * another node. If the very pod of the lease is on another node by the API server, this node goes by another's name,
+ * and nothing may be concluded at all. What is less certain takes ten minutes and, where the kernel knows, a sandbox
+ * that is not connected any more:
  *
  * <ul>
- *   <li>A static pod runs by a file, and the API server has a mirror of it, which can be deleted while the pod runs on: it
- *       is gone once the kernel has no sandbox of its.
+ *   <li>A static pod runs by a file, and the API server has a mirror of it, which can be deleted while the pod runs on:
+ *       it is gone once the kernel has no sandbox of its.
  *   <li>A lease without a UID whose pod does not exist may be that of a static pod whose mirror is not made yet.
- *   <li>A lease without a UID whose pod's name belongs to a pod with another address may be that pod's newest sandbox, which the
- *       kubelet has not reported yet: it is an orphan once the kernel has no such sandbox.
- *   <li>A sandbox whose pod's name is not known, where no pod has its address: the API server may not know the address yet.
+ *   <li>A lease without a UID whose pod's name belongs to a pod with another address may be that pod's newest sandbox,
+ *       which the kubelet has not reported yet: it is an orphan once the kernel has no such sandbox.
+ *   <li>A sandbox whose pod's name is not known, where no pod has its address: the API server may not know the address
+ *       yet.
  * </ul>
  *
- * <p>The ten minutes begin when the candidate is suspected for the first time in this process (one without a name: when it is seen
- * for the first time), and run by the clock that never jumps: neither a date that is set nor a restart makes them shorter. Thread-safe.
+ * <p>The ten minutes begin when the candidate is suspected for the first time in this process (one without a name: when
+ * it is seen for the first time), and run by the clock that never jumps: neither a date that is set nor a restart makes
+ * them shorter. Thread-safe.
  *
  * @see <a href="https://kubernetes.io/docs/tasks/configure-pod-container/static-pod/">static pods</a>
  */
@@ -109,7 +113,7 @@ public final class OrphanRule {
                 || hasAnotherAddress(candidate, pod.get());
     }
 
-    /** Whether a candidate that the address alone can tell from the pod is not it by the address. */
+    /** Whether the address shows that a candidate is not the pod, where nothing else distinguishes them. */
     private static boolean hasAnotherAddress(OrphanCandidate candidate, Pod pod) {
         return (candidate.podUid().isEmpty() || PlaceholderPod.is(candidate.owner()))
                 && !pod.addresses().isEmpty()
@@ -121,10 +125,11 @@ public final class OrphanRule {
     }
 
     /**
-     * Decides about a suspect.
+     * Decides about a candidate.
      *
      * @param listed the pods of the node, asked for uncached
-     * @return fails if the source of truth or the kernel does not answer, or if what they say cannot be true of this node's pod
+     * @return fails if the source of truth or the kernel does not answer, or if what they say cannot be true of this
+     *     node's pod
      */
     CompletionStage<OrphanDecision> decide(OrphanCandidate candidate, Supplier<CompletableFuture<List<Pod>>> listed) {
         if (PlaceholderPod.is(candidate.pod())) {
@@ -236,7 +241,10 @@ public final class OrphanRule {
                         Optional.of(leasing.time().now().plus(left)));
     }
 
-    /** Between the lease and the connection of a sandbox that is being made there is nothing in the kernel: hence the grace. */
+    /**
+     * Between the lease and the connection of a sandbox that is being made there is nothing in the kernel: hence the
+     * grace.
+     */
     private CompletionStage<OrphanDecision> onceDisconnected(OrphanCandidate candidate, String reason, String but) {
         OrphanDecision decision = afterGrace(candidate, reason, but);
         if (!(decision instanceof OrphanDecision.Orphan)) {
@@ -268,7 +276,7 @@ public final class OrphanRule {
         /**
          * Its pod seems to be gone, which is not enough to end the lease.
          *
-         * @param reason what is missing, for a person
+         * @param reason what is missing, for an operator
          * @param until when it ends at the earliest, as far as time alone decides
          */
         record Spared(String reason, Optional<Instant> until) implements OrphanDecision {}
@@ -276,13 +284,13 @@ public final class OrphanRule {
         /**
          * Its pod is gone: the next collection ends the lease.
          *
-         * @param reason why, for a person
+         * @param reason why, for an operator
          */
         record Orphan(String reason) implements OrphanDecision {}
     }
 
     /**
-     * What the collector judges: a lease, or a sandbox that is connected without one.
+     * What the collector examines: a lease, or a sandbox that is connected without one.
      *
      * @param lease empty for a sandbox without one
      */

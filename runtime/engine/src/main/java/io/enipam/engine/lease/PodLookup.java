@@ -17,13 +17,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What an ADD knows of its pod: the API server's word if it can be had in time, else the pod store's copy, else the call's
- * own parameters.
+ * What an ADD knows of its pod: the API server's answer if it comes in time, else the pod store's copy, else the
+ * call's own parameters.
  *
- * <p>The UID is the API server's, else the one that the runtime told. A copy lends none: the pod may have been made anew since it
- * was seen, and a lease that names the former one would be garbage to the collector. All else that a copy says is used, also if
- * the runtime told another UID: a pod that is made anew under its name is of the same template as a rule, and what differs is
- * mended when the API server answers ({@link PodSync}).
+ * <p>The UID is the API server's, else the one from the runtime. A copy's UID is not used: the pod may have been made
+ * anew since, and the collector would end a lease that names the former pod. All else that a copy says is used, also if
+ * the runtime gave another UID: a pod that is made anew under its name is of the same template as a rule, and what
+ * differs is corrected when the API server answers ({@link PodSync}).
  */
 final class PodLookup {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -38,13 +38,13 @@ final class PodLookup {
      * A pod, and what is to be written of it together with its lease.
      *
      * @param change the copy for the pod store, if the disk does not have it
-     * @param presumed the UID of the copy that it goes by, where nothing tells its own; or empty text
+     * @param presumed the UID of the copy in use, where no source gives the pod's own; or empty text
      */
     record Found(Pod pod, Optional<Change.PutPod> change, String presumed) {}
 
     /**
-     * @return fails with {@code POD_GONE} if the API server says that there is nothing to be done for the pod, and with {@code
-     *     TRY_AGAIN} if it says nothing, there is no copy, and calls are not trusted
+     * @return fails with {@code POD_GONE} if the API server says that there is nothing to be done for the pod, and with
+     *     {@code TRY_AGAIN} if it says nothing, there is no copy, and calls are not trusted
      */
     CompletableFuture<Found> find(AddCommand command, CallDeadline budget, Trace trace) {
         PodRef ref = command.pod();
@@ -99,7 +99,7 @@ final class PodLookup {
 
     private Found unanswered(AddCommand command, Throwable error, Span span) {
         PodRef ref = command.pod();
-        // what was heard of it last is as new as the copy, or newer; after a restart there is the copy alone
+        // the last known state is as new as the copy, or newer; after a restart there is only the copy
         Optional<PodCopy> copied = leasing.copies().find(ref);
         Optional<Pod> copy = leasing.pods().lastKnown(ref).or(() -> copied.map(PodCopy::pod));
         if (copy.isEmpty() && !leasing.pods().allowsUnknownPods()) {

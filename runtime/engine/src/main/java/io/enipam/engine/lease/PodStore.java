@@ -21,19 +21,19 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Copies of the pods seen on this node. A copy is kept for an hour after its pod is gone (terway's rule), in the database, so
- * that its deadline outlives restarts.
+ * Copies of the pods seen on this node. A copy is kept for an hour after its pod is gone (terway's rule), in the
+ * database, so that its deadline outlives restarts.
  *
- * <p>A deadline is a date, and the date may jump. One that lies further ahead than an hour cannot be right: it was set before
- * a clock went back, and becomes an hour from now. A clock that jumps ahead ends copies early, which does no harm: a copy is
- * only what a node goes by when no better source answers.
+ * <p>A deadline is a date, and the date may jump. One that lies further ahead than an hour cannot be right: it was set
+ * before a clock went back, and becomes an hour from now. A clock that jumps ahead ends copies early, which does no
+ * harm: a copy is only what a node uses when no better source answers.
  *
- * <p>What is seen is in memory at once. On disk it comes with the lease that it was seen for, in the same commit, or with the
- * next {@link #purgeExpired}; a commit that fails is made good by the next one. A pod that looks as before is written again after ten
- * minutes at the earliest, so that looking costs no writes.
+ * <p>What is seen is in memory at once. On disk it comes with the lease that it was seen for, in the same commit, or
+ * with the next {@link #purgeExpired}; the next commit repeats one that failed. A pod that looks as before is
+ * written again after ten minutes at the earliest, so that looking costs no writes.
  *
- * <p>Bounded: beyond {@value #MOST} copies those go first whose pods are gone, the earliest deadline first, then those not
- * seen for the longest time. Thread-safe; {@code this} guards all fields.
+ * <p>Bounded: beyond {@value #MOST} copies those go first whose pods are gone, the earliest deadline first, then those
+ * not seen for the longest time. Thread-safe; {@code this} guards all fields.
  */
 public final class PodStore {
     /** How long a copy is kept once its pod is gone. */
@@ -80,8 +80,8 @@ public final class PodStore {
     /**
      * A pod was seen.
      *
-     * @return what is to be written, at best together with the lease it was seen for; empty if the disk knows. When that is
-     *     done, {@link #written} is to be told; else the next {@link #purgeExpired} writes it
+     * @return what to write, at best together with the lease it was seen for; empty if the disk has it. The caller then
+     *     calls {@link #written}; else the next {@link #purgeExpired} writes it
      */
     public synchronized Optional<Change.PutPod> seen(Pod pod) {
         note(pod);

@@ -22,20 +22,22 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Brings leases in line with their pods once the API server answers again: the UID of a lease that was made without one, and in
- * the kernel the limits that the pod's manifest asks for.
+ * Brings leases in line with their pods once the API server answers again: the UID of a lease that was made without
+ * one, and in the kernel the limits that the pod's manifest asks for.
  *
- * <p>The pod that has the name now may be another one than the pod the lease was made for. It is the same for certain, and its
- * UID is written to the lease, if the API server, asked uncached, has it on this node and one of two things holds:
+ * <p>The pod that has the name now may be another one than the pod the lease was made for. It is the same for certain,
+ * and its UID is written to the lease, if the API server, asked uncached, has it on this node and one of two things
+ * holds:
  *
  * <ul>
- *   <li>It has an address of the lease. The address was lent to no other pod since the lease was made, so the pod got it by this
- *       lease or had it before; and as it exists still, no other pod has borne its name since.
+ *   <li>It has an address of the lease. The address was lent to no other pod since the lease was made, so the pod got
+ *       it by this lease or had it before; and as it exists still, no other pod has borne its name since.
  *   <li>The node knew this very pod, by its UID, when the lease was made: it had the name before and after.
  * </ul>
  *
- * <p>That the pod was created before the lease was made proves nothing. The two dates are of two clocks, either of which may be
- * set, and a kubelet that hears as little of the API server as this node makes sandboxes for pods that were replaced meanwhile.
+ * <p>That the pod was created before the lease was made proves nothing. The two dates are of two clocks, either of
+ * which may be set, and a kubelet that cannot reach the API server either makes sandboxes for pods that were replaced
+ * meanwhile.
  */
 public final class PodSync {
     private static final Duration ASK = Duration.ofSeconds(10);

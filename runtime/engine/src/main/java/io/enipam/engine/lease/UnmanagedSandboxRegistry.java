@@ -17,8 +17,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * The strays of this start. Their addresses stay out of the pool until a DEL or the garbage collector disconnects the sandbox,
- * or an ADD gives it another address. Thread-safe; {@code this} guards the map.
+ * The strays of this start. Their addresses stay out of the pool until a DEL or the garbage collector disconnects the
+ * sandbox, or an ADD gives it another address. Thread-safe; {@code this} guards the map.
  */
 public final class UnmanagedSandboxRegistry {
     private final Map<OwnerKey, UnmanagedSandbox> strays = new TreeMap<>();
@@ -35,8 +35,8 @@ public final class UnmanagedSandboxRegistry {
     }
 
     /**
-     * Runs what makes or ends a lease of a stray, one at a time for each: they stand in the queues of different pods, since a
-     * stray's pod may be a stand-in. A task in this queue waits for no pod's turn.
+     * Runs what makes or ends a lease of a stray, one at a time for each: they stand in the queues of different pods,
+     * since a stray's pod may be a placeholder. A task in this queue waits for no pod's turn.
      */
     public <T> CompletableFuture<T> inTurn(OwnerKey owner, Supplier<? extends CompletionStage<T>> task) {
         return turns.run(owner, task);
@@ -68,7 +68,7 @@ public final class UnmanagedSandboxRegistry {
     /**
      * A sandbox that the kernel is connected to and that has no lease of the address it uses.
      *
-     * @param pod its pod, which may be a stand-in
+     * @param pod its pod, which may be a placeholder
      * @param podUid the pod's UID, or empty text
      * @param addresses what it is connected with
      * @param barred those of its addresses that are kept out of the pool, also once another owner gives them back

@@ -5,7 +5,7 @@ import io.enipam.sdk.Resource;
 import java.net.InetAddress;
 import java.util.stream.Collectors;
 
-/** Addresses as people read them: canonical, and all of them where there is one of each family. */
+/** Addresses for messages: canonical, and both where there is one of each family. */
 public final class AddressFormat {
     private AddressFormat() {}
 

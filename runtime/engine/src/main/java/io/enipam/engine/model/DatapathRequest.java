@@ -11,7 +11,7 @@ import java.util.OptionalLong;
  *
  * @param lease what it was lent
  * @param link what the caller said of the link
- * @param wishes what the pod's manifest says, as far as the node has heard
+ * @param wishes what the pod's manifest says, as far as the node knows
  */
 public record DatapathRequest(Lease lease, LinkRequest link, PodNetworkSpec wishes) {
     /** A simulated pod. */
@@ -31,7 +31,10 @@ public record DatapathRequest(Lease lease, LinkRequest link, PodNetworkSpec wish
 
     /** Where a resource with an address of each family says through which gateways its subnets are left. */
     public static final class Gateways {
-        /** The attribute with the gateway of a resource's IPv6 subnet; that of its IPv4 subnet is {@link Resource#GATEWAY}. */
+        /**
+         * The attribute with the gateway of a resource's IPv6 subnet; that of its IPv4 subnet is
+         * {@link Resource#GATEWAY}.
+         */
         public static final String IPV6 = "gateway6";
 
         private Gateways() {}

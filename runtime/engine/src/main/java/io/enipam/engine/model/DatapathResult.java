@@ -4,7 +4,7 @@ import io.enipam.sdk.Address;
 import java.util.List;
 
 /**
- * How a pod is connected, as a CNI result tells it (specification 1.1.0, "ADD Success").
+ * How a pod is connected, as a CNI result describes it (specification 1.1.0, "ADD Success").
  *
  * @param links the links that were made, the node's side first
  * @param addresses the pod's, as they are on its link

@@ -11,7 +11,7 @@ import java.util.Map;
  * @param severity how much it matters
  * @param type what happened, in CamelCase: {@code LeaseGranted}, {@code ResourceCreated}
  * @param subject what it happened to: an owner, a resource id, a pod, or {@code engine}
- * @param message one line for a person
+ * @param message one line for an operator
  * @param attributes details for a program
  */
 public record Event(

@@ -1,6 +1,9 @@
 package io.enipam.engine.model;
 
-/** The engine said no. Code for programs, message and hint for people: what failed and why, and what to do. */
+/**
+ * An operation of the engine failed. The code is for programs, message and hint for operators: what failed, why, and
+ * what to do.
+ */
 public final class IpamException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -5,15 +5,16 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * What the caller of an ADD says of the link he wants, beside whom it is for.
+ * The link that the caller of an ADD asks for, without the pod.
  *
  * @param connector who connects the pod
- * @param netns path of the pod's network namespace; empty text exactly if the connector is {@link Connector#NOBODY}, or where
- *     the {@link Connector#CALLER} does not tell it
+ * @param netns path of the pod's network namespace; empty text exactly if the connector is {@link Connector#NOBODY}, or
+ *     where the {@link Connector#CALLER} does not give it
  * @param mtu in bytes, 68 to 65,535; empty for that of the ENI
  * @param vethPrefix how the names of links on the node's side begin, 1 to 4 characters; terway's is {@code cali}
  * @param type of the link of a pod that shares an ENI
- * @param ingress how fast traffic to the pod may be, in bytes a second, above zero; used where the pod's manifest says nothing
+ * @param ingress how fast traffic to the pod may be, in bytes a second, above zero; used where the pod's manifest says
+ *     nothing
  * @param egress the same of traffic from it
  * @param hostStackCidrs what the pod reaches through the node and not through the ENI, beside the services
  */
@@ -66,7 +67,7 @@ public record LinkRequest(
         NOBODY,
         /** This daemon. */
         DAEMON,
-        /** Who asks for the address does it himself, as terway's CNI plugin does; the daemon remembers that it was done. */
+        /** The caller connects the pod, as terway's CNI plugin does; the daemon records that it was done. */
         CALLER
     }
 

@@ -16,8 +16,9 @@ public record NodeIdentity(String instanceId, String region) {
     }
 
     /**
-     * Why this machine must not work on a database. A database of another machine, as a cloned disk image has, is never taken
-     * over: its leases are of pods that run elsewhere, and finishing its operations would take addresses from them.
+     * Why this machine must not work on a database. A database of another machine, as a cloned disk image has, is never
+     * taken over: its leases are of pods that run elsewhere, and finishing its operations would take addresses from
+     * them.
      *
      * @param record what the database says of its node
      * @return empty if the database is this machine's, or of no machine yet
@@ -41,9 +42,9 @@ public record NodeIdentity(String instanceId, String region) {
     /**
      * What a database says of the node whose leases it holds.
      *
-     * @param identity the machine; empty as long as no cloud has told it
-     * @param settled whether a start-up has completed on this database. Without that the database counts as new or lost: what
-     *     kernel and API server know becomes leases before anything is handed out
+     * @param identity the machine; empty until a cloud has reported it
+     * @param settled whether a start-up has completed on this database. Without that the database counts as new or
+     *     lost: what kernel and API server know becomes leases before anything is handed out
      */
     public record NodeRecord(Optional<NodeIdentity> identity, boolean settled) {}
 }

@@ -4,12 +4,12 @@ import io.enipam.sdk.PodRef;
 import java.util.Locale;
 
 /**
- * Names for what a start-up knows by half: an address that a running pod has though no sandbox of its is known, and a sandbox
- * whose pod is unknown. Either gets a lease under a name made up here, so that its address is allocated to no pod; the lease
- * passes to the real sandbox, or the real pod, with the next ADD that names them, and ends with the pod.
+ * Names for what a start-up knows by half: an address that a running pod has though no sandbox of its is known, and a
+ * sandbox whose pod is unknown. Either gets a lease under a name made up here, so that its address is allocated to no
+ * pod; the lease passes to the real sandbox, or the real pod, with the next ADD that names them, and ends with the pod.
  */
 public final class PlaceholderPod {
-    /** No runtime's network has this name: it is a stand-in's alone. */
+    /** No runtime's network has this name; only placeholders use it. */
     private static final String NETWORK = "enipam.stand-in";
 
     private static final String NAMESPACE = "enipam-unknown-pods";
@@ -17,7 +17,7 @@ public final class PlaceholderPod {
 
     private PlaceholderPod() {}
 
-    /** The owner that stands in for the sandbox of a pod. */
+    /** The placeholder owner for the sandbox of a pod. */
     public static OwnerKey of(Pod pod) {
         String name =
                 pod.uid().isEmpty() ? pod.ref().namespace() + "_" + pod.ref().name() : pod.uid();
@@ -30,7 +30,7 @@ public final class PlaceholderPod {
         return owner.network().equals(NETWORK);
     }
 
-    /** The pod that stands in for the pod of a sandbox. */
+    /** The placeholder for the pod of a sandbox. */
     public static PodRef podOf(OwnerKey owner) {
         String clean = owner.containerId().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "-");
         return new PodRef(NAMESPACE, "sandbox-" + clean.substring(0, Math.min(LONGEST, clean.length())) + "-x");

@@ -16,13 +16,15 @@ import java.util.regex.Pattern;
  * @param uid the API server's UID, or empty text where it is unknown
  * @param finished whether it has run to its end (phase Succeeded or Failed): such a pod counts as gone
  * @param stick how long its address shall be kept for it after a DEL; zero for a pod that does not care
- * @param addresses the pod's IPs, at most one per family, as the API server has them; empty where they are not known yet, and
- *     for a pod in the node's own network
+ * @param addresses the pod's IPs, at most one per family, as the API server has them; empty where they are not known
+ *     yet, and for a pod in the node's own network
  * @param wishes what its manifest asks for
  */
 public record Pod(
         PodRef ref, String uid, boolean finished, Duration stick, List<InetAddress> addresses, PodNetworkSpec wishes) {
-    /** The kubelet makes the UIDs of static pods itself, from a hash of the file; those of the API server have dashes. */
+    /**
+     * The kubelet makes the UIDs of static pods itself, from a hash of the file; those of the API server have dashes.
+     */
     private static final Pattern STATIC = Pattern.compile("[0-9a-f]{32}");
 
     public Pod {
@@ -44,7 +46,9 @@ public record Pod(
         return STATIC.matcher(uid).matches();
     }
 
-    /** Whether two UIDs tell whether their pods are the same: both are known, and not just one is the UID of a mirror. */
+    /**
+     * Whether two UIDs decide whether their pods are the same: both are known, and not just one is the UID of a mirror.
+     */
     public static boolean areComparable(String uid, String other) {
         return !uid.isEmpty() && !other.isEmpty() && isStatic(uid) == isStatic(other);
     }
@@ -67,7 +71,7 @@ public record Pod(
     }
 
     /**
-     * A pod as it was last seen: what the node goes by when the API server does not answer.
+     * A pod as it was last seen: what the node uses when the API server does not answer.
      *
      * @param pod the pod, as it was then
      * @param lastSeen when it was last seen alive

@@ -1,6 +1,6 @@
 /**
  * The engine's words as values: owner, lease, hold, pod, event, error. Records and enums without behaviour beyond their
- * own validity. Everything in the engine and behind its ports speaks them; they import {@code io.enipam.sdk} alone.
+ * own validity. Everything in the engine and behind its ports uses them; they import {@code io.enipam.sdk} alone.
  */
 @NullMarked
 package io.enipam.engine.model;

@@ -9,8 +9,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Asks a policy on the spot: for the built-in one, and for tests. Exceptions and nonsense are told as events; a policy that
- * hangs would hang its caller. Thread-safe.
+ * Asks a policy on the caller's thread: for the built-in one, and for tests. Exceptions and invalid answers become
+ * events; a policy that hangs would hang its caller. Thread-safe.
  */
 public final class DirectPolicy implements PolicyPort {
     private final PoolPolicy policy;

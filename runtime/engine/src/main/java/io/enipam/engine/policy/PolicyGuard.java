@@ -19,11 +19,11 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Asks the policy in force and checks each answer; where there is no valid one in time, the {@link WatermarkPolicy}'s rules
- * answer. Thread-safe. Never asked under a lock.
+ * Asks the policy in force and checks each answer; where there is no valid one in time, the {@link WatermarkPolicy}'s
+ * rules answer. Thread-safe. Never asked under a lock.
  *
- * <p>Each question goes on in a continuation, which is called exactly once: as a rule before the method returns, but later and
- * on another thread if the policy is late. No caller waits for a policy.
+ * <p>Each question goes on in a continuation, which is called exactly once: as a rule before the method returns, but
+ * later and on another thread if the policy is late. No caller waits for a policy.
  */
 public final class PolicyGuard {
     private static final Duration MAX_COOL_DOWN = Duration.ofHours(1);
@@ -35,12 +35,12 @@ public final class PolicyGuard {
         this.policy = policy;
     }
 
-    /** Questions go to this policy from now on. An answer that the former one still owes counts all the same. */
+    /** Questions go to this policy from now on. A pending answer of the former one still counts. */
     public void use(PolicyPort next) {
         policy = next;
     }
 
-    /** Whether the engine goes by its own rules now, which need no snapshot. Safe under the pool's lock. */
+    /** Whether the engine uses its own rules now, which need no snapshot. Safe under the pool's lock. */
     public boolean builtIn() {
         return policy.watermarks();
     }

@@ -12,13 +12,15 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 
-/** The order that is in force, laid over what the policy wants. Under the pool's lock, but for {@link #notifyChanges}. */
+/**
+ * The order that is in force, laid over what the policy wants. Under the pool's lock, but for {@link #notifyChanges}.
+ */
 final class ActiveOverride {
     private final PoolCore core;
     private CapacityOverride order;
     private Consumer<CapacityOverride> changes = change -> {};
     private long endsAt;
-    /** What is to be told once the lock is released. */
+    /** Notifications to send once the lock is released. */
     private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
 
     ActiveOverride(PoolCore core) {
@@ -46,7 +48,7 @@ final class ActiveOverride {
         news.add(() -> told.accept(next));
     }
 
-    /** @param told what becomes of the order: that it is carried out, that it is over */
+    /** @param told called when the order is carried out, and when it is over */
     void set(CapacityOverride next, Consumer<CapacityOverride> told) {
         // by the clock that does not jump, as all that ends in a pool
         endsAt = core.time.nanoTime() + next.left(core.time.now()).toNanos();
@@ -72,7 +74,7 @@ final class ActiveOverride {
         };
     }
 
-    /** Without the lock: tells what became of orders. */
+    /** Without the lock: sends the notifications about orders. */
     void notifyChanges() {
         for (Runnable next = news.poll(); next != null; next = news.poll()) {
             next.run();

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Counts what was lent and given back, by intervals of ten seconds over the last ten minutes, and keeps a smoothed time of
- * creates. Goes by {@code nanoTime}, which does not jump. Guarded by the pool's lock.
+ * Counts what was lent and given back, by intervals of ten seconds over the last ten minutes, and keeps a smoothed time
+ * of creates. Uses {@code nanoTime}, which does not jump. Guarded by the pool's lock.
  */
 final class ActivityMeter {
     private static final Duration INTERVAL = Duration.ofSeconds(10);

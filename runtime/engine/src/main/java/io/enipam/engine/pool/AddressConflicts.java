@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Resources that are kept aside, since another resource of the pool has their address: the cloud gives the address of an ENI that
- * another actor has deleted to the next one that asks, and the pods of the old ENI may still be there. Such a resource takes room
- * and is not lent; it joins the pool as soon as the other one has left it. As long as it is kept, the cloud gives its address
- * to no other node either. Guarded by the pool's lock.
+ * Resources that are kept aside, since another resource of the pool has their address: the cloud gives the address of
+ * an ENI that another actor has deleted to the next one that asks, and the pods of the old ENI may still be there. Such
+ * a resource counts towards the capacity and is not lent; it joins the pool as soon as the other one has left it. As
+ * long as it is kept, the cloud gives its address to no other node either. Guarded by the pool's lock.
  *
  * <p>Each address is kept aside once: so there can be no more resources here than the pool has addresses.
  */
@@ -48,7 +48,8 @@ final class AddressConflicts {
     /**
      * Keeps a resource aside.
      *
-     * @return false if it is the other one itself, or is kept already, or one with an address of it is: then nothing changes
+     * @return false if it is the other one itself, or is kept already, or one with an address of it is: then nothing
+     *     changes
      */
     boolean keep(Resource resource, Resource rival) {
         if (resource.id().equals(rival.id()) || kept.containsKey(resource.id()) || isTaken(resource)) {

@@ -5,14 +5,15 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * An operator's order to the pool that overrides what its policy wants. The policy knows nothing of it: the engine lays it over the
- * policy's target.
+ * An operator's order to the pool that overrides what its policy wants. The policy knows nothing of it: the engine lays
+ * it over the policy's target.
  *
  * @param kind what it is
  * @param idle of {@code WARM}: how many resources shall be idle; else 0
  * @param since when it was given
  * @param until when it ends by itself; empty for one that does not
- * @param met of {@code WARM}: whether as many were idle at once as it asks for, so that no more are made for it; else false
+ * @param met of {@code WARM}: whether as many were idle at once as it asks for, so that no more are made for it; else
+ *     false
  */
 public record CapacityOverride(Kind kind, int idle, Instant since, Optional<Instant> until, boolean met) {
     /** No order with an end lasts longer. */
@@ -49,8 +50,8 @@ public record CapacityOverride(Kind kind, int idle, Instant since, Optional<Inst
     }
 
     /**
-     * How much longer it lasts. A clock that was set since it was given, or is set once more, does not make it last longer than
-     * was asked for.
+     * How much longer it lasts. A clock that was set since it was given, or is set once more, does not make it last
+     * longer than was asked for.
      *
      * @return 0 to {@link #LONGEST}; 0 of an order without an end
      */
@@ -75,10 +76,11 @@ public record CapacityOverride(Kind kind, int idle, Instant since, Optional<Inst
      * @param idle idle now
      * @param makes how many are made, with those that are being made already
      * @param gives how many idle ones go back
-     * @param keeps idle ones that stay: of an order to drain, addresses that go with their ENI alone, which others are still on
+     * @param keeps idle ones that stay: of an order to drain, addresses that go with their ENI alone, which others are
+     *     still on
      * @param held cooling or reserved: they become idle when that ends
      * @param inUse lent
-     * @param missing how many of those wished for there is no room for
+     * @param missing how many of the requested ones exceed the capacity
      */
     public record OverridePreview(int idle, int makes, int gives, int keeps, int held, int inUse, int missing) {}
 }

@@ -27,15 +27,15 @@ final class DeferredEffects {
     final List<ReservationPreempted> taken = new ArrayList<>(0);
     /** What was kept aside before. */
     final List<Resource> admitted = new ArrayList<>(0);
-    /** What was kept aside, and there is no room for. */
+    /** What was kept aside and exceeds the capacity. */
     final List<Resource> unwanted = new ArrayList<>(0);
-    /** What gives the waiters what they get, for their stories. */
+    /** Where the waiters' resources come from, for their traces. */
     String source = "the pool";
 
     /** Factories of which nothing is left. */
     final List<String> drained = new ArrayList<>(0);
 
-    /** Callers that wait in vain. */
+    /** Callers whose wait fails. */
     final List<Refused> refused = new ArrayList<>(0);
 
     /** A waiter and why it gets nothing. */

@@ -10,8 +10,8 @@ import java.util.Set;
 /**
  * Which factory made what, which one is active, and which are leaving. Guarded by the pool's lock.
  *
- * <p>A factory is done with when nothing of its is in the pool and every create that was asked of it was answered: then it can
- * deliver nothing that no factory would take back.
+ * <p>A factory is done with when nothing of its is in the pool and every create that was asked of it was answered: then
+ * it can deliver nothing that no factory would take back.
  */
 final class FactoryStates {
     private final Map<String, Count> counts = new HashMap<>();
@@ -26,7 +26,7 @@ final class FactoryStates {
     /** How much of one factory's there is. */
     private static final class Count {
         int slots;
-        /** Those of the slots that the outside has lost: they are in the books, and take no room. */
+        /** Those of the slots that the provider has lost: they are recorded, and take no capacity. */
         int lost;
 
         int creating;
@@ -59,7 +59,7 @@ final class FactoryStates {
         activeCapacity = most;
     }
 
-    /** Makes room in the books for a factory that comes or leaves. */
+    /** Begins the count of a factory that comes or leaves. */
     void register(String maker) {
         counts.computeIfAbsent(maker, name -> new Count());
     }
@@ -112,8 +112,8 @@ final class FactoryStates {
     }
 
     /**
-     * A factory leaves whose resources became another's, and those that it still makes will. It is done with when it was
-     * answered.
+     * A factory leaves whose resources became another's, and those that it still makes will. It is done with when it
+     * was answered.
      */
     void merge(String from, String to) {
         Count gone = of(from);

@@ -27,15 +27,15 @@ import java.util.function.Consumer;
  *
  * <ol>
  *   <li>The next factory <b>comes</b>: it is listed, and what it has already is taken into the pool.
- *   <li>It <b>proves itself</b>: it makes enough for the lower watermark and the waiting callers, one at least. Lending goes on
- *       meanwhile, from both.
+ *   <li>It <b>proves itself</b>: it makes enough for the lower watermark and the waiting callers, one at least. Lending
+ *       goes on meanwhile, from both.
  *   <li>It <b>takes over</b>, and the former factory leaves ({@link PoolFactories#leave}).
  * </ol>
  *
- * <p>If it cannot be listed or makes nothing, it leaves again, and the active one has never been anything else. Two factories of
- * one provider have the same resources: what one made is the other's at once, and nothing drains.
+ * <p>If it cannot be listed or makes nothing, it leaves again, and the active one has never been anything else. Two
+ * factories of one provider have the same resources: what one made is the other's at once, and nothing drains.
  *
- * <p>Thread-safe. {@code this} guards who is coming.
+ * <p>Thread-safe. {@code this} guards the coming factory.
  */
 public final class FactorySwitchover {
     private static final Duration LIST = Duration.ofSeconds(30);
@@ -50,7 +50,7 @@ public final class FactorySwitchover {
     private final Consumer<String> drained;
     private String incoming = "";
 
-    /** @param drained told the name of a factory of which nothing is left */
+    /** @param drained receives the name of a factory of which nothing is left */
     public FactorySwitchover(
             Scheduler scheduler,
             EventSink events,

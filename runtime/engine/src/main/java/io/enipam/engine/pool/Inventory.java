@@ -21,8 +21,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pool's slots and every index over them, kept in step by {@link #add}, {@link #move} and {@link #remove} alone. Look-ups
- * by id, by owner, by reservation and "longest idle" are O(1), "next hold to end" is O(log n). Guarded by the pool's lock.
+ * The pool's slots and every index over them, kept in step by {@link #add}, {@link #move} and {@link #remove} alone.
+ * Look-ups by id, by owner, by reservation and "longest idle" are O(1), "next hold to end" is O(log n). Guarded by the
+ * pool's lock.
  */
 final class Inventory {
     private static final Comparator<Slot> BY_END = (a, b) -> {
@@ -187,7 +188,7 @@ final class Inventory {
         }
     }
 
-    /** What the outside has lost takes no room, on its way out either, unless it comes back. */
+    /** What the provider has lost takes no capacity, not while it is disposed of either, unless it comes back. */
     private void lost(Slot slot, boolean now) {
         if (slot.lost != now) {
             slot.lost = now;
@@ -264,8 +265,8 @@ final class Inventory {
     }
 
     /**
-     * The idle slots, longest idle first. Adding, taking the first and removing any one are O(1): the links live in the slots.
-     * Guarded by the pool's lock.
+     * The idle slots, longest idle first. Adding, taking the first and removing any one are O(1): the links live in the
+     * slots. Guarded by the pool's lock.
      */
     static final class IdleList implements Iterable<Slot> {
         private @Nullable Slot first;

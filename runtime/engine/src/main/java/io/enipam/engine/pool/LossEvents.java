@@ -16,7 +16,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Tells what the outside took and gave back: one event for each ENI, or for an address that is the only one of its ENI. */
+/**
+ * Reports what the provider took and gave back: one event for each ENI, or for an address that is the only one of its
+ * ENI.
+ */
 public final class LossEvents {
     /** So many pods are named in a message; the event's attributes have all of them. */
     private static final int NAMED = 3;
@@ -27,7 +30,7 @@ public final class LossEvents {
         this.events = events;
     }
 
-    /** Tells of losses, those of one ENI together. */
+    /** Reports losses, those of one ENI together. */
     public void lost(List<ResourceLoss> losses) {
         byParent(losses).forEach((parent, together) -> {
             if (together.size() == 1) {
@@ -52,7 +55,7 @@ public final class LossEvents {
         });
     }
 
-    /** Tells of what came back, that of one ENI together. */
+    /** Reports what came back, that of one ENI together. */
     public void regained(List<ResourceLoss> back) {
         byParent(back).forEach((parent, together) -> {
             if (together.size() == 1) {

@@ -33,8 +33,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What both sides of the pool share: the lock, the state under it, and the rules by which idle resources meet waiters and
- * holds end. {@link ResourcePool} lends from it, {@link PoolMembership} fills it; the essay on both is at {@link ResourcePool}.
+ * What both sides of the pool share: the lock, the state under it, and the rules by which idle resources meet waiters
+ * and holds end. {@link ResourcePool} lends from it, {@link PoolMembership} fills it; {@link ResourcePool} describes
+ * both.
  */
 final class PoolCore {
     /** Beyond any that is meant; the difference of two moments of the pool's clock has to fit into a long. */
@@ -53,7 +54,7 @@ final class PoolCore {
     final ActiveOverride orders;
     /** Under the lock: which idle resources go back. */
     final ReleaseRules releases = new ReleaseRules(this);
-    /** Under the lock: who gets what is kept for others. */
+    /** Under the lock: decides which waiter gets what is kept for another pod. */
     final ReservationPreemption lastResort = new ReservationPreemption(this);
 
     /** Under the lock: what goes back to its maker at the next plan. */
@@ -74,7 +75,7 @@ final class PoolCore {
     PoolSettings settings;
 
     boolean closed;
-    /** Why the last create failed, told to callers that time out; empty after one that succeeded. */
+    /** Why the last create failed, for callers that time out; empty after one that succeeded. */
     String lastCreateFailure = "";
 
     /** Since when the oldest create that has not come is waited for. Asked without the lock. */
@@ -105,8 +106,8 @@ final class PoolCore {
     }
 
     /**
-     * Under the lock: the most there may be now. What other factories than the active one made does not count towards the active
-     * one's capacity.
+     * Under the lock: the most there may be now. What other factories than the active one made does not count towards
+     * the active one's capacity.
      */
     int capacity() {
         int others = inventory.total() - makers.total(makers.active());
@@ -164,8 +165,8 @@ final class PoolCore {
     }
 
     /**
-     * Under the lock: what stands between a caller and an address that has to be made for it. While one is being made, or when
-     * there is no room for one, nothing does: then there is something to wait for.
+     * Under the lock: what stands between a caller and an address that has to be made for it. Null while one is being
+     * made or the capacity is used up: then waiting makes sense.
      */
     @Nullable
     ProvisioningBlock obstacle() {
@@ -200,8 +201,8 @@ final class PoolCore {
     }
 
     /**
-     * Under the lock: the slot has no owner any more. It is idle, or, if its maker leaves, on its way back; or forgotten, if a
-     * sandbox uses its address without the pool's knowledge.
+     * Under the lock: the slot has no owner any more. It is idle, or, if its maker leaves, on its way back; or
+     * forgotten, if a sandbox uses its address without the pool's knowledge.
      */
     void becomeIdle(Slot slot, long now, DeferredEffects after) {
         if (isBarred(slot.resource)) {
@@ -232,7 +233,7 @@ final class PoolCore {
         return (makers.anyLeaving() && makers.isLeaving(slot.resource.factory())) || !settings.fits(slot.resource);
     }
 
-    /** Under the lock: a resource has gone back for good. A list that is under way may still show it. */
+    /** Under the lock: a resource has been disposed of. A list that is under way may still show it. */
     void gone(ResourceId id) {
         comparisons.forEach(comparison -> comparison.gone(id));
     }
@@ -252,7 +253,10 @@ final class PoolCore {
         }
     }
 
-    /** Under the lock: what was lent until now is held for the whole length of its hold, or idle and offered to the queue. */
+    /**
+     * Under the lock: what was lent until now is held for the whole length of its hold, or idle and offered to the
+     * queue.
+     */
     void backFromUse(Slot slot, @Nullable Hold hold, long now, DeferredEffects after) {
         slot.young = false;
         if (hold != null && slot.missed) {
@@ -305,7 +309,10 @@ final class PoolCore {
         return Target.between(settings.minIdle(), settings.maxIdle());
     }
 
-    /** Under the lock: whether the watermarks may call for a create or a disposal; any policy but the built-in one has to be asked. */
+    /**
+     * Under the lock: whether the watermarks may call for a create or a disposal; any policy but the built-in one has
+     * to be asked.
+     */
     boolean offTarget() {
         if (!departures.isEmpty() || !policy.builtIn()) {
             return true;
@@ -322,7 +329,10 @@ final class PoolCore {
         activity.lent(now);
     }
 
-    /** Under the lock: pairs idle resources with waiters, in the order of the queue, and then what is left as a last resort. */
+    /**
+     * Under the lock: pairs idle resources with waiters, in the order of the queue, and then what is left as a last
+     * resort.
+     */
     void serve(DeferredEffects after) {
         while (!queue.isEmpty()) {
             Slot idle = inventory.idle().first();
@@ -340,7 +350,7 @@ final class PoolCore {
         }
     }
 
-    /** Without the lock: sets the end of a waiter's patience, and then its deadline, unless it was served already. */
+    /** Without the lock: sets the end of a waiter's grace time, and then its deadline, unless it was served already. */
     void armTimeout(Waiter waiter) {
         Duration patience = ReservationPreemption.graceTime(waiter.timeout);
         arm(waiter, patience, () -> {

@@ -8,7 +8,10 @@ import io.enipam.sdk.ResourceKind;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The factories as the pool knows them: who is active, who comes, who leaves. Thread-safe, under the pool's lock. */
+/**
+ * The factories as the pool knows them: the active one, the coming and the leaving ones. Thread-safe, under the pool's
+ * lock.
+ */
 public final class PoolFactories {
     private final PoolCore core;
     private final PoolMembership supply;
@@ -24,8 +27,8 @@ public final class PoolFactories {
     }
 
     /**
-     * A factory may deliver from now on, and is not done with before it leaves. One that is leaving stays; what was sent back
-     * already goes.
+     * A factory may deliver from now on, and is not done with before it leaves. One that is leaving stays; what was
+     * sent back already goes.
      */
     public void register(String maker) {
         supply.update(after -> {
@@ -49,8 +52,8 @@ public final class PoolFactories {
     }
 
     /**
-     * A factory leaves: what is idle of its goes back at once, what is lent when it is given back, what is kept for a pod when
-     * that time is over.
+     * A factory leaves: what is idle of its goes back at once, what is lent when it is given back, what is kept for a
+     * pod when that time is over.
      */
     public void leave(String maker) {
         supply.update(after -> {
@@ -114,8 +117,8 @@ public final class PoolFactories {
     }
 
     /**
-     * How many idle resources a factory that takes over shall bring: the lower watermark, and one for each that waits. A pool
-     * that is drained wants no stock: one proves that it makes anything.
+     * How many idle resources a factory that takes over shall bring: the lower watermark, and one for each that waits.
+     * A pool that is drained wants no stock: one proves that it makes anything.
      */
     public int wantedOfNext() {
         return supply.change(after -> {

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Told what the pool does by itself. Called outside the pool's lock, on whatever thread noticed. */
+/** Receives what the pool does by itself. Called outside the pool's lock, on the thread that noticed it. */
 public interface PoolListener {
     /** Idle resources, or callers that wait, may be too many or too few. */
     void demandChanged();
@@ -17,7 +17,10 @@ public interface PoolListener {
     /** Something went back or was lost that may have kept a create from succeeding. */
     default void roomFreed() {}
 
-    /** The next comparison with the cloud is wanted early: callers wait for want of capacity. Called again as long as it is so. */
+    /**
+     * The next comparison with the cloud is wanted early: callers wait for want of capacity. Called again as long as it
+     * is so.
+     */
     default void comparisonDue() {}
 
     /** Cool-downs or reservations ended; the resources are idle, or lent again, by now. */
@@ -32,10 +35,10 @@ public interface PoolListener {
     /** What was kept aside joined the pool: the resource that had its address has left. */
     default void admitted(List<Resource> resources) {}
 
-    /** What was kept aside, and for which there is no room: it is to be given back. */
+    /** What was kept aside and exceeds the capacity: it is to be given back. */
     default void unwanted(List<Resource> resources) {}
 
-    /** Nothing of a leaving factory is left; told once. */
+    /** Nothing of a leaving factory is left; called once. */
     void drained(String factory);
 
     /**
@@ -43,10 +46,11 @@ public interface PoolListener {
      *
      * @param pod the pod that had the resource last
      * @param was {@code COOLING} or {@code RESERVED}
-     * @param now what it is since: {@code IDLE}, {@code DISPOSING} if its maker leaves, {@code COOLING} if it left the pool
+     * @param now what it is since: {@code IDLE}, {@code DISPOSING} if its maker leaves, {@code COOLING} if it left the
+     *     pool
      */
     public record HoldExpired(Resource resource, Optional<PodRef> pod, ResourceState was, ResourceState now) {
-        /** Whom its story is about. */
+        /** What its trace is about. */
         public TraceSink.Subject subject() {
             return new TraceSink.Subject(Optional.empty(), pod, resource.id().value(), List.of());
         }

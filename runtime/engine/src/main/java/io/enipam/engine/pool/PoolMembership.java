@@ -27,8 +27,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The pool's other side: how resources come into it and leave it. Start-up adopts what it found; the {@link Provisioner}
- * plans creates and disposals here, and reports what becomes of them to the {@link ProvisioningOutcomes}. Thread-safe, under the pool's lock.
+ * The pool's other side: how resources come into it and leave it. Start-up adopts what it found; the
+ * {@link Provisioner} plans creates and disposals here, and reports what becomes of them to the
+ * {@link ProvisioningOutcomes}. Thread-safe, under the pool's lock.
  */
 public final class PoolMembership {
     private final PoolCore core;
@@ -53,8 +54,8 @@ public final class PoolMembership {
     }
 
     /**
-     * Puts an idle resource that a factory listed into the pool, unless the pool is full or has one of this id or address. One
-     * whose address another resource has is kept aside.
+     * Puts an idle resource that a factory listed into the pool, unless the pool is full or has one of this id or
+     * address. One whose address another resource has is kept aside.
      *
      * @return the one that the pool has
      */
@@ -96,7 +97,7 @@ public final class PoolMembership {
     /**
      * The same for a lease that may be younger than the outside's lists.
      *
-     * @param young how long no list is to be believed that does not show the resource
+     * @param young how long a list without the resource proves nothing
      */
     public void adoptLent(Resource resource, OwnerKey owner, PodRef pod, Duration young) {
         update(after -> {
@@ -120,8 +121,8 @@ public final class PoolMembership {
     /**
      * The outside lost a resource: it is never lent again, and goes as soon as it has no owner.
      *
-     * @return what was lost; empty if the pool knows that already, or does not have it, or if the resource is so young that the
-     *     outside may not show it yet
+     * @return what was lost; empty if the pool knows that already, or does not have it, or if the resource is so young
+     *     that the outside may not show it yet
      */
     public Optional<ResourceLoss> invalidate(ResourceId id) {
         return change(after -> {
@@ -170,18 +171,18 @@ public final class PoolMembership {
     }
 
     /**
-     * Decides what to create and what to dispose of, and books it: the creates as {@code CREATING}, the disposals as {@code
-     * DISPOSING}. Every create booked must be answered by {@link ProvisioningOutcomes#created} or {@link ProvisioningOutcomes#createFailed}, every disposal, in the
-     * end, by {@link ProvisioningOutcomes#disposed}.
+     * Decides what to create and what to dispose of, and records it: the creates as {@code CREATING}, the disposals as
+     * {@code DISPOSING}. Every recorded create must be answered by {@link ProvisioningOutcomes#created} or
+     * {@link ProvisioningOutcomes#createFailed}, every disposal, in the end, by {@link ProvisioningOutcomes#disposed}.
      *
-     * @param ofPolicy the policy's wish, over which the order in force is laid
+     * @param ofPolicy the policy's target, before the override in force is applied
      * @param mayCreate false while creates are backing off
      */
     ProvisioningPlan plan(Target ofPolicy, boolean mayCreate) {
         return change(after -> {
             Target target = core.orders.over(ofPolicy);
             String active = core.makers.active();
-            // in long: a policy may wish for as many as it likes. Creates of other factories are not counted on: one
+            // in long: a policy may ask for as many as it likes. Creates of other factories are not counted on: one
             // that leaves
             // takes back what it makes, and one that comes may never make anything
             long missing = (long) core.queue.size()
@@ -192,7 +193,7 @@ public final class PoolMembership {
             int wanted = core.closed ? 0 : (int) Math.max(0, Math.min(missing, room));
             int creates = mayCreate ? wanted : 0;
             book(active, creates);
-            // callers wait for want of the factory's capacity, which others may have taken who have gone since
+            // callers wait for lack of the factory's capacity, which others may have used and freed since
             boolean starving = missing - target.minIdle() > wanted && !core.closed;
             after.comparisonDue = starving && core.inventory.total() + core.aside.count() < core.bound();
             return new ProvisioningPlan(active, creates, victims(target), wanted > creates);
@@ -229,7 +230,7 @@ public final class PoolMembership {
     }
 
     /**
-     * Books creates of a factory that is about to take over.
+     * Records creates of a factory that is about to take over.
      *
      * @param idle how many of its resources shall be idle
      * @param capacity how many the factory can have
@@ -255,8 +256,8 @@ public final class PoolMembership {
     }
 
     /**
-     * Sets watermarks and bound at once: no reader sees one without the others. A pool that holds more than it may from now on makes
-     * no more, and gives back what is idle; what is lent stays lent until it is given back.
+     * Sets watermarks and bound at once: no reader sees one without the others. A pool that holds more than it may from
+     * now on makes no more, and gives back what is idle; what is lent stays lent until it is given back.
      *
      * @throws IllegalArgumentException unless {@code 0 <= minIdle <= maxIdle}
      */
@@ -299,7 +300,7 @@ public final class PoolMembership {
     /**
      * Gives an order in the place of the one in force.
      *
-     * @param changes told outside the lock that a warm order is carried out, and that it is over; on any thread
+     * @param changes called outside the lock when a warm order is carried out, and when it is over; on any thread
      */
     public void capacityOverride(CapacityOverride order, Consumer<CapacityOverride> changes) {
         update(after -> {

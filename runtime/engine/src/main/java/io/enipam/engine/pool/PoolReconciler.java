@@ -24,11 +24,11 @@ import java.util.function.Supplier;
 /**
  * Compares the pool with what the factories list, and brings it in line: {@link FactoryListComparison} has the rules.
  *
- * <p>A list that fails, is late, or makes no sense changes nothing. What a list leaves out is looked for once more, a second
- * later, before it counts as lost: so one answer that lags, or is empty, takes nothing from any pod.
+ * <p>A list that fails, is late, or makes no sense changes nothing. What a list leaves out is looked for once more, a
+ * second later, before it counts as lost: so one answer that lags, or is empty, takes nothing from any pod.
  *
- * <p>Thread-safe. One run at a time; all callers that ask during a run get the next one. {@code
- * this} guards who waits, and what was told already.
+ * <p>Thread-safe. One run at a time; all callers that ask during a run get the next one. {@code this} guards the
+ * waiting callers and what was reported already.
  */
 public final class PoolReconciler {
     private static final Duration LIST = Duration.ofSeconds(60);
@@ -51,7 +51,7 @@ public final class PoolReconciler {
 
     /**
      * @param coming the name of the factory that is about to take over, which is not compared; empty text if none is
-     * @param used told of what is listed, and used by sandboxes without the pool's knowledge
+     * @param used receives what is listed and used by sandboxes without the pool's knowledge
      */
     public PoolReconciler(
             EngineContext engine,
@@ -328,7 +328,7 @@ public final class PoolReconciler {
          * One finding.
          *
          * @param pod the pod that has it, or that it was kept for, if there is one
-         * @param detail what it means, one line for a person
+         * @param detail what it means, one line for an operator
          */
         public record Finding(Kind kind, Resource resource, Optional<PodRef> pod, String detail) {}
 

@@ -22,7 +22,10 @@ public final class PoolRepair {
         this.supply = supply;
     }
 
-    /** Makes a resource its owner's, whatever the pool said of it before, and whichever owner had it; what the owner had is forgotten. */
+    /**
+     * Makes a resource its owner's, whatever the pool said of it before, and whichever owner had it; what the owner had
+     * is forgotten.
+     */
     public void lend(Resource resource, OwnerKey owner, PodRef pod) {
         supply.update(after -> {
             Slot rival = core.inventory.rival(resource);
@@ -42,8 +45,8 @@ public final class PoolRepair {
     /**
      * Makes a resource its owner's if it has no owner: if the pool does not know it, or only keeps it for later.
      *
-     * @return false if the owner has another one, or this one's address has an owner, or it is on its way back: then nothing
-     *     changes
+     * @return false if the owner has another one, or this one's address has an owner, or it is on its way back: then
+     *     nothing changes
      */
     public boolean lendIfFree(Resource resource, OwnerKey owner, PodRef pod) {
         return supply.change(after -> {
@@ -101,7 +104,7 @@ public final class PoolRepair {
         });
     }
 
-    /** Forgets a resource, and who has it: a list or {@link PoolMembership#adopt} may bring it in anew. */
+    /** Forgets a resource and its owner: a list or {@link PoolMembership#adopt} may bring it in anew. */
     public void forget(ResourceId id) {
         supply.change(after -> drop(id));
     }
@@ -131,8 +134,8 @@ public final class PoolRepair {
     }
 
     /**
-     * Keeps addresses out of the pool, even if they are listed, delivered or given back: a sandbox uses them without the pool's
-     * knowledge. Who has one of them keeps it.
+     * Keeps addresses out of the pool, even if they are listed, delivered or given back: a sandbox uses them without
+     * the pool's knowledge. A sandbox that has one of them keeps it.
      */
     public void bar(Collection<InetAddress> addresses) {
         supply.update(after -> {

@@ -85,7 +85,7 @@ public record PoolView(
      * @param owner the sandbox that is to get an address
      * @param pod its pod
      * @param since when it began to wait
-     * @param until when it is told that there is none
+     * @param until when its ADD fails for lack of a resource
      */
     public record WaiterView(OwnerKey owner, PodRef pod, Instant since, Instant until) {}
 
@@ -93,7 +93,7 @@ public record PoolView(
      * A resource that a factory was asked for and that has not come yet, for inspection.
      *
      * @param token the name of the request, as in the database's intents
-     * @param factory who makes it
+     * @param factory the factory that makes it
      * @param since when it was asked for
      * @param until when the pool counts on it no more
      */
@@ -104,7 +104,7 @@ public record PoolView(
      *
      * @param failures in a row, at least 1
      * @param kind what kind of failure the last one was
-     * @param message why the last try failed, one line for a person
+     * @param message why the last try failed, one line for an operator
      * @param at when that was
      * @param next when it is tried again
      * @param since when the first of them failed

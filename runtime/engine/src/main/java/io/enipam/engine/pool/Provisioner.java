@@ -28,10 +28,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Fills and drains the pool through its factories.
  *
- * <p>Whenever demand may have changed it asks the policy for a target, lets the pool book what that means, and starts it.
- * Looks are coalesced: many notices in a row make one look. Each create and each disposal then goes its own way ({@link
- * ResourceCreator}, {@link ResourceDisposer}). Failed creates back off together, since the next create is not tied to the one that failed.
- * After a failure that an operator has to repair ({@link ProvisioningBlock}) callers are refused at once, and the factory is asked rarely.
+ * <p>Whenever demand may have changed it asks the policy for a target, lets the pool record the creates and disposals
+ * that follow, and starts them. Looks are coalesced: many notices in a row make one look. Each create and each disposal
+ * then goes its own way ({@link ResourceCreator}, {@link ResourceDisposer}). Failed creates back off together, since
+ * the next create is not tied to the one that failed. After a failure that an operator has to repair
+ * ({@link ProvisioningBlock}) callers are refused at once, and the factory is asked rarely.
  *
  * <p>Thread-safe. {@code this} guards the back-off state.
  */
@@ -144,7 +145,7 @@ public final class Provisioner {
         });
     }
 
-    /** Another policy is in force: what the former one still owes is not waited for. */
+    /** Another policy is in force: pending answers of the former one are not waited for. */
     public void policyChanged() {
         open.set(null);
         evaluate();
@@ -206,7 +207,10 @@ public final class Provisioner {
                         Map.of("kind", kind.name())));
     }
 
-    /** An operator has to repair something: callers are refused at once, one event says so, and the factory is asked once a minute. */
+    /**
+     * An operator has to repair something: callers are refused at once, one event says so, and the factory is asked
+     * once a minute.
+     */
     private void blocked(NamedFactory maker, Failed failed) {
         Duration pause;
         long until;
@@ -292,7 +296,7 @@ public final class Provisioner {
         return disposals.retryStates();
     }
 
-    /** Makes the first resources of a factory that is about to take over; they are booked already. */
+    /** Makes the first resources of a factory that is about to take over; they are recorded already. */
     void createFor(NamedFactory next, int count, Consumer<Optional<Failed>> each) {
         pendingCreates.begin(next, count, each);
     }
@@ -312,8 +316,8 @@ public final class Provisioner {
     }
 
     /**
-     * Something went, or there may be more than before: a create that failed for want of room is tried again at once. Other failures
-     * keep their back-off.
+     * Something went, or there may be more than before: a create that failed for lack of capacity is tried again at
+     * once. Other failures keep their back-off.
      */
     public void roomFreed() {
         synchronized (this) {
@@ -378,7 +382,7 @@ public final class Provisioner {
     }
 
     /**
-     * What the pool wants of its factory now, booked already.
+     * What the pool wants of its factory now, recorded already.
      *
      * @param maker the factory that creates
      * @param creates how many to create
@@ -396,7 +400,7 @@ public final class Provisioner {
      * @param untilNanos when the next create is tried
      */
     record ProvisioningBlock(Failed failed, Instant since, long untilNanos) {
-        /** Whether waiting for the next try is of no use, as far as the factory can tell. */
+        /** Whether waiting for the next try is of no use, by the factory's answer. */
         static boolean raisedBy(ErrorKind kind) {
             return kind == ErrorKind.MISCONFIGURED || kind == ErrorKind.UNAUTHORIZED;
         }

@@ -12,7 +12,10 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** What becomes of the creates and disposals that {@link PoolMembership#plan} has booked. Thread-safe, under the pool's lock. */
+/**
+ * What becomes of the creates and disposals that {@link PoolMembership#plan} has recorded. Thread-safe, under the
+ * pool's lock.
+ */
 final class ProvisioningOutcomes {
     private final PoolCore core;
     private final PoolMembership supply;
@@ -26,15 +29,18 @@ final class ProvisioningOutcomes {
     enum Arrival {
         /** It is in the pool; if its maker leaves, on its way back already. */
         TAKEN,
-        /** It came too late, and there is no room for it: it goes back, and then {@link #answeredLate} is called. */
+        /** It came too late and exceeds the capacity: it goes back, and then {@link #answeredLate} is called. */
         NO_ROOM,
         /** A list brought it into the pool before this answer came. */
         LISTED,
-        /** It is one that the cloud lost or a sandbox uses unknown to the pool, or that is on its way back: the next comparison says what becomes of it. */
+        /**
+         * It is one that the cloud lost or a sandbox uses unknown to the pool, or that is on its way back: the next
+         * comparison says what becomes of it.
+         */
         NOT_FREE,
         /**
-         * Another resource of the pool has its address: it is kept aside until that one is gone. The factory has done nothing
-         * wrong, and the next create brings another address.
+         * Another resource of the pool has its address: it is kept aside until that one is gone. The factory has done
+         * nothing wrong, and the next create brings another address.
          */
         CLASH,
         /** The same where the other one is about to end, and no pod has it. */
@@ -111,13 +117,15 @@ final class ProvisioningOutcomes {
         });
     }
 
-    /** Whether it is the very resource, and the outside lost it or is getting it back: then no new owner may have it. */
+    /**
+     * Whether it is the very resource, and the outside lost it or is getting it back: then no new owner may have it.
+     */
     private static boolean isSameUnfree(Slot slot, Resource resource) {
         return slot.resource.equals(resource) && (slot.state == INVALID || slot.state == DISPOSING);
     }
 
     /**
-     * A create failed. The reason is told to callers that time out.
+     * A create failed. Callers that time out get the reason.
      *
      * @param answered whether the factory has answered; if not, it may still deliver
      */
@@ -181,7 +189,10 @@ final class ProvisioningOutcomes {
         });
     }
 
-    /** Whether a create of the active factory may succeed now that failed before: for another factory's, only by an ENI's slot. */
+    /**
+     * Whether a create of the active factory may succeed now that failed before: for another factory's, only by an
+     * ENI's slot.
+     */
     private boolean makesRoom(Resource resource) {
         return resource.factory().equals(core.makers.active())
                 || resource.primary()
@@ -189,8 +200,9 @@ final class ProvisioningOutcomes {
     }
 
     /**
-     * A primary address that could not go because its parent has got other addresses since it was chosen: it is idle again, for
-     * it can go only with the last of them. One whose maker leaves goes on trying, since all of them are to go.
+     * A primary address that could not go because its parent has got other addresses since it was chosen: it is idle
+     * again, for it can go only with the last of them. One whose maker leaves goes on trying, since all of them are to
+     * go.
      *
      * @return false if it stays on its way out
      */

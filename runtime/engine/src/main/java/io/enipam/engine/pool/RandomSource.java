@@ -19,7 +19,7 @@ final class RandomSource {
     static final Backoff REPAIR =
             Backoff.doubling(Duration.ofMinutes(1), Duration.ofMinutes(1)).jittered(0.5, 1);
 
-    /** The longest pause that a factory may ask for: no answer puts the node to sleep for good. */
+    /** The longest pause that a factory may ask for: no answer stops the creates for good. */
     private static final Duration LONGEST_ASKED = Duration.ofMinutes(10);
 
     private static final Duration SHORTEST = Duration.ofMillis(100);

@@ -9,14 +9,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When an address that is kept for a pod goes to another one. While there is room, never: who finds nothing idle waits for what
- * is made. On a node that is full it is kept for half of the time that another caller has; then who is here goes before who may
- * come, and gets the reservation that would end first. So a StatefulSet's pod that is made anew without delay finds its address
- * even on a full node, and no pod stays without one for the sake of a pod that may never come. Where nothing can be made until
- * an operator repairs something, there is nothing to wait for, and it goes at once.
+ * When an address that is kept for a pod goes to another one. While more can be created, never: an ADD that finds
+ * nothing idle waits for a create. On a full node the address is kept for half of the time that another caller has;
+ * then the waiter takes precedence over the absent pod, and gets the reservation that would end first. So a
+ * StatefulSet's pod that is made anew without delay finds its address even on a full node, and no pod stays without one
+ * for the sake of a pod that may never come. Where nothing can be made until an operator repairs something, there is
+ * nothing to wait for, and the address goes at once.
  *
- * <p>The queue's order holds: who gets it is the first in it, whichever waiter's grace time has ended. A reservation is over when the ADD that
- * took it has its row on disk: should that ADD fail later, the address is idle and not kept again. Guarded by the pool's lock.
+ * <p>The queue's order holds: its first waiter gets the address, whichever waiter's grace time has ended. A reservation
+ * is over when the ADD that took it has its row on disk: should that ADD fail later, the address is idle and not kept
+ * again. Guarded by the pool's lock.
  */
 final class ReservationPreemption {
     private final PoolCore core;

@@ -36,12 +36,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes resources: the intention is made durable, the factory is asked, and each outcome goes its own way. Creates are booked
- * in the pool before they come here.
+ * Makes resources: the intent is made durable, the factory is asked, and each outcome is handled by itself. The pool
+ * has recorded the creates before they come here.
  *
- * <p>A create that outlives its deadline is given up as far as the pool's count goes. If its resource arrives after all, the
- * pool takes it if there is room, else it goes back. A factory is not believed: what is not of its kind, has not the families
- * asked for, or has the id of something that is in the pool, is no success.
+ * <p>The pool stops counting a create at its deadline. If its resource arrives after all, the pool takes it if the
+ * capacity allows it, else it goes back. The factory's answer is validated: a resource of another kind, without the
+ * requested families, or with the id of another one in the pool, is a failure.
  *
  * <p>Thread-safe.
  */
@@ -82,8 +82,8 @@ final class ResourceCreator {
     /**
      * Makes some of one factory.
      *
-     * @param count how many, booked already, at least 1
-     * @param each told of each one's end in time: nothing if it was made, else why not
+     * @param count how many, recorded already, at least 1
+     * @param each called at each one's end in time: with nothing if it was made, else with the reason
      */
     void begin(NamedFactory maker, int count, Consumer<Optional<Failed>> each) {
         List<Create> creates = new ArrayList<>(count);

@@ -28,8 +28,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives resources back to their makers: the intention is made durable, the maker is asked, and one that fails is tried again
- * by a deadline of its own. Thread-safe.
+ * Gives resources back to their makers: the intention is made durable, the maker is asked, and one that fails is tried
+ * again by a deadline of its own. Thread-safe.
  */
 final class ResourceDisposer {
     private final EngineContext engine;
@@ -69,14 +69,14 @@ final class ResourceDisposer {
         return trace;
     }
 
-    /** Begins to give back what the pool has booked as {@code DISPOSING}. */
+    /** Begins to give back what the pool has recorded as {@code DISPOSING}. */
     void begin(List<Resource> resources) {
         write(resources.stream()
                 .map(resource -> new Leaving(resource, told(resource)))
                 .toList());
     }
 
-    /** What is on its way back, with its story. */
+    /** What is on its way back, with its trace. */
     private record Leaving(Resource resource, Trace trace) {}
 
     private void write(List<Leaving> leaving) {

@@ -31,33 +31,34 @@ import org.jspecify.annotations.Nullable;
 /**
  * The resources of one kind and who has them: a state machine under one lock.
  *
- * <p><b>The lock.</b> One lock, in {@link PoolCore}, guards the queue, the {@link Inventory} and each {@link Slot}. It is held for
- * microseconds: nothing under it calls a policy, a factory, the database or a caller's continuation. What a change makes
- * necessary (waiters to answer, a timer to set, the provisioner to wake) is gathered in an {@link DeferredEffects} while the
- * lock is held and carried out after it was released.
+ * <p><b>The lock.</b> One lock, in {@link PoolCore}, guards the queue, the {@link Inventory} and each {@link Slot}. It
+ * is held for microseconds: nothing under it calls a policy, a factory, the database or a caller's continuation. What a
+ * change makes necessary (waiters to answer, a timer to set, the provisioner to wake) is gathered in an
+ * {@link DeferredEffects} while the lock is held and carried out after it was released.
  *
- * <p><b>Room.</b> How much may still be created is derived from the counts each time it is asked, under the lock. There are
- * no tokens that could be lost or doubled: {@code CREATING} goes up in {@link PoolMembership#plan} and down when the factory's answer
- * arrives, and every slot is counted in exactly one state.
+ * <p><b>Capacity.</b> How much may still be created is derived from the counts each time it is asked, under the lock.
+ * There are no tokens that could be lost or doubled: {@code CREATING} goes up in {@link PoolMembership#plan} and down
+ * when the factory's answer arrives, and every slot is counted in exactly one state.
  *
- * <p><b>The queue.</b> A caller that finds nothing idle, or finds others waiting, queues. Whatever makes a resource idle, a
- * release, a create or the end of a hold, serves the queue's head before it lets go of the lock: so no caller that comes
- * later can overtake, and a waiter gets whichever comes first. The one exception is a pod's own reservation, which no
- * other caller could have got; when one goes to another pod after all is said at {@link ReservationPreemption}. A waiter leaves the queue once: served, timed out or turned away; the thread that removed it under
- * the lock is the one to answer it, outside the lock. When a factory says that its configuration or its rights are wrong,
- * the whole queue is turned away with that reason, and so is who comes before the next try and would have to wait for it.
+ * <p><b>The queue.</b> A caller that finds nothing idle, or finds others waiting, queues. Whatever makes a resource
+ * idle, a release, a create or the end of a hold, serves the queue's head before it lets go of the lock: so no caller
+ * that comes later can overtake, and a waiter gets whichever comes first. The one exception is a pod's own reservation,
+ * which no other caller could have got; {@link ReservationPreemption} decides when one goes to another pod after all. A
+ * waiter leaves the queue once: served, timed out or failed; the thread that removed it under the lock is the one to
+ * answer it, outside the lock. When a factory says that its configuration or its rights are wrong, every waiter fails
+ * with that reason, and so does every caller that comes before the next try and would have to wait for it.
  *
  * <p><b>Picking.</b> The built-in policy takes the list's head in O(1). Any other policy is asked outside the lock on a
- * snapshot, and its choice is taken only if it is still idle and no caller queued meanwhile; after {@value #PICK_TRIES} tries
- * the longest idle one is taken, so that a busy pool cannot starve a slow policy's caller.
+ * snapshot, and its choice is taken only if it is still idle and no caller queued meanwhile; after {@value #PICK_TRIES}
+ * tries the longest idle one is taken, so that a busy pool cannot starve a slow policy's caller.
  *
- * <p><b>Time.</b> Holds are kept by {@code nanoTime}, which does not jump; the dates people see are derived from it when a
+ * <p><b>Time.</b> Holds are kept by {@code nanoTime}, which does not jump; dates for display are derived from it when a
  * view is built.
  */
 public final class ResourcePool {
     private static final int PICK_TRIES = 3;
     private static final String RELEASE = "a release";
-    /** A snapshot of a pool in which nothing happens is drawn anew after a while: the time in it passes. */
+    /** A snapshot of a pool without changes is made anew after a while, since the times in it grow old. */
     private static final long FRESH = Duration.ofSeconds(10).toNanos();
 
     private final PolicyGuard policy;
@@ -83,14 +84,17 @@ public final class ResourcePool {
      * Lends a resource, at once if one can be had, else when the caller's turn has come.
      *
      * @param timeout how long to wait in the queue
-     * @return fails with {@code POOL_EXHAUSTED} when the timeout passes, with {@code TRY_AGAIN} when the pool is closed, with
-     *     {@code CLOUD_FAILED} when no address can be made before an operator repairs something
+     * @return fails with {@code POOL_EXHAUSTED} when the timeout passes, with {@code TRY_AGAIN} when the pool is
+     *     closed, with {@code CLOUD_FAILED} when no address can be made before an operator repairs something
      */
     public CompletableFuture<Resource> acquire(OwnerKey owner, PodRef pod, Duration timeout) {
         return acquire(owner, pod, timeout, Span.NONE);
     }
 
-    /** The same, telling how it was come by: {@code how}, and for who waits the {@code place} in the queue. */
+    /**
+     * The same with attributes for the trace: {@code how} it was obtained, and for a waiter the {@code place} in the
+     * queue.
+     */
     public CompletableFuture<Resource> acquire(OwnerKey owner, PodRef pod, Duration timeout, Span span) {
         if (policy.builtIn()) {
             return acquire(owner, pod, null, timeout, span);
@@ -103,7 +107,7 @@ public final class ResourcePool {
     /**
      * Lends one certain resource if it is idle and no caller waits, else any.
      *
-     * @param preferred the resource wished for
+     * @param preferred the requested resource
      */
     public CompletableFuture<Resource> acquirePreferred(
             OwnerKey owner, PodRef pod, ResourceId preferred, Duration timeout) {
@@ -227,7 +231,7 @@ public final class ResourcePool {
         return slot.resource.id().equals(wish) ? "chosen by the policy" : "idle";
     }
 
-    /** What the owner gets now: what it has, what is kept for its pod, what it wishes for, or the longest idle. */
+    /** What the owner gets now: what it has, what is kept for its pod, what it asks for, or the longest idle. */
     private @Nullable Slot choose(OwnerKey owner, PodRef pod, @Nullable ResourceId wish) {
         Slot had = core.inventory.of(owner);
         if (had != null) {
@@ -283,8 +287,8 @@ public final class ResourcePool {
     }
 
     /**
-     * Takes a resource back whose lease never came to be: a reservation it was taken from goes on as if nothing had been,
-     * since its row is still on disk.
+     * Takes a resource back whose lease never came to be: a reservation it was taken from goes on as if nothing had
+     * been, since its row is still on disk.
      */
     public void cancel(OwnerKey owner) {
         DeferredEffects after = new DeferredEffects();
@@ -343,7 +347,7 @@ public final class ResourcePool {
         }
     }
 
-    /** Turns away all callers in the queue, and those that come later. Releases still work. */
+    /** Fails all callers in the queue, and those that come later. Releases still work. */
     public void close() {
         List<Waiter> turnedAway;
         core.lock.lock();
@@ -360,7 +364,7 @@ public final class ResourcePool {
                 waiter -> core.scheduler.execute(() -> waiter.answer.completeExceptionally(PoolErrors.closed())));
     }
 
-    /** The pool for a policy. Drawn at most once between two changes, and every ten seconds. */
+    /** The pool for a policy. Made at most once between two changes, and every ten seconds. */
     public PoolSnapshot snapshot() {
         core.lock.lock();
         try {
@@ -381,7 +385,7 @@ public final class ResourcePool {
         }
     }
 
-    /** The pool for a person: every entry with owner, pod and the end of its state. */
+    /** The pool for an operator: every entry with owner, pod and the end of its state. */
     public PoolView view() {
         core.lock.lock();
         try {
@@ -391,7 +395,7 @@ public final class ResourcePool {
         }
     }
 
-    /** Those who wait, next first. */
+    /** The waiters, next first. */
     public List<WaiterView> queue() {
         core.lock.lock();
         try {

@@ -7,8 +7,8 @@ import io.enipam.sdk.ResourceState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A resource's place in the pool. All fields are guarded by the pool's lock. A slot knows its neighbours in the list of
- * its state, so that leaving the middle of the list costs nothing.
+ * A resource's place in the pool. All fields are guarded by the pool's lock. A slot links to the slots before and after
+ * it in the list of its state, so that leaving the middle of the list costs nothing.
  */
 final class Slot {
     /** Stamped with its maker; another stamp replaces it when its maker's resources become another's. */

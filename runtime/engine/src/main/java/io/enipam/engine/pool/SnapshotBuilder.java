@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Draws the inventory at one moment, for policies and for people: idle first, longest idle ahead, the rest by id. Slots
- * keep {@code nanoTime}; a portrait turns it into dates by the distance from now.
+ * Copies the inventory at one moment, for policies and for operators: idle first, longest idle ahead, the rest by id.
+ * Slots keep {@code nanoTime}; a snapshot converts it to dates by the distance from now.
  *
  * @param now the moment as a date
  * @param nanos the same moment as {@code nanoTime}

@@ -22,7 +22,7 @@ public record ValidatedList(List<Resource> resources, boolean flawless) {
         resources = List.copyOf(resources);
     }
 
-    /** Sorts out what makes sense, and tells of the rest. */
+    /** Selects the valid entries, and reports the others. */
     public static ValidatedList of(NamedFactory factory, ResourceKind kind, List<Resource> listed, EventSink events) {
         List<Resource> resources = new ArrayList<>();
         Set<ResourceId> seen = new HashSet<>();
@@ -49,7 +49,7 @@ public record ValidatedList(List<Resource> resources, boolean flawless) {
         return new ValidatedList(resources, flawless);
     }
 
-    /** Tells of a resource whose id or address another one in the pool has: it is left alone, or kept aside. */
+    /** Reports a resource whose id or address another one in the pool has: it is left alone, or kept aside. */
     public static void clash(EventSink events, String factory, Resource resource, Resource rival) {
         if (resource.id().equals(rival.id())) {
             known(events, factory, resource, rival);
@@ -63,7 +63,7 @@ public record ValidatedList(List<Resource> resources, boolean flawless) {
                         + " with it: the new one is kept aside, for no pod, until the other is gone");
     }
 
-    /** Tells of a resource that is in the pool already. */
+    /** Reports a resource that is in the pool already. */
     static void known(EventSink events, String factory, Resource resource, Resource rival) {
         events.error(
                 "ResourceClash",

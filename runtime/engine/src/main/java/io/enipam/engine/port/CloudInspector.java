@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What the cloud itself says of this node, asked anew each time: no book is looked into, and nothing that is found changes one.
+ * What the cloud itself says of this node, asked anew each time: it reads no registry of the daemon and changes none.
  * Each question costs some calls of the cloud, within the same limits as all others. Thread-safe.
  */
 public interface CloudInspector {
@@ -31,8 +31,8 @@ public interface CloudInspector {
      *
      * @param instance the cloud's id of this node's instance
      * @param enis by id, each once
-     * @param vswitches those that the ENIs are in and those that new ones come from, by id; one that could not be read is
-     *     missing
+     * @param vswitches those that the ENIs are in and those that new ones come from, by id; one that could not be read
+     *     is missing
      */
     record CloudState(String instance, List<ObservedEni> enis, List<ObservedVSwitch> vswitches) {
         public CloudState {

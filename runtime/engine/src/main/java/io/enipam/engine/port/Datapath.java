@@ -27,7 +27,7 @@ public interface Datapath {
     CompletionStage<DatapathResult> setUp(DatapathRequest connection);
 
     /**
-     * The same, telling its steps: one for each thing done to the kernel.
+     * The same with trace steps: one for each change of the kernel.
      *
      * @param span the step that all of it is part of; ended by the caller
      */
@@ -38,14 +38,14 @@ public interface Datapath {
     /** Disconnects a pod. A missing namespace or link is success. */
     CompletionStage<Void> tearDown(OwnerKey owner);
 
-    /** The same, telling its steps as {@link #setUp(DatapathRequest, Span)} does. */
+    /** The same with trace steps, as {@link #setUp(DatapathRequest, Span)} has them. */
     default CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
         return tearDown(owner);
     }
 
     /**
-     * Brings a pod that is connected in line with its lease and its manifest, without the pod noticing: the limits of bandwidth
-     * where they differ, and the UID that the kernel remembers. Costs nothing where nothing differs.
+     * Brings a pod that is connected in line with its lease and its manifest, without the pod noticing: the limits of
+     * bandwidth where they differ, and the UID that the kernel remembers. Costs nothing where nothing differs.
      *
      * @param wishes what the pod's manifest says; where it says nothing of a limit, the caller's stays
      * @return whether a limit was changed; false for one that is not connected
@@ -55,8 +55,8 @@ public interface Datapath {
     }
 
     /**
-     * The sandboxes that are connected now, in no particular order: what the kernel has, not what was asked of it. Whatever
-     * the daemon did before it died shows here, also when its database is lost.
+     * The sandboxes that are connected now, in no particular order: what the kernel has, not what was asked of it.
+     * Whatever the daemon did before it died shows here, also when its database is lost.
      *
      * @return fails if the kernel could not be read whole; a partial list is never given
      */
@@ -66,8 +66,8 @@ public interface Datapath {
      * One pod sandbox that the kernel of this node is connected to.
      *
      * @param owner the sandbox
-     * @param pod its pod, if the kernel's side of the connection tells it
-     * @param podUid the pod's UID, or empty text where nothing tells it
+     * @param pod its pod, if the kernel's side of the connection names it
+     * @param podUid the pod's UID, or empty text where it is unknown
      * @param addresses what is routed to the sandbox; empty if the connection is half made or half taken down
      */
     public record Attachment(OwnerKey owner, Optional<PodRef> pod, String podUid, Set<InetAddress> addresses) {
@@ -76,8 +76,8 @@ public interface Datapath {
         }
 
         /**
-         * The sandboxes that have an address, by owner; one without an address is half made or half gone. A kernel may report one
-         * sandbox twice, with a connection for each family: both become one.
+         * The sandboxes that have an address, by owner; one without an address is half made or half gone. A kernel may
+         * report one sandbox twice, with a connection for each family: both become one.
          */
         public static SortedMap<OwnerKey, Attachment> byOwner(Collection<Attachment> reported) {
             SortedMap<OwnerKey, Attachment> byOwner = new TreeMap<>();

@@ -7,15 +7,16 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Deletes what this node left behind in the cloud: ENIs with its tags that no record knows, that are attached to nothing, and that are
- * too old to be still on their way. It never touches what another node made. Thread-safe.
+ * Deletes what this node left behind in the cloud: ENIs with its tags that no record knows, that are attached to
+ * nothing, and that are too old to be still on their way. It never touches what another node made. Thread-safe.
  */
 public interface EniSweeper {
     /**
      * Looks, and unless it is a dry run, begins to delete.
      *
      * @return completes when the cloud has been read and the deletions have begun, with what was found; completes
-     *     exceptionally with {@link io.enipam.sdk.FactoryException} if the cloud could not be read, and then nothing was done
+     *     exceptionally with {@link io.enipam.sdk.FactoryException} if the cloud could not be read, and then nothing
+     *     was done
      */
     CompletionStage<Report> sweep(boolean dryRun);
 
@@ -43,7 +44,7 @@ public interface EniSweeper {
      * @param createdAt when the cloud says it was made
      * @param age by the cloud's clock where that is known; empty if the cloud does not say when it was made
      * @param taken whether it is deleted; in a dry run, whether it would be
-     * @param reason why it is taken or not, for people
+     * @param reason why it is taken or not, for operators
      */
     record Candidate(
             String id,

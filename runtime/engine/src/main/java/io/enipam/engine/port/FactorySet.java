@@ -9,7 +9,7 @@ import java.util.function.Consumer;
  *
  * @param active makes whatever is made
  * @param leaving make nothing more, and take back what they made as it comes free
- * @param drained told the name of a leaving factory once nothing of its is left; on any thread, once per factory
+ * @param drained receives the name of a leaving factory once nothing of its is left; on any thread, once per factory
  */
 public record FactorySet(NamedFactory active, List<NamedFactory> leaving, Consumer<String> drained) {
     public FactorySet {
@@ -25,8 +25,8 @@ public record FactorySet(NamedFactory active, List<NamedFactory> leaving, Consum
      * A factory under the name by which configuration and rows of the database know it.
      *
      * @param name {@code [a-z][a-z0-9-]*}
-     * @param provider the name of the factory that has the resources in the end: its own, or that of the one it wraps. Between
-     *     two factories of one provider resources need not drain: they are the same resources
+     * @param provider the name of the factory that has the resources in the end: its own, or that of the one it wraps.
+     *     Between two factories of one provider resources need not drain: they are the same resources
      */
     public record NamedFactory(String name, ResourceFactory factory, String provider) {
         /** A factory that wraps no other. */

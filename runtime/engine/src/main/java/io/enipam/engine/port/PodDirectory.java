@@ -13,19 +13,25 @@ public interface PodDirectory {
     /** Looks one pod up, asking the source of truth and no cache. Empty: there is no such pod. */
     CompletionStage<Optional<Pod>> find(PodRef pod);
 
-    /** The same for who may take the pod's address away: what is no certain word of the source of truth is a failure. */
+    /**
+     * The same for callers that may take the pod's address away: anything but a certain answer of the source of truth
+     * is a failure.
+     */
     default CompletionStage<PodLookupResult> locate(PodRef pod) {
         return find(pod)
                 .thenApply(found -> found.<PodLookupResult>map(PodLookupResult.OnThisNode::new)
                         .orElseGet(PodLookupResult.NotFound::new));
     }
 
-    /** A pod as it was heard of last, however long ago; makes no request. Empty if none of the name was heard of, or it is gone. */
+    /**
+     * A pod in its last known state, however old; makes no request. Empty if no pod of the name is known, or it is
+     * gone.
+     */
     default Optional<Pod> lastKnown(PodRef pod) {
         return Optional.empty();
     }
 
-    /** All pods of the node. May come from a cache: nothing is destroyed on the word of this list alone. */
+    /** All pods of the node. May come from a cache: nothing is destroyed because of this list alone. */
     CompletionStage<List<Pod>> list();
 
     /** Why a pod that is there gets nothing on this node; empty for one that is served. */
@@ -39,8 +45,9 @@ public interface PodDirectory {
     }
 
     /**
-     * Makes sure that this is the source of truth for this very node, which may have another name there than it is told, or be
-     * in another cluster. Asked before anything is destroyed on its word; fails with what is wrong.
+     * Makes sure that this is the source of truth for this very node, which may have another name there than
+     * configured, or be in another cluster. Called before anything is destroyed because of its answers; fails with what
+     * is wrong.
      */
     default CompletionStage<Void> verifyIdentity() {
         return CompletableFuture.completedFuture(null);
@@ -51,17 +58,21 @@ public interface PodDirectory {
         return Duration.ZERO;
     }
 
-    /** Who is asked, in a word or two for a person. */
+    /** The source's name for an operator, in a word or two. */
     default String source() {
         return "API server";
     }
 
-    /** Whether an ADD goes on by its own parameters when this directory does not answer and no copy of the pod is kept. */
+    /**
+     * Whether an ADD goes on by its own parameters when this directory does not answer and no copy of the pod is kept.
+     */
     default boolean allowsUnknownPods() {
         return true;
     }
 
-    /** Whether a pod that is not in the list is missing. False if no source can be asked: then the list proves nothing. */
+    /**
+     * Whether a pod that is not in the list is missing. False if no source can be asked: then the list proves nothing.
+     */
     default boolean isAuthoritative() {
         return true;
     }
@@ -72,7 +83,8 @@ public interface PodDirectory {
         record OnThisNode(Pod pod) implements PodLookupResult {}
 
         /**
-         * On another node. Pods do not move: it is another pod than the one of this node, or this node is taken for another.
+         * On another node. Pods do not move: it is another pod than the one of this node, or this node is taken for
+         * another.
          *
          * @param node name of that node
          */

@@ -30,15 +30,15 @@ public interface ResourceDb extends AutoCloseable {
      * Makes changes durable. Returns at once.
      *
      * @param changes 1 or more, applied together
-     * @return completes when the changes are on disk, on a thread of the database's; completes exceptionally with {@link
-     *     java.io.IOException} if they could not be written, and then none of them is applied: {@link
-     *     DbBusyException} if too many wait, and this one was not even begun. After a crash that comes before any later commit
-     *     was made durable, changes that were reported as not written may be found
+     * @return completes when the changes are on disk, on a thread of the database's; completes exceptionally with
+     *     {@link java.io.IOException} if they could not be written, and then none of them is applied: {@link
+     *     DbBusyException} if too many wait, and this one was not even begun. After a crash that comes before any later
+     *     commit was made durable, changes that were reported as not written may be found
      */
     CompletionStage<Void> commit(List<Change> changes);
 
     /**
-     * The same, telling its steps: {@code QUEUE} until the disk's turn, {@code FSYNC} until it is durable.
+     * The same with trace steps: {@code QUEUE} until the disk's turn, {@code FSYNC} until it is durable.
      *
      * @param span the step that all of it is part of; ended by the caller
      */
@@ -47,22 +47,22 @@ public interface ResourceDb extends AutoCloseable {
     }
 
     /**
-     * Why nothing can be made durable now, or soon will not be: the disk is full, read-only, or fails. The database gets over
-     * it by itself; until then commits may fail. Empty if all is well.
+     * Why nothing can be made durable now, or soon will not be: the disk is full, read-only, or fails. The database
+     * recovers by itself; until then commits may fail. Empty if all is well.
      */
     default Optional<DbTrouble> trouble() {
         return Optional.empty();
     }
 
     /**
-     * Tells when trouble comes, with its cause, and when it has gone, with nothing; at once if there is trouble now. The same
-     * state may be told twice.
+     * Calls the watcher when trouble comes, with its cause, and when it has gone, with nothing; at once if there is
+     * trouble now. The watcher may get the same state twice.
      *
      * @param watcher called on a thread of the database's, in order; does not block
      */
     default void watch(Consumer<Optional<DbTrouble>> watcher) {}
 
-    /** The same contents as raw records, ordered by bucket and key: what a person looks at. */
+    /** The same contents as raw records, ordered by bucket and key: what an operator looks at. */
     List<RawRecord> records();
 
     /** Writes what was accepted, then closes the files. Later commits fail. */
@@ -72,8 +72,8 @@ public interface ResourceDb extends AutoCloseable {
     /**
      * One record as it is stored.
      *
-     * @param bucket {@code leases}, {@code reservations}, {@code quarantine}, {@code intents}, {@code operations} or {@code
-     *     pods}
+     * @param bucket {@code leases}, {@code reservations}, {@code quarantine}, {@code intents}, {@code operations} or
+     *     {@code pods}
      * @param key unique within the bucket
      * @param json the record, JSON text in one line
      */
@@ -108,7 +108,7 @@ public interface ResourceDb extends AutoCloseable {
     /**
      * Why a database cannot make anything durable, or soon cannot.
      *
-     * @param cause what failed and where, one line for a person
+     * @param cause what failed and where, one line for an operator
      * @param since when the trouble came
      */
     public record DbTrouble(String cause, Instant since) {}

@@ -1,9 +1,9 @@
 package io.enipam.engine.port;
 
 /**
- * One step of a {@link Trace} under way: it began when it was made, and ends once. Handed along the stages it tells of, as a
- * parameter: nothing here knows threads. Thread-safe; nothing blocks, nothing throws. What is told after the end still
- * counts, but for a second end.
+ * One step of a {@link Trace} under way: it began when it was made, and ends once. Passed through the stages as a
+ * parameter; nothing depends on threads. Thread-safe; nothing blocks, nothing throws. Details added after the end still
+ * count; a second end does not.
  */
 public interface Span {
     /** A span that records nothing. */
@@ -19,7 +19,7 @@ public interface Span {
     }
 
     /**
-     * Tells a detail.
+     * Adds a detail.
      *
      * @param key as in {@code requestId}
      * @param value no secret; shortened if it is long
@@ -35,7 +35,7 @@ public interface Span {
      * Ends it: it did not work.
      *
      * @param code for a program: an error code of the engine, or of the party that refused
-     * @param why one line for a person
+     * @param why one line for an operator
      */
     default void failed(String code, String why) {}
 

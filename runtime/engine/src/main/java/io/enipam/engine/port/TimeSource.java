@@ -4,7 +4,7 @@ import java.time.Instant;
 
 /** The engine's two clocks. Thread-safe. */
 public interface TimeSource {
-    /** The date, for what people read and what outlives a restart. May jump. */
+    /** The date, for display and for what outlives a restart. May jump. */
     Instant now();
 
     /** Nanoseconds from an arbitrary origin, for measuring waits. Never goes back. */

@@ -2,12 +2,12 @@ package io.enipam.engine.port;
 
 import io.enipam.sdk.Resource;
 
-/** The story of one operation, told while it happens. It is the step that all others are part of. */
+/** The trace of one operation, recorded while it runs. It is the step that all others are part of. */
 public interface Trace extends Span {
     /** A trace that records nothing. */
     Trace NONE = new Trace() {};
 
-    /** What is told of. */
+    /** The kinds of operations. */
     enum Operation {
         /** CNI ADD of a sandbox. */
         ADD,
@@ -15,7 +15,7 @@ public interface Trace extends Span {
         DEL,
         /** The end of a lease, or of a stray sandbox, that the garbage collector brought about. */
         GC,
-        /** A wish for a resource, from its intention to its arrival in the pool. */
+        /** A create of a resource, from its intent to its arrival in the pool. */
         CREATE,
         /** A resource on its way back to its maker. */
         DISPOSE,

@@ -5,7 +5,10 @@ import io.enipam.sdk.PodRef;
 import java.util.List;
 import java.util.Optional;
 
-/** Where the engine and the modules beside it tell the stories of their operations. Thread-safe, never blocks, never throws. */
+/**
+ * Where the engine and the modules beside it record the traces of their operations. Thread-safe, never blocks, never
+ * throws.
+ */
 public interface TraceSink {
     /** A sink that records nothing. */
     TraceSink NONE = (operation, subject) -> Trace.NONE;
@@ -14,12 +17,13 @@ public interface TraceSink {
     Trace begin(Trace.Operation operation, Subject subject);
 
     /**
-     * Whom a story is about, as far as that is known when it begins.
+     * What a trace is about, as far as that is known when it begins.
      *
      * @param owner the sandbox
      * @param pod its pod
-     * @param name of what is no sandbox: a wish's token, a resource's id, what a call of the cloud is about; or empty text
-     * @param serves the wishes (tokens) and resources (ids) that wait for it: it is part of each one's story
+     * @param name of what is no sandbox: a request's token, a resource's id, what a call of the cloud is about; or
+     *     empty text
+     * @param serves the requests (tokens) and resources (ids) that wait for it: it is part of each one's trace
      */
     record Subject(Optional<OwnerKey> owner, Optional<PodRef> pod, String name, List<String> serves) {
         public Subject {

@@ -25,9 +25,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Brings what the database has into book, pool and pod store. */
+/** Loads the database into lease registry, pool and pod store. */
 final class DatabaseLoader {
-    /** No list of the outside is believed to lag behind by more. */
+    /** The greatest lag of a provider's list that is assumed. */
     private static final Duration MOST_LAG = Duration.ofMinutes(2);
 
     private final LeaseContext leasing;
@@ -102,7 +102,7 @@ final class DatabaseLoader {
      * What the start-up found in the database.
      *
      * @param contents all of it, as it was when it was opened
-     * @param aside leases that the books do not have, since a newer one has their address
+     * @param aside leases that are not loaded, since a newer one has their address
      */
     record StoredState(ResourceDb.Contents contents, List<Lease> aside) {
         static final StoredState NONE = new StoredState(

@@ -26,9 +26,10 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Leases that could not be rebuilt while the engine started, since no list had their addresses: those of a factory that leaves
- * and answered late, or those that a list kept back. Such a sandbox has been a stray since, so that its address is barred; a
- * list says what the address is, and the sandbox gets its lease, before another pod can have the address or it goes back.
+ * Leases that could not be rebuilt while the engine started, since no list had their addresses: those of a factory that
+ * leaves and answered late, or those that a list kept back. Such a sandbox has been a stray since, so that its address
+ * is barred; a list says what the address is, and the sandbox gets its lease, before another pod can have the address
+ * or it goes back.
  */
 final class LateLeaseRebuilder {
     private static final Duration DISK = Duration.ofSeconds(60);
@@ -64,7 +65,9 @@ final class LateLeaseRebuilder {
         ended.forEach(this::ended);
     }
 
-    /** A DEL has ended a lease: what is known of the pods since the start tells no more who has its address. */
+    /**
+     * A DEL has ended a lease: what is known of the pods since the start does not show any more who has its address.
+     */
     void ended(EndedLease end) {
         if (residents.runs(end.pod(), "")) {
             ended.computeIfAbsent(end.pod(), pod -> ConcurrentHashMap.newKeySet())
@@ -73,8 +76,8 @@ final class LateLeaseRebuilder {
     }
 
     /**
-     * The first list of a factory that leaves: makes leases of what it turns out to have, if sandboxes or pods have been using
-     * it. Never fails.
+     * The first list of a factory that leaves: makes leases of what it turns out to have, if sandboxes or pods have
+     * been using it. Never fails.
      */
     CompletableFuture<Void> rebuild(List<Resource> listed) {
         return rebuild(listed, lease -> true);
@@ -134,8 +137,8 @@ final class LateLeaseRebuilder {
     }
 
     /**
-     * In the pod's turn and the sandbox's: an ADD of the sandbox may name another pod. The pool is asked first, so that no other pod is
-     * lent the address while the row is written; it keeps it if the row cannot be.
+     * In the pod's turn and the sandbox's: an ADD of the sandbox may name another pod. The pool is asked first, so that
+     * no other pod is lent the address while the row is written; it keeps it if the row cannot be.
      */
     private CompletionStage<Void> grant(Lease lease) {
         PoolRepair pool = leasing.pool().membership().restoration();

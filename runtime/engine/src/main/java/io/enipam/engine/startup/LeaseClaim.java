@@ -17,8 +17,8 @@ public interface LeaseClaim {
     boolean told();
 
     /**
-     * The order of claims, the best first: the running pod's, then the connected sandbox's, then that of the pod which has the
-     * address by the API server, then the greatest by the evidence.
+     * The order of claims, the best first: the running pod's, then the connected sandbox's, then that of the pod which
+     * has the address by the API server, then the greatest by the observed state.
      *
      * @param evidence what the database and the cloud say
      */

@@ -23,52 +23,55 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides who has which address, from what database, kernel, API server and cloud say. Pure: it sees the {@link ObservedState}, and
- * changes nothing.
+ * Decides who has which address, from what database, kernel, API server and cloud say. Pure: it sees the
+ * {@link ObservedState}, and changes nothing.
  *
- * <p>The rule behind all of it: the pod that may be using an address keeps it, and where two would have it, the running pod does.
- * Line by line ("runs" is by the API server; "listed" by the factory; a row is a lease of the database):
+ * <p>The rule behind all of it: the pod that may be using an address keeps it, and where two would have it, the running
+ * pod does. Line by line ("runs" is by the API server; "listed" by the factory; a row is a lease of the database):
  *
  * <table>
  *   <caption>The cases</caption>
  *   <tr><th>database</th><th>kernel</th><th>API server and cloud</th><th>outcome</th></tr>
  *   <tr><td>1. row of address a</td><td>same sandbox, a</td><td>any</td><td>stays</td></tr>
- *   <tr><td>2. row</td><td>sandbox not there</td><td>any</td><td>stays: its ADD comes again, or DEL or the collector ends
- *       it</td></tr>
- *   <tr><td>3. no row; a is idle, cooling down, reserved or about to go back</td><td>sandbox with a</td><td>a listed</td><td>
- *       lease for the sandbox: {@code LeaseRebuilt}</td></tr>
- *   <tr><td>4. no row</td><td>sandbox with a</td><td>a listed, and the pod is unknown</td><td>lease in the name of a pod
- *       that stands in; an ADD of the sandbox names the real one, the collector ends it else: {@code LeaseRebuilt}</td></tr>
- *   <tr><td>5. no row</td><td>sandbox with a</td><td>a not listed</td><td>no lease; a is kept out of the pool until the sandbox
- *       is disconnected: {@code AttachmentUnlisted}</td></tr>
- *   <tr><td>6. row of a</td><td>same sandbox, b</td><td>b listed</td><td>the row says b from now on, a cools down: {@code
- *       LeaseConflict}</td></tr>
- *   <tr><td>7. row of a</td><td>same sandbox, b</td><td>b not listed</td><td>row stays; b is kept out of the pool: {@code
- *       AttachmentUnlisted}</td></tr>
- *   <tr><td>8. row of a for p</td><td>p not there; sandbox o with a</td><td>not (p runs and o does not)</td><td>o's, p's row
- *       ends: {@code LeaseConflict}</td></tr>
- *   <tr><td>9. row of a for p</td><td>p not there; sandbox o with a</td><td>p runs, o does not</td><td>stays p's; o has no
- *       lease: {@code LeaseConflict}</td></tr>
+ *   <tr><td>2. row</td><td>sandbox not there</td><td>any</td><td>stays: its ADD comes again, or DEL or the collector
+ *       ends it</td></tr>
+ *   <tr><td>3. no row; a is idle, cooling down, reserved or about to go back</td><td>sandbox with a</td><td>a
+ *       listed</td><td> lease for the sandbox: {@code LeaseRebuilt}</td></tr>
+ *   <tr><td>4. no row</td><td>sandbox with a</td><td>a listed, and the pod is unknown</td><td>lease in the name of a
+ *       placeholder pod; an ADD of the sandbox names the real one, else the collector ends it:
+ *       {@code LeaseRebuilt}</td></tr>
+ *   <tr><td>5. no row</td><td>sandbox with a</td><td>a not listed</td><td>no lease; a is kept out of the pool until the
+ *       sandbox is disconnected: {@code AttachmentUnlisted}</td></tr>
+ *   <tr><td>6. row of a</td><td>same sandbox, b</td><td>b listed</td><td>the row says b from now on, a cools down:
+ *       {@code LeaseConflict}</td></tr>
+ *   <tr><td>7. row of a</td><td>same sandbox, b</td><td>b not listed</td><td>row stays; b is kept out of the pool:
+ *       {@code AttachmentUnlisted}</td></tr>
+ *   <tr><td>8. row of a for p</td><td>p not there; sandbox o with a</td><td>not (p runs and o does not)</td><td>o's,
+ *       p's row ends: {@code LeaseConflict}</td></tr>
+ *   <tr><td>9. row of a for p</td><td>p not there; sandbox o with a</td><td>p runs, o does not</td><td>stays p's; o has
+ *       no lease: {@code LeaseConflict}</td></tr>
  *   <tr><td>10. row of a for p</td><td>p and o, both with a</td><td>o alone runs</td><td>o's, p's row ends: {@code
  *       LeaseConflict}</td></tr>
  *   <tr><td>11. row of a for p</td><td>p and o, both with a</td><td>any other</td><td>stays p's; o has no lease: {@code
  *       LeaseConflict}</td></tr>
- *   <tr><td>12. no row</td><td>o and q, both with a</td><td>one runs, or has a by the API server</td><td>that one's, else the
- *       first by name: {@code LeaseConflict}</td></tr>
- *   <tr><td>13. rows of a for p and q</td><td>any</td><td>any</td><td>the one's whose pod runs, else which is connected, else
- *       the newer: {@code LeaseConflict}</td></tr>
- *   <tr><td>14. no row of a, nor for pod p</td><td>nothing of p, no sandbox with a</td><td>p runs and has a; a listed</td><td>lease
- *       for p under a stand-in's name; p's next ADD gets it, the collector ends it when p is gone or has another address:
- *       {@code AddressKept}. Not if the database holds a for p: then p gave it back</td></tr>
- *   <tr><td>15. row of a for q</td><td>nothing of p, q not there</td><td>p runs and has a, q does not run</td><td>as 14, and q's
- *       row ends: {@code LeaseConflict}</td></tr>
- *   <tr><td>16. any</td><td>sandbox without an address</td><td>any</td><td>nothing: it is half made or half gone</td></tr>
+ *   <tr><td>12. no row</td><td>o and q, both with a</td><td>one runs, or has a by the API server</td><td>that one's,
+ *       else the first by name: {@code LeaseConflict}</td></tr>
+ *   <tr><td>13. rows of a for p and q</td><td>any</td><td>any</td><td>the one's whose pod runs, else which is
+ *       connected, else the newer: {@code LeaseConflict}</td></tr>
+ *   <tr><td>14. no row of a, nor for pod p</td><td>nothing of p, no sandbox with a</td><td>p runs and has a; a
+ *       listed</td><td>lease for p under a placeholder's name; p's next ADD gets it, the collector ends it when p is
+ *       gone or has another address: {@code AddressKept}. Not if the database holds a for p: then p gave it
+ *       back</td></tr>
+ *   <tr><td>15. row of a for q</td><td>nothing of p, q not there</td><td>p runs and has a, q does not run</td><td>as
+ *       14, and q's row ends: {@code LeaseConflict}</td></tr>
+ *   <tr><td>16. any</td><td>sandbox without an address</td><td>any</td><td>nothing: it is half made or half
+ *   gone</td></tr>
  *   <tr><td>17. row of a</td><td>same sandbox, b</td><td>b is another's by these rules</td><td>row stays, unless a is
  *       another's, too: {@code LeaseConflict}</td></tr>
  * </table>
  *
- * <p>An address is one, whatever the ids of the resources that have it: it may have moved from one interface to another. Who is
- * connected and has no lease keeps the address out of the pool, also once its holder gives it back.
+ * <p>An address is one, whatever the ids of the resources that have it: it may have moved from one interface to
+ * another. A connected sandbox without a lease keeps the address out of the pool, also once its holder gives it back.
  */
 final class LeaseConflictResolver {
     private final ObservedState evidence;
@@ -90,7 +93,7 @@ final class LeaseConflictResolver {
     }
 
     private RecoveryPlan resolve() {
-        // who says it last is believed
+        // the last statement counts
         evidence.holds().forEach(hold -> knowAddresses(hold.resource()));
         evidence.rows().forEach(row -> knowAddresses(row.resource()));
         evidence.listed().forEach(this::knowAddresses);
@@ -198,7 +201,9 @@ final class LeaseConflictResolver {
         }
     }
 
-    /** Of a row whose owner did not get the other address that it is connected with: it stays, unless its own is taken. */
+    /**
+     * Of a row whose owner did not get the other address that it is connected with: it stays, unless its own is taken.
+     */
     private void settleWhatIsLeft(AddressClaim claim) {
         if (rulings.holder(claim.resource()).isEmpty()) {
             rulings.setHolder(claim);

@@ -41,8 +41,8 @@ record ObservedState(
     }
 
     /**
-     * What a DEL ended while the start was under way. The API server may go on telling of it for a while: nothing is kept for the
-     * pod on that word.
+     * What a DEL ended while the start was under way. The API server may go on listing it for a while: nothing is kept
+     * for the pod because of that.
      */
     record EndedLease(PodRef pod, Set<InetAddress> addresses) {
         EndedLease {

@@ -21,8 +21,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The pods that run with an address by the API server alone: each keeps it under a stand-in's name, which are lines 14 and 15
- * of the {@link LeaseConflictResolver}'s cases. What is known of pods is looked up by their names: a node may have hundreds.
+ * Pods that run with an address of which only the API server knows: each keeps it under a placeholder's name. These are
+ * lines 14 and 15 of the {@link LeaseConflictResolver}'s cases. What is known of pods is looked up by their names: a
+ * node may have hundreds.
  */
 final class PlaceholderLeaseRule {
     private final ObservedState evidence;
@@ -36,7 +37,7 @@ final class PlaceholderLeaseRule {
     /**
      * @param rows the leases of the database, one for each owner
      * @param sandboxes which are connected with an address
-     * @param rulings what was decided before, and takes what is decided here
+     * @param rulings the decisions so far; receives those made here
      */
     PlaceholderLeaseRule(
             ObservedState evidence,

@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Carries a {@link RecoveryPlan} out: first on disk, then in the books. */
+/** Carries a {@link RecoveryPlan} out: first on disk, then in memory. */
 final class PlanExecutor {
     private final LeaseContext leasing;
     private final UnconfirmedWrites attempts;
@@ -34,8 +34,8 @@ final class PlanExecutor {
     }
 
     /**
-     * What has to be durable, at once, before anything is handed out. May be empty. What was to be written before and failed may
-     * get to the disk all the same: its opposite comes first.
+     * What has to be durable, at once, before anything is handed out. May be empty. What was to be written before and
+     * failed may get to the disk all the same: its opposite comes first.
      *
      * @param rows the leases of the database as it should be now
      */
@@ -85,9 +85,9 @@ final class PlanExecutor {
     }
 
     /**
-     * Brings the books in line with what is on disk by now.
+     * Brings the state in memory in line with what is on disk by now.
      *
-     * @param aside leases of the database that the books do not have, since another one has their address
+     * @param aside leases of the database that are not loaded, since another one has their address
      */
     void apply(RecoveryPlan verdict, List<Lease> aside) {
         PoolRepair pool = leasing.pool().membership().restoration();
@@ -112,8 +112,8 @@ final class PlanExecutor {
     }
 
     /**
-     * What was to be written so far. A commit that failed, or was not answered, may be on disk or get there; what has happened since
-     * may contradict it. So the next one says of all that was touched how it stands.
+     * What was to be written so far. A commit that failed, or was not answered, may be on disk or get there; what has
+     * happened since may contradict it. So the next one says of all that was touched how it stands.
      */
     static final class UnconfirmedWrites {
         private final ResourcePool pool;

@@ -24,8 +24,8 @@ final class PodIndex {
 
     /**
      * @param listed what the API server lists; empty if it has not answered
-     * @param copies what was seen of pods before: they name pods by their UID, and prove of none that it runs. One of a pod
-     *     that is gone names nothing, and no copy does by its address, which may be another pod's by now
+     * @param copies what was seen of pods before: they name pods by their UID, and prove of none that it runs. One of a
+     *     pod that is gone names nothing, and no copy does by its address, which may be another pod's by now
      */
     PodIndex(Collection<Pod> listed, Collection<PodCopy> copies) {
         listed.stream().filter(pod -> !pod.finished()).forEach(pod -> running.put(pod.ref(), pod));
@@ -40,7 +40,7 @@ final class PodIndex {
         });
     }
 
-    /** The pods that run, as far as the API server has told. */
+    /** The pods that run, as far as the API server has reported. */
     List<Pod> running() {
         return List.copyOf(running.values());
     }
@@ -57,8 +57,8 @@ final class PodIndex {
     }
 
     /**
-     * The pod of a sandbox: the one its connection names, else the one of its UID, else the running one that has its address,
-     * else a placeholder.
+     * The pod of a sandbox: the one its connection names, else the one of its UID, else the running one that has its
+     * address, else a placeholder.
      */
     Pod of(Attachment sandbox) {
         Optional<Pod> byName = sandbox.pod().map(ref -> named(ref, sandbox));
@@ -68,7 +68,7 @@ final class PodIndex {
                         () -> new Pod(PlaceholderPod.podOf(sandbox.owner()), sandbox.podUid(), false, Duration.ZERO));
     }
 
-    /** A UID that the connection does not tell is the API server's only if that pod has the sandbox's address. */
+    /** If the connection has no UID, it is the API server's only if that pod has the sandbox's address. */
     private Pod named(PodRef ref, Attachment sandbox) {
         Optional<Pod> known = of(ref);
         String uid = !sandbox.podUid().isEmpty()

@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
  * @param dropped leases that end, since another owner has their address
  * @param freed leases as they were whose address has no owner any more
  * @param strays sandboxes that are connected with addresses they have no lease for
- * @param findings what people are to be told
+ * @param findings what the start reports to operators
  */
 record RecoveryPlan(
         List<Lease> upheld,
@@ -52,10 +52,10 @@ record RecoveryPlan(
         return granted.isEmpty() && dropped.isEmpty() && strays.isEmpty();
     }
 
-    /** Something the start-up found and has to tell; an event, but for its time. */
+    /** A finding of the start-up that it reports; an event, but for its time. */
     record StartupEvent(Event.Severity severity, String type, String subject, String message) {}
 
-    /** What the {@link LeaseConflictResolver} has decided so far, and what people are told of it. Not thread-safe. */
+    /** What the {@link LeaseConflictResolver} has decided so far, and its findings for operators. Not thread-safe. */
     static final class RecoveryPlanBuilder {
         private final Map<OwnerKey, Attachment> sandboxes;
         private final Instant now;
@@ -79,7 +79,7 @@ record RecoveryPlan(
             this.now = now;
         }
 
-        /** Who has the place of a resource. */
+        /** Which claim has a resource. */
         Optional<AddressClaim> holder(Resource resource) {
             return taken.at(resource);
         }
@@ -92,14 +92,14 @@ record RecoveryPlan(
                     .add(claim);
         }
 
-        /** Takes the place from who has won it. */
+        /** Removes the winning claim of a resource. */
         void replaceHolder(AddressClaim former, AddressClaim winner) {
             winners.remove(former);
             winnersByPod.getOrDefault(former.pod().ref(), new HashSet<>()).remove(former);
             lose(former, winner);
         }
 
-        /** The pods of those who have won, of one name. */
+        /** The pods of the winning claims, of one name. */
         List<Pod> winnersOf(PodRef pod) {
             return winnersByPod.getOrDefault(pod, Set.of()).stream()
                     .map(AddressClaim::pod)

@@ -36,32 +36,36 @@ import java.util.stream.Stream;
  * The start-up, from an open database to the first ADD. One procedure, in this order ({@link StartupStep}):
  *
  * <ol>
- *   <li><b>Open.</b> Leases, holds and copies of pods come back into book, pool and pod store. From here on DEL works,
- *       whatever else is down; inspection has worked all along. Of two leases of one address the newer one counts for now.
- *   <li><b>Pending operations.</b> What was begun and not ended is looked up. A disposal goes on once the cloud was listed, if
- *       the resource is still there; a create shows in the list or never happened; what a factory began at the cloud, the
- *       factory finishes or undoes before it lists.
- *   <li><b>List the cloud.</b> The active factory, again and again with back-off until it answers. What the database knows and
- *       the list leaves out is looked for once more.
- *   <li><b>List the kernel</b>, with back-off until it answers: no ADD could be served without it anyway. If a sandbox has an
- *       address that no list shows, the cloud is asked once more.
- *   <li><b>List the pods.</b> If database and kernel agree, the API server gets {@value StateCollector#PODS_WAIT_SECONDS} s; then the start
- *       goes on without it. If they do not agree, or the database is new or lost, the list decides who keeps what, and is waited
- *       for, 70 s a try: a kernel without sandboxes proves nothing.
- *   <li><b>Build the pool.</b> {@link LeaseConflictResolver} decides who has which address. What follows is durable before anything else
- *       happens; DELs wait meanwhile. Where it cannot be written, DELs pass again, and after a pause all is decided anew. Then the pool is brought in line with the cloud ({@link StartupReconciler}). The same
- *       commit says that the database is settled, and whose it is.
+ *   <li><b>Open.</b> Leases, holds and copies of pods come back into lease registry, pool and pod store. From here on
+ *       DEL works, whatever else is down; inspection has worked all along. Of two leases of one address the newer one
+ *       counts for now.
+ *   <li><b>Pending operations.</b> What was begun and not ended is looked up. A disposal goes on once the cloud was
+ *       listed, if the resource is still there; a create shows in the list or never happened; what a factory began at
+ *       the cloud, the factory finishes or undoes before it lists.
+ *   <li><b>List the cloud.</b> The active factory, again and again with back-off until it answers. What the database
+ *       knows and the list leaves out is looked for once more.
+ *   <li><b>List the kernel</b>, with back-off until it answers: no ADD could be served without it anyway. If a sandbox
+ *       has an address that no list shows, the cloud is asked once more.
+ *   <li><b>List the pods.</b> If database and kernel agree, the API server gets
+ *       {@value StateCollector#PODS_WAIT_SECONDS} s; then the start goes on without it. If they do not agree, or the
+ *       database is new or lost, the list decides who keeps what, and is waited for, 70 s a try: a kernel without
+ *       sandboxes proves nothing.
+ *   <li><b>Build the pool.</b> {@link LeaseConflictResolver} decides who has which address. What follows is durable
+ *       before anything else happens; DELs wait meanwhile. Where it cannot be written, DELs pass again, and after a
+ *       pause all is decided anew. Then the pool is brought in line with the cloud ({@link StartupReconciler}). The
+ *       same commit says that the database is settled, and whose it is.
  *   <li><b>Serve.</b> The provisioner starts, disposals go on, ADD is answered.
  * </ol>
  *
- * <p>Leaving factories are listed in the background, and judged and compared in the same way, each when it answers. Until then
- * no intention is settled that may be theirs; {@link LeavingFactoryReconciler} has the details.
+ * <p>Leaving factories are listed in the background, and resolved and compared in the same way, each when it answers.
+ * Until then no intention is settled that may be theirs; {@link LeavingFactoryReconciler} has the details.
  *
- * <p>DEL before the pool is built: of a lease, as ever. Of a sandbox without a lease, the kernel's side is taken down; on a
- * database that is not settled the caller is told to try again, since the lease may be about to be rebuilt.
+ * <p>DEL before the pool is built: of a lease, as ever. Of a sandbox without a lease, the kernel's side is taken down;
+ * on a database that is not settled the DEL fails with a request to try again, since the lease may be about to be
+ * rebuilt.
  *
- * <p>A database of another machine halts the start for good ({@link NodeIdentity#conflictWith}), and so does an error of ours: DEL still
- * works, and the status says why.
+ * <p>A database of another machine halts the start for good ({@link NodeIdentity#conflictWith}), and so does an error
+ * of ours: DEL still works, and the status says why.
  *
  * <p>Thread-safe. The steps run one after the other, on whatever thread answered.
  */
@@ -191,7 +195,7 @@ public final class Startup {
         return Stream.concat(leases, sandboxes).toList();
     }
 
-    /** Tries to decide until it is on disk; then the books follow. */
+    /** Tries to decide until it is on disk; then the state in memory follows. */
     private CompletableFuture<Built> build(RetryLoop asking, Known known, List<Pod> pods) {
         progress.begin(StartupStep.POOL, "");
         return asking.until(() -> decide(known, pods), BUILD_TRY, failure -> {
@@ -241,7 +245,7 @@ public final class Startup {
                         verdict = LeaseConflictResolver.resolve(evidence);
                         changes = changes(evidence, verdict);
                     } catch (RuntimeException | LinkageError e) {
-                        // nothing that another try would mend
+                        // nothing that another try would solve
                         broken(e);
                         return new CompletableFuture<RecoveryPlan>();
                     }

@@ -100,7 +100,7 @@ public final class StartupProgress {
             this.label = words;
         }
 
-        /** What is done, for a person. */
+        /** What is done, for an operator. */
         public String label() {
             return label;
         }

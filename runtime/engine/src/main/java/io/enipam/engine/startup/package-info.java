@@ -1,7 +1,8 @@
 /**
- * Start-up: from database, cloud, kernel and API server back to a pool that may serve. {@link io.enipam.engine.startup.Startup}
- * is the procedure; {@link io.enipam.engine.startup.LeaseConflictResolver} decides who has which address. The engine's door calls it once; it
- * calls the rooms of leases and pods, the pool, the provisioner and the ports.
+ * Start-up: from database, cloud, kernel and API server back to a pool that may serve.
+ * {@link io.enipam.engine.startup.Startup} is the procedure; {@link io.enipam.engine.startup.LeaseConflictResolver}
+ * decides who has which address. {@code IpamEngine} calls it once; it calls the lease package, the pool, the
+ * provisioner and the ports.
  */
 @NullMarked
 package io.enipam.engine.startup;

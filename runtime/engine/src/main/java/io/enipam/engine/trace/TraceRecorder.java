@@ -18,19 +18,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A story while it is told. Thread-safe: its own lock guards all of it, is held for nanoseconds, and nothing is called under
- * it.
+ * A trace that is being recorded. Thread-safe: its own lock guards all of it, is held for nanoseconds, and nothing is
+ * called under it.
  *
- * <p>A story has at most {@value #MOST_STEPS} steps and texts of at most {@value SpanAttributes#LONGEST} characters, so that one that
- * goes on for hours does not grow with them: how it began is kept, and what happened last. Its steps go on after its end: what an operation undoes after it has answered is
- * part of it.
+ * <p>A trace has at most {@value #MOST_STEPS} steps and texts of at most {@value SpanAttributes#LONGEST} characters, so
+ * that the memory of one that goes on for hours is bounded: the first and the last steps are kept. Steps may follow its
+ * end: what an operation undoes after it has answered is part of it.
  */
 public final class TraceRecorder implements Trace {
     /** How many steps are kept: the first {@value #FIRST}, and the last. Those between are counted. */
     public static final int MOST_STEPS = 30;
 
     private static final int FIRST = 10;
-    /** A story that never ends is told to have grown each time it has as many more steps. */
+    /** A trace without an end is reported as grown each time it has as many more steps. */
     private static final int GROWN = 16;
 
     private static final int BYTES = 400;
@@ -55,7 +55,7 @@ public final class TraceRecorder implements Trace {
     private @Nullable Resource resource; // by this
 
     /**
-     * @param grown told when the story ends, and again and again while it grows, before and after that; called without the lock
+     * @param grown called when the trace ends, and repeatedly while it grows, before and after that; without the lock
      */
     public TraceRecorder(
             long id, Operation operation, TraceSink.Subject subject, TimeSource time, Consumer<TraceRecorder> grown) {
@@ -189,7 +189,7 @@ public final class TraceRecorder implements Trace {
         return bytes;
     }
 
-    /** What was told so far. */
+    /** What was recorded so far. */
     public synchronized TraceSnapshot story() {
         Set<Integer> kept = parts.stream().map(part -> part.place).collect(Collectors.toSet());
         return new TraceSnapshot(

@@ -16,7 +16,7 @@ import java.util.Optional;
  *
  * @param id counts the operations of one run of the daemon, from 1
  * @param resource what it was about, if that is known
- * @param attributes details, in the order they were told
+ * @param attributes details, in the order they were added
  */
 public record TraceSnapshot(
         long id,
@@ -45,7 +45,7 @@ public record TraceSnapshot(
      * How an operation ended.
      *
      * @param outcome {@link #RUNNING}, {@link #OK}, or the code of its failure
-     * @param why one line for a person: why it failed, or empty text
+     * @param why one line for an operator: why it failed, or empty text
      * @param hint what to do about it, or empty text
      */
     public record Result(String outcome, String why, String hint) {}
@@ -116,12 +116,12 @@ public record TraceSnapshot(
     /**
      * One step.
      *
-     * @param id its place in the story, from 1; those that were not kept had places too
+     * @param id its place in the trace, from 1; those that were not kept had places too
      * @param parent the step it is part of; 0 for the operation itself
-     * @param offset from the story's beginning to its own
+     * @param offset from the trace's beginning to its own
      * @param took from its beginning to its end; empty while it goes on
      * @param outcome {@link #RUNNING}, {@link #OK}, or a code
-     * @param why one line for a person, or empty text
+     * @param why one line for an operator, or empty text
      */
     public record Step(
             int id,

@@ -35,10 +35,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is said on one connection: who is it, the call, the answer. Thread-safe.
+ * The protocol of one connection: the peer's identity, the call, the answer. Thread-safe.
  *
- * @param peers who is served
- * @param desk answers calls, and may take its time
+ * @param peers the users that are served
+ * @param desk answers calls, and may be slow
  * @param patience how long a peer may take for a frame; it does not pay for the time in which it is kept waiting here
  * @param memory what calls may take together
  * @param refusals bounds how often the refusals of a user are reported: the first at once, the others by their count
@@ -100,7 +100,10 @@ record CniConnection(
         return desk.apply(request);
     }
 
-    /** Each report is followed by a look at what was summed up since, so that the last refusals of a series are counted, too. */
+    /**
+     * Each report is followed by a look at what was summed up since, so that the last refusals of a series are counted,
+     * too.
+     */
     private void report(String user, long times) {
         events.publish(
                 Event.Severity.WARNING,
@@ -153,7 +156,7 @@ record CniConnection(
     /**
      * The users that may call, by the peer credentials of the kernel (SO_PEERCRED), which cannot be forged. Immutable.
      *
-     * @param allowed who is served
+     * @param allowed the users that are served
      */
     record AllowedPeers(Set<UserPrincipal> allowed) {
         AllowedPeers {
@@ -177,8 +180,8 @@ record CniConnection(
     }
 
     /**
-     * The memory that calls may take together. One of the usual size, a few kilobytes, is let in as it comes; larger ones wait until
-     * those before them are answered. Thread-safe.
+     * The memory that calls may take together. One of the usual size, a few kilobytes, is let in as it comes; larger
+     * ones wait until those before them are answered. Thread-safe.
      */
     static final class FrameMemoryLimiter {
         private static final int SMALL_BYTES = 64 << 10;

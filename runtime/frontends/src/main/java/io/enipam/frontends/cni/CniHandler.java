@@ -37,10 +37,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves the calls of container runtimes, each on the caller's thread: an answer takes as long as the engine does. Thread-safe.
+ * Serves the calls of container runtimes, each on the caller's thread: an answer takes as long as the engine does.
+ * Thread-safe.
  *
- * <p>An ADD is checked in full before anything is done, so that nothing has to be undone for a mistake in it; the engine undoes what it
- * began. A DEL needs neither the network namespace nor the pod nor a previous result: the daemon knows what it has connected.
+ * <p>An ADD is checked in full before anything is done, so that nothing has to be undone for a mistake in it; the
+ * engine undoes what it began. A DEL needs neither the network namespace nor the pod nor a previous result: the daemon
+ * knows what it has connected.
  */
 public final class CniHandler {
     /** The plugin gives up after 120 s, and gets the reason before. */
@@ -63,7 +65,8 @@ public final class CniHandler {
     private final BiConsumer<String, Integer> count;
 
     /**
-     * @param count gets the command of each answered call, {@code OTHER} for an unknown one, and the code of the answer, 0 for success
+     * @param count gets the command of each answered call, {@code OTHER} for an unknown one, and the code of the
+     *     answer, 0 for success
      */
     public CniHandler(CniContext context, EventSink events, BiConsumer<String, Integer> count) {
         this.context = context;
@@ -154,8 +157,9 @@ public final class CniHandler {
     }
 
     /**
-     * Ends what is not among the valid attachments. Without a list of them nothing is done; an empty list says that none is valid, as
-     * after a restart of the node. An event names what ended: if the list was wrong, pods have lost their network.
+     * Ends what is not among the valid attachments. Without a list of them nothing is done; an empty list says that
+     * none is valid, as after a restart of the node. An event names what ended: if the list was wrong, pods have lost
+     * their network.
      */
     private void gc(NetConf conf) {
         Optional<Set<OwnerKey>> valid = conf.attachments();
@@ -249,7 +253,10 @@ public final class CniHandler {
         return "OTHER";
     }
 
-    /** A person who runs the plugin without a command gets its description, as with the reference library; that is no error. */
+    /**
+     * An operator who runs the plugin without a command gets its description, as with the reference library; that is no
+     * error.
+     */
     private static CniResponse about() {
         String text = "enipam-cni: connects pods to the VPC by ENI addresses; called by a container runtime\n"
                 + "CNI protocol versions supported: " + String.join(", ", SpecVersion.texts()) + "\n";

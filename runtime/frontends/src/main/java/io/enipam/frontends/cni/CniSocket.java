@@ -31,11 +31,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The socket on which the front passes on what a container runtime asks: one connection, one call, one answer. Thread-safe.
+ * The socket on which the front passes on what a container runtime asks: one connection, one call, one answer.
+ * Thread-safe.
  *
- * <p>A call has a thread for as long as it takes. There are as many as a node has pods, twice over: ADDs that wait for an address
- * must leave room for the DELs that bring one. A later caller waits to be accepted. A peer that sends half a call, or does not
- * read its answer, is cut off after ten seconds.
+ * <p>A call has a thread for as long as it takes. There are as many as a node has pods, twice over: ADDs that wait for
+ * an address must leave threads for the DELs that free one. A later caller waits to be accepted. A peer that sends half
+ * a call, or does not read its answer, is cut off after ten seconds.
  */
 public final class CniSocket implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CniSocket.class);
@@ -57,7 +58,7 @@ public final class CniSocket implements AutoCloseable {
     private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
     private final AtomicInteger threads = new AtomicInteger();
 
-    /** As many threads as there is room for; one that has answered gives the room back before it is idle. */
+    /** One permit for each thread; a thread that has answered returns its permit before it is idle. */
     private final ExecutorService calls =
             new ThreadPoolExecutor(0, Integer.MAX_VALUE, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
                 Thread thread = new Thread(null, task, "cni-" + threads.incrementAndGet(), STACK_BYTES);
@@ -78,7 +79,7 @@ public final class CniSocket implements AutoCloseable {
     /**
      * Binds the socket, mode 0600, and serves root and this process's own user.
      *
-     * @param desk answers calls; called on many threads, and may take its time
+     * @param desk answers calls; called on many threads, and may be slow
      * @throws IOException if the socket cannot be made, or a live process serves it
      */
     public static CniSocket open(
@@ -135,7 +136,7 @@ public final class CniSocket implements AutoCloseable {
         try {
             calls.execute(() -> serve(peer));
         } catch (RejectedExecutionException | OutOfMemoryError e) {
-            // the daemon stops, or the machine has no more threads: those who call later are served all the same
+            // the daemon stops, or the machine has no more threads: later callers are served all the same
             over(peer);
             close(peer);
             failed(e);
@@ -175,7 +176,10 @@ public final class CniSocket implements AutoCloseable {
         }
     }
 
-    /** Takes no new call, gives those that run 5 s, then answers them that the daemon stops. The socket's file goes with it. */
+    /**
+     * Takes no new call, gives those that run 5 s, then answers them that the daemon stops. The socket's file goes with
+     * it.
+     */
     @Override
     public void close() throws IOException {
         if (closed) {

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeoutException;
 final class Deadline {
     private static final long LOOK_MILLIS = 20;
 
-    /** Who is asked has the same time, and says better why it was not enough. */
+    /** The called part has the same deadline, and reports better why it was not enough. */
     private static final long GRACE_MILLIS = 5_000;
 
     private final long until;

@@ -17,9 +17,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
 /**
- * CNI GC: ends what a network has for sandboxes that are not valid in the eyes of the runtime. Goes on behind a failure, and tells
- * of all. Other networks are not touched, nor are sandboxes that terway's plugin has connected: the runtime knows those by that
- * plugin's network and cannot count them among ours. Thread-safe.
+ * CNI GC: ends what a network has for sandboxes that the runtime does not list as valid. Goes on after a failure, and
+ * reports all of them. Other networks are not touched, nor are sandboxes that terway's plugin has connected: the
+ * runtime knows those by that plugin's network and cannot count them among ours. Thread-safe.
  *
  * @param engine whose leases end
  * @param kernel where what has no lease is disconnected
@@ -45,9 +45,10 @@ public record StaleAttachmentCleaner(IpamEngine engine, NodeDatapath kernel) {
      * Runs.
      *
      * @param valid whose leases stay, whatever else is wrong with them
-     * @param asked when the list of them came, at the latest: who is added after that, or right now, cannot be on it
+     * @param asked when the list of them came, at the latest: a sandbox that is added after that, or right now, cannot
+     *     be on it
      * @param dryRun whether nothing is changed
-     * @param by who asks, for the story of each end
+     * @param by the caller's name for the trace of each end
      * @return never fails: what goes wrong is in the report
      */
     public CompletableFuture<CleanupReport> end(

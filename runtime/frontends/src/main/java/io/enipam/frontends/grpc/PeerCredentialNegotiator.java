@@ -19,10 +19,10 @@ import java.io.IOException;
 /**
  * Plain text, and in each call's attributes the peer's credentials.
  *
- * <p>gRPC shows a service neither its channel nor the socket. The step between accept and HTTP/2, where TLS and ALTS put
- * what they know of the peer into the transport's attributes, is the place that has both; this handler does what ALTS's does.
- * It uses gRPC's {@code Internal*} classes, which exist for such negotiators and are not covered by its promise of
- * stability; the tests over a real socket notice when they change.
+ * <p>gRPC shows a service neither its channel nor the socket. The step between accept and HTTP/2, where TLS and ALTS
+ * put what they know of the peer into the transport's attributes, is the place that has both; this handler does what
+ * ALTS's does. It uses gRPC's {@code Internal*} classes, which exist for such negotiators and are not covered by its
+ * promise of stability; the tests over a real socket notice when they change.
  */
 public final class PeerCredentialNegotiator implements InternalProtocolNegotiator.ProtocolNegotiator {
     /** Who called. Always there on a transport of this negotiation. */
@@ -77,10 +77,10 @@ public final class PeerCredentialNegotiator implements InternalProtocolNegotiato
     }
 
     /**
-     * The process at the other end of a unix socket, as the kernel tells (SO_PEERCRED): it cannot be forged.
+     * The process at the other end of a unix socket, as the kernel reports it (SO_PEERCRED): it cannot be forged.
      *
      * @param uid user id
-     * @param gid the primary group at the time of the connect; -1 if the kernel told none
+     * @param gid the primary group at the time of the connect; -1 if the kernel gave none
      * @param pid process id
      */
     public record Peer(int uid, int gid, int pid) {}

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The callers' permissions: root and the daemon's own user may call everything, members of the group {@value #GROUP} may call Inspect,
- * and other users nothing. A call is refused before its message is read. Thread-safe.
+ * The callers' permissions: root and the daemon's own user may call everything, members of the group {@value #GROUP}
+ * may call Inspect, and other users nothing. A call is refused before its message is read. Thread-safe.
  */
 final class AccessRules implements ServerInterceptor {
     /** The caller, for a handler that serves the call on the call's own thread. */
@@ -88,8 +88,8 @@ final class AccessRules implements ServerInterceptor {
     }
 
     /**
-     * Who is a member of a group, by the system's {@code passwd} and {@code group} files (passwd(5), group(5)). Read at each
-     * question, so that a change needs no restart; the files are small and questions are rare.
+     * The members of a group, by the system's {@code passwd} and {@code group} files (passwd(5), group(5)). Read at
+     * each question, so that a change needs no restart; the files are small and questions are rare.
      */
     static final class SystemGroups {
         private static final Logger LOG = LoggerFactory.getLogger(SystemGroups.class);
@@ -106,7 +106,9 @@ final class AccessRules implements ServerInterceptor {
             return new SystemGroups(Path.of("/etc/passwd"), Path.of("/etc/group"));
         }
 
-        /** Whether the peer's primary group is this one, in its credentials or in passwd, or the group lists its user. */
+        /**
+         * Whether the peer's primary group is this one, in its credentials or in passwd, or the group lists its user.
+         */
         boolean isMember(Peer peer, String groupName) {
             Optional<List<String>> entry = first(group, 0, groupName);
             if (entry.isEmpty() || entry.get().size() < 4) {

@@ -26,15 +26,15 @@ import org.slf4j.LoggerFactory;
  * line that cannot be written is in the log instead, with the reason, and those after it are counted there: the changes
  * themselves have happened by then.
  *
- * <p>What a user may fill of the disk is bounded. A user's refused calls are one line at once and one a minute with their
- * number. The file is renamed to {@code audit.log.1} and so on when it has its share of the size that the files may have
- * together, and the oldest goes. The last room of the disk is left to the database, which shares it.
+ * <p>What a user may fill of the disk is bounded. A user's refused calls are one line at once and one a minute with
+ * their number. The file is renamed to {@code audit.log.1} and so on when it has its share of the size that the files
+ * may have together, and the oldest goes. The last free space of the disk is left to the database, which shares it.
  */
 public final class AuditLog implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
     private static final int FILES = 4;
     private static final Duration REFUSALS_INTERVAL = Duration.ofMinutes(1);
-    /** Two journal files of the database and a checkpoint, on a disk that is large enough to speak of so much. */
+    /** Two journal files of the database and a checkpoint, on a disk that is large enough for that. */
     private static final long MOST_KEPT_FREE = 64L << 20;
 
     private static final int KEPT_FREE_SHARE = 20;
@@ -48,7 +48,7 @@ public final class AuditLog implements AutoCloseable {
     private DiskFile file; // by this
     private long size; // by this
     private boolean closed; // by this
-    /** Whether the file ends with a part of a line, for which the disk had room. By this. */
+    /** Whether the file ends with a part of a line, for which the disk had space. By this. */
     private boolean cut;
     /** By this. */
     private final FailedAuditLines refused;
@@ -229,8 +229,9 @@ public final class AuditLog implements AutoCloseable {
     }
 
     /**
-     * Tells of audit lines that the disk refused: of the first with its words, and of those after it with their number, at most once
-     * a minute. A full disk takes none for hours, and a line of the log for each of them would be on the same disk. Not thread-safe.
+     * Reports audit lines that the disk refused: the first with its text, those after it with their number, at most
+     * once a minute. A full disk takes none for hours, and a log line for each of them would be on the same disk. Not
+     * thread-safe.
      */
     static final class FailedAuditLines {
         private static final Duration PAUSE = Duration.ofMinutes(1);
@@ -270,7 +271,7 @@ public final class AuditLog implements AutoCloseable {
             }
         }
 
-        /** Tells at once of those that were not told. */
+        /** Reports at once those that were not reported. */
         void tellTheRest() {
             if (untold > 0) {
                 log.warn("the audit log lacks {} more lines that could not be written", untold);

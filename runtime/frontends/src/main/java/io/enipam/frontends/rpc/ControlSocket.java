@@ -60,7 +60,7 @@ public final class ControlSocket implements AutoCloseable {
         }
     }
 
-    /** Tells health checks whether ADD is served. */
+    /** Reports to health checks whether ADD is served. */
     public void serving(boolean ready) {
         ServingStatus status = ready ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
         health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, status);

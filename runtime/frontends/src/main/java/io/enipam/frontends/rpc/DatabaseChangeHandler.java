@@ -63,7 +63,7 @@ final class DatabaseChangeHandler {
                         RestoreDbReply.newBuilder().setRestore(restore).build());
     }
 
-    /** Receives a file and restores from it. One at a time: a file takes room. */
+    /** Receives a file and restores from it. One at a time: a file takes space. */
     StreamObserver<ImportDbRequest> receive(ServerCallStreamObserver<ImportDbReply> observer) {
         return new ImportReceiver(
                 tools.spool(),

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Receives a file part by part into a file of its own, 0600, and hands it on when all of it is there. The parts are asked
- * for one after another, each when the one before is written, so that no more than two are in memory. Whatever happens, the
- * file is removed in the end. Used by one call; gRPC serialises its methods.
+ * Receives a file part by part into a file of its own, 0600, and hands it on when all of it is there. The parts are
+ * asked for one after another, each when the one before is written, so that no more than two are in memory. Whatever
+ * happens, the file is removed in the end. Used by one call; gRPC serialises its methods.
  */
 final class ImportReceiver implements StreamObserver<ImportDbRequest> {
     private static final Logger LOG = LoggerFactory.getLogger(ImportReceiver.class);
@@ -153,7 +153,7 @@ final class ImportReceiver implements StreamObserver<ImportDbRequest> {
         } catch (IOException e) {
             LOG.warn("{} cannot be removed: {}", file, e.toString());
         } finally {
-            // only the one who took the turn has a file
+            // only the caller that took the turn has a file
             if (wanted.isPresent()) {
                 receiving.set(false);
             }

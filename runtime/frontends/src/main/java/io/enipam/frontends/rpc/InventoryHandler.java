@@ -100,7 +100,7 @@ final class InventoryHandler {
                 .map(WatchState::trouble);
     }
 
-    /** Of a cluster those that were heard of last, whether or not it is heard now. */
+    /** The last known pods of a cluster, whether or not it is connected now. */
     private CompletionStage<List<WatchedPod>> known() {
         if (served.node().cluster().isEmpty()) {
             return served.node()

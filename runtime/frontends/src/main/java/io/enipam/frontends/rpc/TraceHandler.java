@@ -36,7 +36,7 @@ final class TraceHandler {
         this.time = time;
     }
 
-    /** One whole story may be long: each is a message of its own. */
+    /** One whole trace may be long: each is a message of its own. */
     static int chunk(GetTraceRequest request) {
         return request.getBrief() ? ServiceTable.CHUNK : 1;
     }
@@ -78,7 +78,7 @@ final class TraceHandler {
         return inOrder.subList(Math.max(0, inOrder.size() - most), inOrder.size());
     }
 
-    /** Leaves out a call that is part of another story in the reply. */
+    /** Leaves out a call that is part of another trace in the reply. */
     private static List<TraceSnapshot> withoutTold(List<TraceSnapshot> stories, TraceAssembler assembler) {
         Set<Long> parts = stories.stream()
                 .filter(story -> story.operation() == Operation.CREATE || story.operation() == Operation.DISPOSE)
@@ -128,7 +128,7 @@ final class TraceHandler {
         return wire.build();
     }
 
-    /** Something that happened, as a story without steps. */
+    /** Something that happened, as a trace without steps. */
     static TraceStory story(Event event) {
         return TraceStory.newBuilder()
                 .setOperation("EVENT")

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * AllocIP: an ADD whose caller connects the pod. What cannot be told in the contract's words is given back before the call fails, since
- * the plugin releases nothing that it did not hear of.
+ * AllocIP: an ADD whose caller connects the pod. What the contract cannot express is given back before the call fails,
+ * since the plugin does not release what it never received.
  */
 final class AllocIpHandler {
     private static final Logger LOG = LoggerFactory.getLogger(AllocIpHandler.class);
@@ -150,7 +150,7 @@ final class AllocIpHandler {
         return new AllocIpResult(reply.build(), () -> takenBack(outcome));
     }
 
-    /** How fast the pod may be, as far as this process has heard; in bytes a second. */
+    /** The pod's bandwidth limits as far as this process knows them; in bytes a second. */
     static Pod limits(TerwayContext context, OwnerKey owner) {
         Optional<DatapathRequest> connection = context.kernel().byCaller(owner);
         return Pod.newBuilder()

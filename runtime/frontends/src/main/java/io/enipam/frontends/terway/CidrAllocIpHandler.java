@@ -17,8 +17,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 /**
- * AllocIP in mode VPC. The plugin executes host-local itself, with the CIDR of the reply, and the pool lends nothing: two
- * books of one address would be one too many. All that is remembered is which CIDR the sandbox was told, for its DEL.
+ * AllocIP in mode VPC. The plugin executes host-local itself, with the CIDR of the reply, and the pool lends nothing:
+ * otherwise two allocators would manage one address. Only the CIDR that the sandbox got is kept, for its DEL.
  */
 final class CidrAllocIpHandler {
     private static final long API_SERVER_SECONDS = 5;

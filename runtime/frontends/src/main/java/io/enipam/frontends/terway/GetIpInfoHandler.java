@@ -18,28 +18,34 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * GetIPInfo: the first call of the plugin's DEL, whose answer decides how the plugin disconnects the pod. An answer with {@code
- * TypeENIMultiIP} and no pod IP is the one with which the plugin of 2020 returns success and touches nothing, in every mode; with any
- * other answer it looks for the pod's link and fails where there is none. A call that fails here ends the DEL before anything is
- * released, so that it needs no API server, and a sandbox that the daemon does not know is answered, too.
+ * GetIPInfo: the first call of the plugin's DEL, whose answer decides how the plugin disconnects the pod. An answer
+ * with {@code TypeENIMultiIP} and no pod IP is the one with which the plugin of 2020 returns success and touches
+ * nothing, in every mode; with any other answer it looks for the pod's link and fails where there is none. A call that
+ * fails here ends the DEL before anything is released, so that it needs no API server, and a sandbox that the daemon
+ * does not know is answered, too.
  *
- * <p>The plugin names the node's end of a veth by the pod alone ({@link SandboxRef#vethName}). Its ADD of a newer sandbox therefore removes the
- * link of the former one, and a DEL of the former one would find the newer one's link. What is answered:
+ * <p>The plugin names the node's end of a veth by the pod alone ({@link SandboxRef#vethName}). Its ADD of a newer
+ * sandbox therefore removes the link of the former one, and a DEL of the former one would find the newer one's link.
+ * What is answered:
  *
  * <ul>
- *   <li>The sandbox was replaced by a newer one of its pod: nothing is left to be disconnected. What it has is released here. Only a
- *       NIC that is in the former namespace is still moved out by the plugin, which finds it there by itself.
- *   <li>The sandbox has a lease: the lease's address, as long as its link is there or the plugin may be making it; released here
- *       otherwise.
- *   <li>The sandbox has no lease: if the pod's link is there, terway's own daemon served its ADD, and the answer is as that daemon's;
- *       nothing is left otherwise.
+ *   <li>The sandbox was replaced by a newer one of its pod: nothing is left to be disconnected. What it has is released
+ *       here. Only a NIC that is in the former namespace is still moved out by the plugin, which finds it there by
+ *       itself.
+ *   <li>The sandbox has a lease: the lease's address, as long as its link is there or the plugin may be making it;
+ *       released here otherwise.
+ *   <li>The sandbox has no lease: if the pod's link is there, terway's own daemon served its ADD, and the answer is as
+ *       that daemon's; nothing is left otherwise.
  * </ul>
  */
 final class GetIpInfoHandler {
     /** How the kernel's slaves of ENIs begin that the plugin makes for pods on ipvlan: such pods have no veth. */
     private static final String SLAVE = "ipvl_";
 
-    /** For a link that no route leads through: the plugin of veths parses the pod's address and takes it from the namespace. */
+    /**
+     * For a link that no route leads through: the plugin of veths parses the pod's address and takes it from the
+     * namespace.
+     */
     private static final String ANY_ADDRESS = "0.0.0.0";
 
     private final TerwayContext context;
@@ -154,8 +160,8 @@ final class GetIpInfoHandler {
     }
 
     /**
-     * Whether the plugin has connected the pod anew by another sandbox. Of sandboxes of a time before the daemon wrote that down, the
-     * leases tell.
+     * Whether the plugin has connected the pod anew by another sandbox. For sandboxes from before the daemon wrote that
+     * down, the leases decide.
      */
     private boolean wasReplaced(SandboxRef sandbox, Optional<Lease> own) {
         Optional<String> newest = sandboxes.newest(sandbox.pod());

@@ -21,7 +21,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Tells an ENI as terway's plugin of 2020 reads it: what it would stumble over is a refusal with a reason instead. */
+/**
+ * Describes an ENI as terway's plugin of 2020 reads it: what that plugin would fail on is refused with a reason
+ * instead.
+ */
 final class TerwayEniMapper {
     /** An ENI's link appears some seconds after the cloud says that it is attached. */
     private static final Duration FOR_THE_LINK = Duration.ofSeconds(15);

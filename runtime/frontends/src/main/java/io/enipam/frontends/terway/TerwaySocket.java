@@ -72,14 +72,14 @@ public final class TerwaySocket implements AutoCloseable {
     }
 
     /**
-     * The contract's three calls. A call that cannot be served ends with a status that says why and what to do, within the time that the
-     * plugin gives it (120 s); {@code Success} is never false. Thread-safe.
+     * The contract's three calls. A call that cannot be served ends with a status that says why and what to do, within
+     * the time that the plugin gives it (120 s); {@code Success} is never false. Thread-safe.
      */
     static final class TerwayBackendService extends TerwayBackendGrpc.TerwayBackendImplBase {
         /** What terway's plugin waits; for one that says nothing of its patience. */
         private static final Duration PLUGINS_PATIENCE = Duration.ofSeconds(120);
 
-        /** So much is left to undo what came to nothing, and to say so. */
+        /** The time left to undo a failed call and to report it. */
         private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
         private static final Logger LOG = LoggerFactory.getLogger(TerwayBackendService.class);
@@ -104,7 +104,7 @@ public final class TerwaySocket implements AutoCloseable {
                 if (failure != null) {
                     refuse("AllocIP", caller, failure);
                 } else if (caller.isCancelled()) {
-                    // the plugin never releases what it did not hear of
+                    // the plugin never releases what it did not receive
                     given.takeBack().whenComplete((done, error) -> {
                         if (error != null) {
                             LOG.warn("what a caller that went away was given is left to the garbage collector", error);

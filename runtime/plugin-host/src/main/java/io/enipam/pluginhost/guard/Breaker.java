@@ -6,15 +6,15 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The breaker of one part of a plugin, with the reason it opened for. Each call that {@link #admits} let through is followed
- * by one {@link #recordSuccess} or {@link #recordFailure}. Thread-safe.
+ * The breaker of one part of a plugin, with the reason it opened for. Each call that {@link #admits} let through is
+ * followed by one {@link #recordSuccess} or {@link #recordFailure}. Thread-safe.
  */
 final class Breaker {
     private final CircuitBreaker<Object> breaker;
     private final String rule;
     private volatile String last = "";
 
-    /** @param changed told after every change of state */
+    /** @param changed called after every change of state */
     Breaker(GuardLimits.BreakerRule limits, Runnable changed) {
         rule = limits.failures() + " of the last " + limits.window() + " calls failed";
         breaker = CircuitBreaker.builder()
@@ -52,7 +52,7 @@ final class Breaker {
         breaker.recordFailure();
     }
 
-    /** Something went wrong after the call it belongs to had its verdict. */
+    /** Something went wrong after the outcome of its call was decided. */
     void recordLateFailure(String why) {
         if (breaker.isClosed()) {
             recordFailure(why);

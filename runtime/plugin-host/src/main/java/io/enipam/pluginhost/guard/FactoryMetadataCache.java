@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a factory is and can do: asked on the plugin's threads and remembered, so that the engine is answered at once. Its kind
- * never changes; one that says otherwise is not believed. Thread-safe.
+ * What a factory is and can do: asked on the plugin's threads and remembered, so that the engine is answered at once.
+ * Its kind never changes; one that says otherwise is ignored. Thread-safe.
  */
 final class FactoryMetadataCache {
     private static final long FRESH = TimeUnit.SECONDS.toNanos(10);
@@ -95,7 +95,7 @@ final class FactoryMetadataCache {
         }
     }
 
-    /** Asks anew; the future ends in any case, and before anybody who waits for it runs, the answer is remembered. */
+    /** Asks anew; the future ends in any case, and the answer is kept before any code that waits for it runs. */
     void ask(CompletableFuture<FactoryMetadata> asked) {
         lane.send(
                 new PluginTask(

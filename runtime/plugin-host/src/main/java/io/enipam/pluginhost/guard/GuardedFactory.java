@@ -29,16 +29,16 @@ import org.slf4j.LoggerFactory;
 /**
  * An untrusted factory behind deadlines, a bulkhead and a circuit breaker.
  *
- * <p>Its methods run on the plugin's own threads, never on the caller's, and return at once. Outcomes travel the other way: the
- * plugin completes its stages on whatever thread it likes, and each outcome is checked there and handed to the engine's
- * threads. So neither side holds the other's locks or time.
+ * <p>Its methods run on the plugin's own threads, never on the caller's, and return at once. Outcomes travel the other
+ * way: the plugin completes its stages on whatever thread it likes, and each outcome is checked there and handed to the
+ * engine's threads. So neither side holds the other's locks or time.
  *
- * <p>A create or a disposal that hangs is interrupted and counted, but its items stay open: the engine has a deadline for each
- * of them, and takes or disposes of what is made late. Only the plugin may say that nothing was made. What the guard
- * itself fails is what the plugin has never seen, and what it has answered with nonsense.
+ * <p>A create or a disposal that hangs is interrupted and counted, but its items stay open: the engine has a deadline
+ * for each of them, and takes or disposes of what is made late. Only the plugin may say that nothing was made. What the
+ * guard itself fails is what the plugin has never seen, and what has an invalid answer.
  *
- * <p>Kind and capabilities are asked on the plugin's threads and remembered: when the factory is wrapped, after each list, and
- * in the background when they are read and are ten seconds old.
+ * <p>Kind and capabilities are asked on the plugin's threads and remembered: when the factory is wrapped, after each
+ * list, and in the background when they are read and are ten seconds old.
  */
 final class GuardedFactory implements ResourceFactory, GuardedPart {
     private static final Logger LOG = LoggerFactory.getLogger(GuardedFactory.class);
@@ -155,8 +155,8 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
     }
 
     /**
-     * Closes the plugin's factory, once, on a thread of its own, and then its threads. Waits for that within its deadline; an
-     * engine's thread does not wait.
+     * Closes the plugin's factory, once, on a thread of its own, and then its threads. Waits for that within its
+     * deadline; an engine's thread does not wait.
      */
     @Override
     public void close() {

@@ -23,8 +23,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The creates and disposals of a guarded factory: a stage for each item, checked where the plugin ends it and told on the
- * engine's threads. Thread-safe; nothing blocks.
+ * The creates and disposals of a guarded factory: a stage for each item, checked where the plugin ends it and completed
+ * on the engine's threads. Thread-safe; nothing blocks.
  */
 final class GuardedItems {
     private final ResourceFactory factory;
@@ -90,7 +90,9 @@ final class GuardedItems {
         return List.copyOf(items);
     }
 
-    /** Ties the plugin's stages to the engine's. On the plugin's thread: its lists and stages may be of its own make. */
+    /**
+     * Ties the plugin's stages to the engine's. On the plugin's thread: its lists and stages may be of its own make.
+     */
     private <R> Optional<CallFailure> follow(
             String what,
             @Nullable List<CompletionStage<R>> answered,
@@ -152,7 +154,7 @@ final class GuardedItems {
         try {
             return error == null ? check.apply(result) : failed.apply(stageFailure(what, error));
         } catch (ClassCastException e) {
-            // generics promise nothing of what another's code puts in
+            // generics do not guarantee what a plugin's code puts in
             return failed.apply(misshapen(what));
         }
     }

@@ -32,23 +32,24 @@ import org.slf4j.LoggerFactory;
 /**
  * Wraps a plugin's policy with deadlines, a bulkhead and a circuit breaker. Costs a few hundred nanoseconds a call.
  *
- * <p><b>Where the policy runs.</b> On the asking thread if that is an {@link EngineThread}: the engine can lose one of those.
- * On any other thread's behalf the policy runs on a thread of the plugin's, while the asker waits, and no longer than the
- * deadline. A question asked from inside the policy is not put to it: it would come round again.
+ * <p><b>Where the policy runs.</b> On the asking thread if that is an {@link EngineThread}: the engine can lose one of
+ * those. On any other thread's behalf the policy runs on a thread of the plugin's, while the asker waits, and no longer
+ * than the deadline. A question asked from inside the policy is not put to it: it would come round again.
  *
- * <p><b>Who answers.</b> Each call is an {@link InFlightCall}, which decides between the returning thread and a claimer. The
- * claimer of a call on an engine thread is the watchdog, which hands the empty answer to another of the engine's threads; the
- * claimer of a call that was handed over is the asker. So {@code then} is called once, by the winner. A thread that lost its
- * call leaves without a word: what it would have gone on with, another thread has gone on with.
+ * <p><b>Who answers.</b> Each call is an {@link InFlightCall}, which decides between the returning thread and a
+ * claimer. The claimer of a call on an engine thread is the watchdog, which hands the empty answer to another of the
+ * engine's threads; the claimer of a call that was handed over is the asker. So {@code then} is called once, by the
+ * winner. A thread that lost its call leaves without a word: what it would have gone on with, another thread has gone
+ * on with.
  *
- * <p><b>The watchdog.</b> One timer for all calls, not one per call. It sweeps the places, and comes back when the oldest call
- * there will be due, but after half a deadline at the latest: a call that begins behind its back has then at least the other
- * half left, so none is claimed later than its deadline. After a second without a call it is put away. Its handshake with a
- * beginning call: the call takes its place and then reads {@code watched}; the sweep that puts the timer away clears {@code
- * watched} and then reads the places once more. One of them sees the other.
+ * <p><b>The watchdog.</b> One timer for all calls, not one per call. It sweeps the places, and comes back when the
+ * oldest call there will be due, but after half a deadline at the latest: a call that begins behind its back has then
+ * at least the other half left, so none is claimed later than its deadline. After a second without a call it is put
+ * away. Its handshake with a beginning call: the call takes its place and then reads {@code watched}; the sweep that
+ * puts the timer away clears {@code watched} and then reads the places once more. One of them sees the other.
  *
- * <p><b>Losses.</b> While a call is overdue no other is let in: a policy that loops for ever costs the threads that were inside
- * when it began, and each of those is replaced.
+ * <p><b>Losses.</b> While a call is overdue no other is let in: a policy that loops for ever costs the threads that
+ * were inside when it began, and each of those is replaced.
  */
 final class GuardedPolicy implements PolicyPort, GuardedPart {
     private static final Logger LOG = LoggerFactory.getLogger(GuardedPolicy.class);
@@ -91,7 +92,7 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
         this.health = context.health();
         this.breaker = new Breaker(limits.breaker(), health::update);
         this.places = new BulkheadSlots(limits.concurrent());
-        // the places bound it: who has none is not handed over
+        // the permits bound it: a question without one is not handed over
         this.threads = new ThreadPoolExecutor(
                 0,
                 Integer.MAX_VALUE,
@@ -409,7 +410,7 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
             }
         }
 
-        /** An answer on which the check itself stumbles is not allowed. */
+        /** An answer on which the check itself throws is invalid. */
         private static <T> boolean allowed(T given, Predicate<T> valid) {
             try {
                 return valid.test(given);

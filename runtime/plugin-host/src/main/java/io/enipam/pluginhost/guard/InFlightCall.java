@@ -9,10 +9,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call that is inside a plugin, and the question who ends it.
+ * One call that is inside a plugin, and which side ends it.
  *
- * <p>Two want to: the thread that made the call, when the plugin returns, and the watchdog or asker that finds it overdue. Both try to move the
- * state on from {@code RUNNING}, by compare-and-set, and the state never comes back there, so exactly one succeeds:
+ * <p>Two want to: the thread that made the call, when the plugin returns, and the watchdog or asker that finds it
+ * overdue. Both try to move the state on from {@code RUNNING}, by compare-and-set, and the state never comes back
+ * there, so exactly one succeeds:
  *
  * <pre>
  * RUNNING -> DONE                 the thread came back in time; its answer counts
@@ -20,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>The thread that finds its call claimed has lost it and may do nothing but leave. It may not leave before {@code
- * SETTLED}: the claimer's interrupt would hit whatever the thread does next, and an interrupt that hits the journal's file
- * channel closes it. After {@code SETTLED} no interrupt of the claimer's is under way, so the thread clears its flag and is
- * clean.
+ * SETTLED}: the claimer's interrupt would hit whatever the thread does next, and an interrupt that hits the journal's
+ * file channel closes it. After {@code SETTLED} no interrupt of the claimer's is under way, so the thread clears its
+ * flag and is clean.
  *
  * <p>A call handed to another thread begins without one. That thread sets {@link #begin} and then reads the state; the
- * claimer moves the state and then reads the thread. Both are volatile, so at least one of them sees the other: the thread
- * does not begin, or the claimer interrupts it; never does a claimed call begin unseen.
+ * claimer moves the state and then reads the thread. Both are volatile, so at least one of them sees the other: the
+ * thread does not begin, or the claimer interrupts it; never does a claimed call begin unseen.
  */
 class InFlightCall {
     private static final int RUNNING = 0;
@@ -56,9 +57,10 @@ class InFlightCall {
     private volatile int state;
 
     /**
-     * @param what the call's name, for people
+     * @param what the call's name, for operators
      * @param began nanoseconds of the guard's clock
-     * @param thread the thread it runs on, or null if that is not known yet. Others see it by however they see this object
+     * @param thread the thread it runs on, or null if that is not known yet. Others see it by however they see this
+     *     object
      */
     InFlightCall(String what, long began, @Nullable Thread thread) {
         this.what = what;
@@ -99,7 +101,10 @@ class InFlightCall {
         return STATE.compareAndSet(this, RUNNING, DONE);
     }
 
-    /** The call is overdue: true if the caller of this method has to answer for it, and to {@link #settle} it after that. */
+    /**
+     * The call is overdue: true if the caller of this method has to answer for it, and to {@link #settle} it after
+     * that.
+     */
     boolean claim() {
         return STATE.compareAndSet(this, RUNNING, CLAIMED);
     }
@@ -137,7 +142,7 @@ class InFlightCall {
                 + (at == null ? "" : " (thread " + at.getName() + ")");
     }
 
-    /** A question that a policy is busy with, and who waits for the answer. */
+    /** A question that a policy is busy with, and the caller that waits for the answer. */
     static final class PolicyCall<T> extends InFlightCall {
         private final Consumer<Optional<T>> then;
         private final @Nullable Thread waiter;
@@ -148,7 +153,7 @@ class InFlightCall {
             return new PolicyCall<>(question, began, thread, null, then);
         }
 
-        /** A question handed to a plugin thread: the asker waits for it, and claims it himself if it is late. */
+        /** A question handed to a plugin thread: the caller waits for it, and claims it itself if it is late. */
         static <T> PolicyCall<T> handed(String question, long began, Thread waiter, Consumer<Optional<T>> then) {
             return new PolicyCall<>(question, began, null, waiter, then);
         }
@@ -175,7 +180,7 @@ class InFlightCall {
             this.answer = answer;
         }
 
-        /** The answer, for a waiter who has seen the call done. */
+        /** The answer, for a waiter that has seen the call done. */
         Optional<T> answer() {
             return answer;
         }

@@ -3,7 +3,10 @@ package io.enipam.pluginhost.guard;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 
-/** A call into a plugin brought no answer. The message names the plugin, the call and the cause, and is fit for a person. */
+/**
+ * A call into a plugin brought no answer. The message names the plugin, the call and the cause, and is fit for an
+ * operator.
+ */
 public final class PluginCallException extends FactoryException {
     private static final long serialVersionUID = 1L;
 

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionException;
 final class PluginFailures {
     private PluginFailures() {}
 
-    /** Keeps the kind that a factory gave its exception; keeps nothing else of the plugin's alive. */
+    /** Keeps the kind that a factory gave its exception; keeps no other reference to the plugin. */
     static PluginCallException threw(String pluginId, String what, Throwable thrown) {
         ErrorKind kind = ErrorKind.INTERNAL;
         String text = what + " threw " + PluginText.of(thrown);
@@ -47,7 +47,7 @@ final class PluginFailures {
                 Reason.REFUSED, ErrorKind.UNAVAILABLE, PluginText.line("plugin " + pluginId + ": " + why));
     }
 
-    /** How failures of one factory are told: with the plugin's id and its name, in one line. */
+    /** How failures of one factory are reported: with the plugin's id and its name, in one line. */
     record FactoryFailures(String pluginId, String name) {
         private static final int DEEPEST = 10;
 

@@ -20,12 +20,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * One plugin's guard: whatever the daemon wants of the plugin goes through here, and has a deadline, a bounded number of places,
- * a breaker and counters. Each policy and each factory has its own, and so has what goes through {@link #call}: one part that
- * hangs does not take the others with it.
+ * One plugin's guard: whatever the daemon wants of the plugin goes through here, and has a deadline, a bounded number
+ * of places, a breaker and counters. Each policy and each factory has its own, and so has what goes through
+ * {@link #call}: one part that hangs does not take the others with it.
  *
- * <p>The guard ends no call: the JVM has no way to. It answers for one, interrupts it once, and lets nothing more go where it
- * went.
+ * <p>The guard ends no call: the JVM has no way to. It answers for one, interrupts it once, and lets nothing more go
+ * where it went.
  *
  * <p>Thread-safe.
  */
@@ -44,11 +44,11 @@ public final class PluginGuard implements AutoCloseable {
      * @param pluginId names the plugin in messages and its threads in dumps
      * @param pluginLoader the context class loader of the plugin's code
      * @param limits what the plugin may take
-     * @param time a clock that goes by itself
-     * @param engine where outcomes are told: on the engine's threads, never on the plugin's
-     * @param stuck told when the plugin keeps one of the engine's threads
-     * @param onChange told every change of the health's state, one at a time, in order, on the engine's threads; not the
-     *     health at the beginning
+     * @param time a clock that runs by itself
+     * @param engine where outcomes are reported: the engine's threads, never the plugin's
+     * @param stuck called when the plugin keeps one of the engine's threads
+     * @param onChange receives every change of the health's state, one at a time, in order, on the engine's threads;
+     *     not the health at the beginning
      */
     public PluginGuard(
             String pluginId,
@@ -87,7 +87,7 @@ public final class PluginGuard implements AutoCloseable {
         return guarded;
     }
 
-    /** The engine asks this policy of the plugin's no more: it does not count for the plugin's health any longer. */
+    /** The engine does not ask this policy any more: it does not count for the plugin's health any longer. */
     public void release(PolicyPort policy) {
         if (policy instanceof GuardedPolicy mine && policies.remove(mine)) {
             mine.close();
@@ -112,10 +112,10 @@ public final class PluginGuard implements AutoCloseable {
     /**
      * Does something else with the plugin, such as opening it, on a thread of the plugin's.
      *
-     * @param what its name, for people: {@code open}
+     * @param what its name, for operators: {@code open}
      * @param deadline after this the future fails and the thread is interrupted
-     * @param work may block; must not answer null. A {@link FactoryException} is an answer like any other, as far as the
-     *     breaker goes
+     * @param work may block; must not answer null. A {@link FactoryException} is an answer like any other, as far as
+     *     the breaker goes
      * @return completes on the engine's threads; fails with {@link PluginCallException}
      */
     public <T> CompletableFuture<T> call(String what, Duration deadline, Callable<T> work) {
@@ -181,17 +181,17 @@ public final class PluginGuard implements AutoCloseable {
     }
 
     /**
-     * How many threads live that the plugin's code has started; after {@link #close()} these are leaked. A thread counts if the
-     * plugin defined its class, or if it has the plugin's context class loader, which new threads inherit. Looks at every
-     * thread of the JVM.
+     * How many threads live that the plugin's code has started; after {@link #close()} these are leaked. A thread
+     * counts if the plugin defined its class, or if it has the plugin's context class loader, which new threads
+     * inherit. Looks at every thread of the JVM.
      */
     public int startedThreads() {
         return context.threads().started();
     }
 
     /**
-     * Asks the plugin nothing more, closes those of its factories that are open, and interrupts its threads. Takes as long as the
-     * slowest factory's close, within its deadline. What hangs still, stays.
+     * Asks the plugin nothing more, closes those of its factories that are open, and interrupts its threads. Takes as
+     * long as the slowest factory's close, within its deadline. What hangs still, stays.
      */
     @Override
     public void close() {

@@ -5,8 +5,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads one plugin's code runs on, and the class loader it sees there. A thread that the plugin starts inherits that
- * class loader, which is how those it leaves behind are found. Thread-safe.
+ * The threads one plugin's code runs on, and the class loader it sees there. A thread that the plugin starts inherits
+ * that class loader, which is how those it leaves behind are found. Thread-safe.
  */
 final class PluginThreads implements ThreadFactory {
     private static final ClassLoader OURS = PluginThreads.class.getClassLoader();
@@ -17,7 +17,8 @@ final class PluginThreads implements ThreadFactory {
 
     PluginThreads(String pluginId, ClassLoader pluginLoader) {
         this.pluginId = pluginId;
-        // a plugin on the daemon's own class path gets a name tag, so that its threads can be told from the daemon's
+        // a plugin on the daemon's own class path gets a name tag, so that its threads can be distinguished from the
+        // daemon's
         this.loader = pluginLoader == OURS ? new NameTag(pluginLoader) : pluginLoader;
     }
 

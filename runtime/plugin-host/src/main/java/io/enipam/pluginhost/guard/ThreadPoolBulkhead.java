@@ -25,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A few threads of a plugin's for one part of it, a short queue before them, a breaker and a deadline. What cannot be done
- * soon is refused at once, with the reason. A call that is overdue is interrupted once and keeps its thread until it returns;
- * when all threads are kept so, those in the queue are refused as well. Thread-safe.
+ * A few threads of a plugin's for one part of it, a short queue before them, a breaker and a deadline. What cannot be
+ * done soon is refused at once, with the reason. A call that is overdue is interrupted once and keeps its thread until
+ * it returns; when all threads are kept so, those in the queue are refused as well. Thread-safe.
  */
 final class ThreadPoolBulkhead implements GuardedPart {
     private static final Logger LOG = LoggerFactory.getLogger(ThreadPoolBulkhead.class);
@@ -45,7 +45,7 @@ final class ThreadPoolBulkhead implements GuardedPart {
     private final Set<InFlightCall> overdue = ConcurrentHashMap.newKeySet();
     private volatile boolean stopped;
 
-    /** @param part what the lane is for, for people: {@code factory cidr} */
+    /** @param part what the lane is for, for operators: {@code factory cidr} */
     ThreadPoolBulkhead(String part, GuardContext context) {
         GuardLimits limits = context.limits();
         this.part = part;
@@ -225,7 +225,7 @@ final class ThreadPoolBulkhead implements GuardedPart {
     /**
      * A piece of work for a thread of the plugin's.
      *
-     * @param what its name, for people: {@code create}
+     * @param what its name, for operators: {@code create}
      * @param run does it, with the plugin's code in it. What it throws counts as the plugin's
      * @param threw gets what it threw, on the plugin's thread, where the plugin's exceptions may be read
      * @param late it has not returned within its deadline, and still may. Called once, on the watchdog's thread

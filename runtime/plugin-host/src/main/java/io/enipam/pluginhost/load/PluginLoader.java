@@ -26,7 +26,7 @@ final class PluginLoader {
     private final TrustedPathCheck replaceable;
     private final List<LoadedPlugin> loaded = new ArrayList<>();
     private final List<RejectedPlugin> rejected = new ArrayList<>();
-    /** Who has a name of a factory or policy, in words. */
+    /** Which plugin has a name of a factory or policy, for messages. */
     private final Map<String, String> names = new HashMap<>();
 
     PluginLoader(String sdkVersion, Set<String> reservedNames, Duration deadline, TrustedPathCheck replaceable) {

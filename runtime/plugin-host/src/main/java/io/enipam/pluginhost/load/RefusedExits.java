@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a plugin calls where it says {@code System.exit}: the calls are put in its place by {@link ExitCallRewriter}.
  *
- * <p>This class is defined once more by the loader of each plugin, since the plugin cannot see the daemon's classes, and
- * it is that loader's own copy which the plugin calls and which tells the loader. The daemon's copy is never used. So it
- * must use nothing but the JDK.
+ * <p>This class is defined once more by the loader of each plugin, since the plugin cannot see the daemon's classes,
+ * and it is that loader's own copy which the plugin calls and which notifies the loader. The daemon's copy is never
+ * used. So it must use nothing but the JDK.
  */
 public final class RefusedExits {
     /** Set by the loader before any class of the plugin is loaded. Throws. */

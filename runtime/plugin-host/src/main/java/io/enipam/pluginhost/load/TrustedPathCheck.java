@@ -22,15 +22,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a daemon of root from running code that others can replace. On the way to a jar, from {@code /} on, along the path as it was
- * found and along the real one, each directory, symbolic link and file has to belong to a trusted user and may be written by that
- * user alone. A directory with the sticky bit, as {@code /tmp}, may be written by all, since what lies in it and belongs to a trusted
- * user can be renamed or removed by that user alone; but it cannot be a plugin's own directory, to which all could add jars.
+ * Keeps a daemon of root from running code that others can replace. On the way to a jar, from {@code /} on, along the
+ * path as it was found and along the real one, each directory, symbolic link and file has to belong to a trusted user
+ * and may be written by that user alone. A directory with the sticky bit, as {@code /tmp}, may be written by all, since
+ * what lies in it and belongs to a trusted user can be renamed or removed by that user alone; but it cannot be a
+ * plugin's own directory, to which all could add jars.
  *
  * <p>Trusted are root, the daemon's user, and the owner of the daemon's own program, who could replace that as well.
  *
- * <p>The jars are opened by their real paths afterwards. Only trusted users can change what those lead to, so what is opened is
- * what was looked at.
+ * <p>The jars are opened by their real paths afterwards. Only trusted users can change what those lead to, so what is
+ * opened is what was looked at.
  */
 public final class TrustedPathCheck {
     private static final Logger LOG = LoggerFactory.getLogger(TrustedPathCheck.class);
@@ -72,8 +73,8 @@ public final class TrustedPathCheck {
     }
 
     /**
-     * Which parts of the class path and of the JDK others than root can replace; none where the daemon is not root. Such code runs
-     * already, so nothing is refused for it.
+     * Which parts of the class path and of the JDK others than root can replace; none where the daemon is not root.
+     * Such code runs already, so nothing is refused for it.
      *
      * @return a line for each of the first, with what to run
      */
@@ -123,7 +124,9 @@ public final class TrustedPathCheck {
         }
     }
 
-    /** Follows a path from {@code /} on, as the kernel does, and looks at each step of it that was not looked at before. */
+    /**
+     * Follows a path from {@code /} on, as the kernel does, and looks at each step of it that was not looked at before.
+     */
     private void walk(Path path, boolean holder, Set<Path> seen) throws PluginLoadException {
         Path here = Path.of("/");
         Deque<Path> rest = new ArrayDeque<>();
@@ -203,7 +206,7 @@ public final class TrustedPathCheck {
         return "'" + file.toString().replace("'", "'\\''") + "'";
     }
 
-    /** The process's own entry in proc(5) belongs to its effective user; one that cannot be told is taken for root. */
+    /** The process's own entry in proc(5) belongs to its effective user; one that cannot be read is taken for root. */
     private static boolean isRoot() {
         try {
             return (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == ROOT;

@@ -4,7 +4,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Assertions;
 
 /**
- * One promise of the SDK, told to the author who broke it.
+ * One promise of the SDK, named to the author of the code that broke it.
  *
  * @param promise what is promised, a sentence
  * @param mend what usually breaks it and what to do, a sentence

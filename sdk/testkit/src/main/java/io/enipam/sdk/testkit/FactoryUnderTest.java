@@ -62,7 +62,7 @@ final class FactoryUnderTest implements AutoCloseable {
         return factory;
     }
 
-    /** Wishes with names never used before, and time enough. */
+    /** Requests with names never used before, and time enough. */
     List<CreateRequest> wishes(int count) {
         return Stream.generate(this::wish).limit(count).toList();
     }

@@ -24,9 +24,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A pool as small as can be that treats a policy as the engine does: it fills up to the target and what waits, sheds down to
- * it, lends what is picked, and cools or keeps what comes back. Time goes in steps of ten seconds; a create takes one step.
- * Where a policy throws or answers nonsense, the default answers. For one thread.
+ * A pool as small as can be that treats a policy as the engine does: it fills up to the target and what waits, sheds
+ * down to it, lends what is picked, and cools or keeps what comes back. Time goes in steps of ten seconds; a create
+ * takes one step. Where a policy throws or gives an invalid answer, the default answers. For one thread.
  */
 final class ModelPool {
     static final Duration STEP = Duration.ofSeconds(10);

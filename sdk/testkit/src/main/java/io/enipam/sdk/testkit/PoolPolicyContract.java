@@ -34,9 +34,9 @@ import org.junit.jupiter.api.Test;
  * }
  * }</pre>
  *
- * <p>Each rule about single answers is tried on some thousands of pools at random, from a seed that a failure tells and {@code
- * -Denipam.contract.seed=N} sets; the rules about what comes of many answers are tried on a model of the engine's pool, in
- * virtual time.
+ * <p>Each rule about single answers is tried on some thousands of pools at random, from a seed that a failure names and
+ * {@code -Denipam.contract.seed=N} sets; the rules about what comes of many answers are tried on a model of the
+ * engine's pool, in virtual time.
  */
 public abstract class PoolPolicyContract {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,62}");
@@ -56,7 +56,7 @@ public abstract class PoolPolicyContract {
         return Duration.ofMillis(10);
     }
 
-    /** How long a pod may wait for an address in a pool that has room for twice the pods there are. */
+    /** How long a pod may wait for an address in a pool with capacity for twice the pods there are. */
     protected Duration waitTime() {
         return Duration.ofMinutes(10);
     }

@@ -55,15 +55,15 @@ import org.junit.jupiter.api.io.TempDir;
  * }
  * }</pre>
  *
- * <p>JUnit makes a new object of the class for each test. A provider in memory is therefore a field of it: what one test
- * makes, the next does not see, and a factory that is opened again within a test finds what it had made. The rules are stated
- * in the javadoc of {@link ResourceFactory}; a failure says which one is broken, what was found, and how such a thing is
- * mended. Choices at random come from a seed, which a failure tells and {@code -Denipam.contract.seed=N} sets.
+ * <p>JUnit makes a new object of the class for each test. A provider in memory is therefore a field of it: what one
+ * test makes, the next does not see, and a factory that is opened again within a test finds what it had made. The rules
+ * are stated in the javadoc of {@link ResourceFactory}; a failure says which one is broken, what was found, and how to
+ * repair it. Random choices come from a seed, which a failure names and {@code -Denipam.contract.seed=N} sets.
  */
 public abstract class ResourceFactoryContract {
     /**
-     * Opens the factory under test. A test may call it again, with the same context, after it closed the one before: that is a
-     * restart of the daemon, and the provider behind it lives on.
+     * Opens the factory under test. A test may call it again, with the same context, after it closed the one before:
+     * that is a restart of the daemon, and the provider behind it lives on.
      */
     protected abstract ResourceFactory open(PluginContext context);
 

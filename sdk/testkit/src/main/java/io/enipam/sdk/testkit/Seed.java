@@ -1,6 +1,6 @@
 package io.enipam.sdk.testkit;
 
-/** The seed of a contract's random choices: {@value #PROPERTY} sets it, and a failure tells it. */
+/** The seed of a contract's random choices: {@value #PROPERTY} sets it, and a failure names it. */
 final class Seed {
     static final String PROPERTY = "enipam.contract.seed";
 
@@ -10,7 +10,7 @@ final class Seed {
         return Long.getLong(PROPERTY, 20_261_121L);
     }
 
-    /** Runs something that depends on the seed, and tells the seed if it fails. */
+    /** Runs something that depends on the seed, and names the seed if it fails. */
     static void telling(Body body) throws InterruptedException {
         try {
             body.run(value());

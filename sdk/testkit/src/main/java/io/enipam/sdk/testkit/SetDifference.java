@@ -3,7 +3,7 @@ package io.enipam.sdk.testkit;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Tells two sets apart in words. */
+/** Describes the difference of two sets in words. */
 final class SetDifference {
     private SetDifference() {}
 

@@ -3,8 +3,8 @@
  *
  * <p>A plugin's author extends {@link io.enipam.sdk.testkit.ResourceFactoryContract} for each factory and {@link
  * io.enipam.sdk.testkit.PoolPolicyContract} for each policy, in the plugin's own tests; the inherited tests say which
- * promise is broken and how to mend it. The package imports the SDK and JUnit, nothing else, and belongs on no plugin's
- * run-time class path.
+ * promise is broken and how to repair it. The package imports the SDK and JUnit, nothing else, and belongs on no
+ * plugin's run-time class path.
  */
 @NullMarked
 package io.enipam.sdk.testkit;

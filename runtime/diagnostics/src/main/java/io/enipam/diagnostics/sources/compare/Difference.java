@@ -18,7 +18,7 @@ import java.util.Set;
  * @param subject what it is about, unique within the kind: a resource's id, an owner, an address, an ENI
  * @param addresses without prefix lengths
  * @param eni an ENI's id, or empty text
- * @param what it means: one sentence for a person, without a full stop
+ * @param what it means: one sentence for an operator, without a full stop
  * @param says what each source says, by the source's name, in the order in which they are to be shown
  */
 public record Difference(
@@ -49,7 +49,7 @@ public record Difference(
         CONNECTED_WITHOUT_LEASE,
         /** A lease whose pod the API server does not know, or knows as another one, or as finished. */
         POD_GONE,
-        /** The API server tells another address of a pod than its lease. */
+        /** The API server reports another address of a pod than its lease. */
         POD_TELLS_ANOTHER,
         /** A pod that runs here, and has an address, and no lease. */
         POD_WITHOUT_LEASE,
@@ -57,7 +57,7 @@ public record Difference(
         ADDRESS_NOT_IN_CLOUD,
         /** An address that the pool has given up for lost, and that the cloud has on its ENI of this node. */
         ADDRESS_BACK,
-        /** An ENI of the book that the cloud does not have, or not on this instance. */
+        /** An ENI of the registry that the cloud does not have, or not on this instance. */
         ENI_NOT_IN_CLOUD,
         /** The cloud has an address on an ENI of this node that is unknown here. */
         ADDRESS_UNKNOWN,

@@ -39,7 +39,9 @@ import java.util.stream.Collectors;
 
 /** The database against the pool, the kernel and the API server. Pure. */
 final class LeaseRules {
-    /** The database has dates and the pool a clock that does not jump; they end one hold at slightly different moments. */
+    /**
+     * The database has dates and the pool a clock that does not jump; they end one hold at slightly different moments.
+     */
     private static final Duration CLOCKS = Duration.ofSeconds(5);
 
     private LeaseRules() {}
@@ -201,8 +203,8 @@ final class LeaseRules {
     // ---- API server
 
     /**
-     * Every lease's pod exists, is the same one, runs, and has the addresses that the API server reports; and every pod that has an
-     * address has it from here. An API server that is not heard proves nothing.
+     * Every lease's pod exists, is the same one, runs, and has the addresses that the API server reports; and every pod
+     * that has an address has it from here. An API server that does not answer proves nothing.
      */
     static List<Difference> pods(Snapshot snapshot) {
         Optional<ResourceDb.Contents> db = snapshot.answer(ResourceDb.Contents.class);

@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * (CONVENTIONS.md of the CNI).
  *
  * @param pod by name
- * @param uid its UID; empty text if it was not told
+ * @param uid its UID; empty text if it was not given
  */
 public record CniArgs(PodRef pod, String uid) {
     private static final String NAMESPACE = "K8S_POD_NAMESPACE";
@@ -28,8 +28,8 @@ public record CniArgs(PodRef pod, String uid) {
      * Reads them.
      *
      * @param args {@code CNI_ARGS}: {@code KEY=VALUE;KEY=VALUE}
-     * @throws CniException code 4 naming the variable if the pod is missing or misnamed, or a key is unknown and nothing allows
-     *     that; code 7 if the configuration's are malformed
+     * @throws CniException code 4 naming the variable if the pod is missing or misnamed, or a key is unknown and
+     *     nothing allows that; code 7 if the configuration's are malformed
      */
     public static CniArgs read(String args, NetConf conf) {
         Map<String, String> told = pairs(args);

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * What an ADD tells on success (specification 1.1.0, "ADD Success"), in the words of the latest version.
+ * The result of an ADD on success (specification 1.1.0, "ADD Success"), in the form of the latest version.
  *
  * @param interfaces in the order in which addresses point to them
  * @param addresses CIDRs
@@ -59,7 +59,7 @@ public record CniResult(List<Interface> interfaces, List<Ip> addresses, List<Rou
         }
     }
 
-    /** What a resolver is to be told. Empty lists and text for nothing. */
+    /** A resolver's settings. Empty lists and text for nothing. */
     public record Dns(List<String> nameservers, String domain, List<String> search, List<String> options) {
         /** Nothing. */
         public static final Dns NONE = new Dns(List.of(), "", List.of(), List.of());
@@ -71,7 +71,7 @@ public record CniResult(List<Interface> interfaces, List<Ip> addresses, List<Rou
         }
     }
 
-    /** Of a pod that is connected; the bare addresses, as an IPAM plugin tells them, of one that is not. */
+    /** Of a pod that is connected; the bare addresses, as an IPAM plugin returns them, of one that is not. */
     public static CniResult of(Lease lease, DatapathResult wiring, Dns dns) {
         if (wiring.addresses().isEmpty()) {
             List<Ip> bare = lease.resource().addresses().stream()
@@ -93,7 +93,10 @@ public record CniResult(List<Interface> interfaces, List<Ip> addresses, List<Rou
                 dns);
     }
 
-    /** What a plugin tells that comes after others: theirs, and behind it its own; its own DNS goes first if it has one. */
+    /**
+     * The result of a plugin that comes after others: theirs, and behind it its own; its own DNS goes first if it has
+     * one.
+     */
     public CniResult after(CniResult previous) {
         int offset = previous.interfaces.size();
         List<Ip> shifted = addresses.stream()

@@ -22,8 +22,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * A network configuration: its head is read, the rest on demand. A DEL thus needs nothing but the name, whatever else of the
- * configuration is wrong: what a refused ADD left must be cleared away.
+ * A network configuration: its head is read, the rest on demand. A DEL thus needs nothing but the name, whatever else
+ * of the configuration is wrong: what a refused ADD left must be cleared away.
  */
 public final class NetConf {
     private static final Pattern PREFIX = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,3}");
@@ -60,8 +60,8 @@ public final class NetConf {
     /**
      * Reads a configuration for a command.
      *
-     * @throws CniException code 6 if it is no JSON object, 1 if it is of another version or one without this command, 7 if its
-     *     name is missing or malformed, or its type, which a DEL does without
+     * @throws CniException code 6 if it is no JSON object, 1 if it is of another version or one without this command, 7
+     *     if its name is missing or malformed, or its type, which a DEL does without
      */
     public static NetConf read(byte[] text, CniCommand command) {
         Map<String, JsonNode> values = NetConfReader.read(text, KEYS);
@@ -83,7 +83,7 @@ public final class NetConf {
     }
 
     /**
-     * The version that VERSION and errors are told in.
+     * The version of the replies to VERSION and of errors.
      *
      * @return empty if the text says none that is spoken here; nothing is thrown
      */
@@ -115,7 +115,7 @@ public final class NetConf {
         return node(values, key);
     }
 
-    /** In which results are told. */
+    /** The version of results. */
     public SpecVersion version() {
         return version;
     }
@@ -144,7 +144,7 @@ public final class NetConf {
     }
 
     /**
-     * What the plugins before this one told, or at the end of an ADD all of them.
+     * The result of the plugins before this one, or at the end of an ADD of all of them.
      *
      * @throws CniException code 7 naming key and value
      */
@@ -153,7 +153,8 @@ public final class NetConf {
     }
 
     /**
-     * The sandboxes that are valid in the eyes of the runtime; empty if it does not say, which is no reason to do anything.
+     * The sandboxes that are valid in the eyes of the runtime; empty if it does not say, which is no reason to do
+     * anything.
      *
      * @throws CniException code 7 naming key and value
      */
@@ -268,7 +269,7 @@ public final class NetConf {
                         .toCanonicalString();
             }
         } catch (IllegalArgumentException e) {
-            // told below, with the key
+            // reported below, with the key
         }
         throw NetConfReader.wrong(node, key, "a CIDR such as 169.254.20.10/32");
     }

@@ -21,11 +21,14 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Reads what the daemon knows out of a configuration, which may be 16 MiB of anything: other keys are passed over without being
- * kept. Thread-safe.
+ * Reads what the daemon knows out of a configuration, which may be 16 MiB of anything: other keys are passed over
+ * without being kept. Thread-safe.
  */
 final class NetConfReader {
-    /** What one key may hold: a tree takes ten times the memory of its text. A collection of 10,000 sandboxes has 60,000. */
+    /**
+     * What one key may hold: a tree takes ten times the memory of its text. A collection of 10,000 sandboxes has
+     * 60,000.
+     */
     private static final int MOST_TOKENS = 200_000;
 
     /** What the parser names is what it could not read. */
@@ -48,7 +51,8 @@ final class NetConfReader {
     /**
      * The values of some keys of the object that a text is; the last one where a key comes twice.
      *
-     * @throws CniException code 6 if it is no JSON object and nothing else, or larger or deeper than anybody needs
+     * @throws CniException code 6 if it is no JSON object and nothing else, or larger or deeper than any configuration
+     *     needs
      */
     static Map<String, JsonNode> read(byte[] text, Set<String> keys) {
         try (JsonParser parser = MAPPER.createParser(text)) {

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
-/** Writes what a plugin prints: results in each version, errors, and what VERSION tells. Thread-safe. */
+/** Writes what a plugin prints: results in each version, errors, and the reply to VERSION. Thread-safe. */
 public final class ResultWriter {
     private static final JsonMapper MAPPER = new JsonMapper();
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -44,7 +44,7 @@ public final class ResultWriter {
         return bytes(node);
     }
 
-    /** What VERSION tells. */
+    /** The reply to VERSION. */
     public static byte[] versions(SpecVersion version) {
         ObjectNode node = JSON.objectNode().put("cniVersion", version.text());
         ArrayNode supported = node.putArray("supportedVersions");

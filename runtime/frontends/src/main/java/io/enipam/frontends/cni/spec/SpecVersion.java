@@ -31,7 +31,7 @@ public enum SpecVersion {
         return text;
     }
 
-    /** All of them, as VERSION tells them. */
+    /** All of them, as VERSION lists them. */
     public static List<String> texts() {
         return Arrays.stream(values()).map(SpecVersion::text).toList();
     }
@@ -46,7 +46,7 @@ public enum SpecVersion {
         return !hasOneAddressEach() && compareTo(V1_0_0) < 0;
     }
 
-    /** Whether a result tells MTU and the like. */
+    /** Whether a result has the MTU and the like. */
     boolean tellsDetails() {
         return compareTo(V1_1_0) >= 0;
     }

@@ -1,6 +1,6 @@
 /**
- * The language of the CNI specification 1.1.0 and of the versions before it: variables, configuration, results and errors. All of
- * it is read from texts that anybody may have written: whatever they are, what comes out is a value or a
+ * The language of the CNI specification 1.1.0 and of the versions before it: variables, configuration, results and
+ * errors. The texts are untrusted: whatever they are, the result is a value or a
  * {@link io.enipam.frontends.cni.spec.CniException} with a code. Nothing here does anything.
  */
 @NullMarked
