@@ -397,18 +397,22 @@ class CniPluginTest {
     void theFileBesideTheExecutableNamesASocketAndTheEnvironmentAnother(BuiltPlugin front) throws Exception {
         for (Path file : List.of(front.executable(), Path.of(front.executable() + ".jar"))) {
             if (Files.exists(file)) {
-                Files.copy(
-                        file, directory.resolve(file.getFileName()), java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
+                // by a process of its own: a file that this JVM writes stays open in what another thread starts
+                // meanwhile,
+                // and the kernel refuses to execute it (ETXTBSY)
+                assertThat(new ProcessBuilder("cp", "-p", file.toString(), directory.toString())
+                                .inheritIO()
+                                .start()
+                                .waitFor())
+                        .isZero();
             }
         }
         BuiltPlugin installed = new BuiltPlugin(front.name(), directory.resolve("enipam-cni"), front.patience());
         Files.writeString(directory.resolve("enipam-cni.socket"), socket + "\n");
         listens(FakeDaemon.answering(socket, DONE));
 
-        assertThat(installed
-                        .by("unset ENIPAM_CNI_SOCKET; exec \"$0\"", socket, "ADD")
-                        .out())
-                .isEqualTo("{\"ips\":[]}\n");
+        Ran beside = installed.by("unset ENIPAM_CNI_SOCKET; exec \"$0\"", socket, "ADD");
+        assertThat(beside.out()).as(beside.err()).isEqualTo("{\"ips\":[]}\n");
         assertThat(installed.call(directory.resolve("other"), "ADD", CONFIG).out())
                 .contains(directory.resolve("other") + ": No such file or directory");
     }

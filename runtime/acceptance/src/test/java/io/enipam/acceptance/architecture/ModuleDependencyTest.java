@@ -233,9 +233,9 @@ class ModuleDependencyTest {
                 .as("these need an executor of their own")
                 .containsExactlyInAnyOrder(
                         // it recognises the pool's threads
-                        "io/enipam/sdk/testkit/ThreadCensus calls ForkJoinPool.commonPool",
+                        "io/enipam/sdk/testkit/ThreadLeakDetector calls ForkJoinPool.commonPool",
                         // it blocks them
-                        "io/enipam/kubernetes/api/ApiCallsTest calls ForkJoinPool.commonPool");
+                        "io/enipam/kubernetes/api/ApiServerClientTest calls ForkJoinPool.commonPool");
     }
 
     private static boolean isCode(Path file) {
