@@ -57,6 +57,23 @@ class KeyedQueueTest {
         assertThat(queue.busy()).isZero();
     }
 
+    /** Each of them used to be started below the end of the one before; the stack overflowed and the rest never ended. */
+    @Test
+    void aHundredThousandTasksThatWaitForOneAllEnd() {
+        CompletableFuture<Integer> first = new CompletableFuture<>();
+        queue.run("pod", () -> first);
+        List<CompletableFuture<Integer>> waiting = new ArrayList<>();
+        for (int i = 0; i < 100_000; i++) {
+            int number = i;
+            waiting.add(queue.run("pod", () -> CompletableFuture.completedFuture(number)));
+        }
+
+        first.complete(0);
+
+        assertThat(waiting).allMatch(CompletableFuture::isDone);
+        assertThat(queue.busy()).isZero();
+    }
+
     @Test
     void neverRunsTwoTasksOfAKeyAtOnceHoweverManyThreadsAsk() throws InterruptedException {
         ExecutorService threads = Executors.newFixedThreadPool(8);
