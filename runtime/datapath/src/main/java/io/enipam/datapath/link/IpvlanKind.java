@@ -20,8 +20,6 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.LinkRequest.LinkType;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Family;
-import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceKind;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -48,10 +46,7 @@ public final class IpvlanKind implements LinkKind {
 
     @Override
     public boolean serves(DatapathRequest connection) {
-        Resource resource = connection.lease().resource();
-        return connection.link().type() == LinkType.IPVLAN
-                && resource.kind().equals(ResourceKind.ENI_IP)
-                && resource.attributes().containsKey(Resource.MAC);
+        return NodeLinks.asksFor(LinkType.IPVLAN, connection);
     }
 
     @Override

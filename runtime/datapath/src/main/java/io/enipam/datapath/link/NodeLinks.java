@@ -6,9 +6,11 @@ import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.LinkRequest.LinkType;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceKind;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Locale;
@@ -25,6 +27,14 @@ public final class NodeLinks {
     private static final int USUAL_MTU = 1500;
 
     private NodeLinks() {}
+
+    /** Whether the network's configuration asks for this type of link and the pod's address is one of an ENI. */
+    static boolean asksFor(LinkType type, DatapathRequest connection) {
+        Resource resource = connection.lease().resource();
+        return connection.link().type() == type
+                && resource.kind().equals(ResourceKind.ENI_IP)
+                && resource.attributes().containsKey(Resource.MAC);
+    }
 
     /** The hardware address of the ENI that a connection's resource hangs on, in lower case; the resource has to name one. */
     public static String eniMac(DatapathRequest connection) {

@@ -18,8 +18,6 @@ import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.LinkRequest.LinkType;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Family;
-import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceKind;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,10 +41,7 @@ public final class VethKind implements LinkKind {
 
     @Override
     public boolean serves(DatapathRequest connection) {
-        Resource resource = connection.lease().resource();
-        return connection.link().type() == LinkType.VETH
-                && resource.kind().equals(ResourceKind.ENI_IP)
-                && resource.attributes().containsKey(Resource.MAC);
+        return NodeLinks.asksFor(LinkType.VETH, connection);
     }
 
     @Override
