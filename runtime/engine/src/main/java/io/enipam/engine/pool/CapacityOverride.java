@@ -2,7 +2,9 @@ package io.enipam.engine.pool;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * An operator's order to the pool that overrides what its policy wants. The policy knows nothing of it: the engine lays
@@ -19,7 +21,7 @@ public record CapacityOverride(Kind kind, int idle, Instant since, Optional<Inst
     /** No order with an end lasts longer. */
     public static final Duration LONGEST = Duration.ofHours(24);
 
-    /** The sorts of orders. */
+    /** The sorts of override. */
     public enum Kind {
         /** None: the policy alone decides. */
         NONE,
@@ -56,13 +58,11 @@ public record CapacityOverride(Kind kind, int idle, Instant since, Optional<Inst
      * @return 0 to {@link #LONGEST}; 0 of an order without an end
      */
     public Duration left(Instant now) {
-        return until.map(end -> shorter(LONGEST, shorter(Duration.between(now, end), Duration.between(since, end))))
+        return Stream.of(
+                        LONGEST, Duration.between(now, until.orElse(now)), Duration.between(since, until.orElse(since)))
+                .min(Comparator.naturalOrder())
                 .filter(left -> !left.isNegative())
                 .orElse(Duration.ZERO);
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) <= 0 ? one : other;
     }
 
     /** The same warm order, carried out: what it made and pods took is not made again. */

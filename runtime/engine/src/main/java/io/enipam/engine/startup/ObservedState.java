@@ -2,7 +2,6 @@ package io.enipam.engine.startup;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
@@ -19,7 +18,7 @@ import java.util.stream.Collectors;
  * @param rows the leases of the database, also those of one address
  * @param holds what the database keeps from being lent
  * @param sandboxes what the kernel is connected to
- * @param residents the pods
+ * @param pods the pods
  * @param listed what the factory lists, stamped with its name
  * @param ended what DELs have ended since the start began
  * @param now the date of what is decided
@@ -28,18 +27,10 @@ record ObservedState(
         List<Lease> rows,
         List<Hold> holds,
         List<Attachment> sandboxes,
-        PodIndex residents,
+        PodIndex pods,
         List<Resource> listed,
         List<EndedLease> ended,
         Instant now) {
-    ObservedState {
-        rows = List.copyOf(rows);
-        holds = List.copyOf(holds);
-        sandboxes = List.copyOf(sandboxes);
-        listed = List.copyOf(listed);
-        ended = List.copyOf(ended);
-    }
-
     /**
      * What a DEL ended while the start was under way. The API server may go on listing it for a while: nothing is kept
      * for the pod because of that.
@@ -53,10 +44,6 @@ record ObservedState(
             return new EndedLease(
                     lease.pod(),
                     lease.resource().addresses().stream().map(Address::ip).collect(Collectors.toSet()));
-        }
-
-        boolean is(Pod other, InetAddress address) {
-            return pod.equals(other.ref()) && addresses.contains(address);
         }
     }
 }
