@@ -41,7 +41,6 @@ final class PeriodicTasks {
     private Optional<Scheduler.Cancellable> overrideEnd = Optional.empty();
 
     /**
-     * @param config the settings at the moment
      * @param tidy what else a look at the pool sees to
      * @param serves whether the engine serves: else nothing is done any more
      */
@@ -75,12 +74,7 @@ final class PeriodicTasks {
         return new PendingWork.NextRuns(gc.due(), reconcile.due(), check.due());
     }
 
-    /**
-     * Begins all of them.
-     *
-     * @param collectGarbage runs the garbage collection
-     * @param compare compares the pool with the cloud
-     */
+    /** Begins all of them. */
     void begin(Runnable collectGarbage, Supplier<CompletionStage<ReconcileReport>> compare) {
         gc.begin(collectGarbage);
         early.begin(compare);

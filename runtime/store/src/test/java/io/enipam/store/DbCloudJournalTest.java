@@ -26,9 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DbCloudJournalTest {
     private static final List<CloudOperation> ONE_OF_EACH = List.of(
-            new CloudOperation.Create("enipam-1", "vsw-1", List.of("sg-2", "sg-1"), Map.of("node", "i-1")),
+            new CloudOperation.Create("enipam-1", "vsw-1", List.of("sg-2", "sg-1"), Map.of("node", "i-1"), 0),
             new CloudOperation.Attach("eni-1", "i-1"),
-            new CloudOperation.Assign("eni-1", 10, "enipam-2"),
+            new CloudOperation.Assign("eni-1", 10, 0, "enipam-2"),
             new CloudOperation.Unassign("eni-1", List.of("10.0.0.7", "10.0.0.8")),
             new CloudOperation.Detach("eni-1", "i-1"),
             new CloudOperation.Delete("eni-1"));

@@ -348,9 +348,7 @@ public final class AddProcedure {
     /**
      * What came of an {@link AddCommand}.
      *
-     * @param lease the lease, durable
      * @param repeated whether the owner had it already and this call changed nothing
-     * @param wiring how the pod is connected
      */
     public record AddOutcome(Lease lease, boolean repeated, DatapathResult wiring) {}
 
@@ -386,7 +384,6 @@ public final class AddProcedure {
      * One ADD under way.
      *
      * @param caller the caller's future; completed by the first of the last step or the caller's own deadline
-     * @param trace the trace of the ADD
      * @param turn the first step of it: until the pod's turn has come
      */
     private record AddCall(

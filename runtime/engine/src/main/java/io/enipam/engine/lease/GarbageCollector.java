@@ -256,10 +256,6 @@ public final class GarbageCollector {
     /**
      * What one garbage collection found and did.
      *
-     * @param startedAt when it began
-     * @param finishedAt when it ended
-     * @param dryRun whether it only looked
-     * @param examined leases looked at
      * @param collected leases whose pod is gone: ended, or, in a dry run, those that would be
      * @param spared leases whose pod seems to be gone, and which stay all the same
      * @param problems why a lease could not be examined or ended, one line each
@@ -281,7 +277,6 @@ public final class GarbageCollector {
         /**
          * One lease that ended, or would.
          *
-         * @param lease the lease
          * @param reason why: the pod is gone, has finished, or is another one of the same name
          */
         public record Collected(Lease lease, String reason) {}
@@ -289,7 +284,6 @@ public final class GarbageCollector {
         /**
          * One lease that stays though its pod seems to be gone.
          *
-         * @param lease the lease
          * @param decision why, and until when
          */
         public record Spared(Lease lease, OrphanDecision.Spared decision) {}

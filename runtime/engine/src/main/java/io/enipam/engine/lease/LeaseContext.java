@@ -27,7 +27,6 @@ import java.util.function.Supplier;
 /**
  * What ADD, DEL, garbage collection and start-up share.
  *
- * @param state what the engine knows of leases, pods and sandboxes
  * @param configuredCoolDown how long a released address is allocated to no pod, as configured at the moment
  */
 public record LeaseContext(
@@ -41,8 +40,6 @@ public record LeaseContext(
     /**
      * What the engine knows of leases, pods and sandboxes.
      *
-     * @param leases those of the database
-     * @param podStore what was seen of pods
      * @param strays sandboxes that are connected and have no lease
      * @param turns one task at a time per pod: every operation of a pod stands in its queue
      */

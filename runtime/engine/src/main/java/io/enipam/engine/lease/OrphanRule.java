@@ -271,11 +271,7 @@ public final class OrphanRule {
          */
         record Spared(String reason, Optional<Instant> until) implements OrphanDecision {}
 
-        /**
-         * Its pod is gone: the next collection ends the lease.
-         *
-         * @param reason why, for an operator
-         */
+        /** Its pod is gone: the next collection ends the lease. */
         record Orphan(String reason) implements OrphanDecision {}
     }
 

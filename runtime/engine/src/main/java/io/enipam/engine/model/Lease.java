@@ -8,11 +8,7 @@ import java.time.Instant;
 /**
  * A resource lent to an owner. It exists from the moment its database row is durable to the moment the row's removal is.
  *
- * @param owner who has it
- * @param pod the pod the sandbox belongs to
  * @param podUid the pod's UID, or empty text
- * @param resource what was lent
  * @param stick how long the resource is to be kept for the pod after a DEL; zero for not at all
- * @param since when it was lent
  */
 public record Lease(OwnerKey owner, PodRef pod, String podUid, Resource resource, Duration stick, Instant since) {}

@@ -50,8 +50,6 @@ public final class FactoryListComparison {
     /**
      * A resource of a list whose address another one of the pool has.
      *
-     * @param resource the one listed
-     * @param rival the pool's
      * @param pod who has the pool's, if a pod has
      */
     public record Clash(Resource resource, Resource rival, Optional<PodRef> pod) {}
@@ -215,9 +213,6 @@ public final class FactoryListComparison {
     /**
      * A resource that the outside has lost, or has given back after that.
      *
-     * @param resource what it is
-     * @param was the state it was in before
-     * @param owner who has it, if it has an owner
      * @param pod the pod that has it or that it was kept for, if there is one
      */
     public record ResourceLoss(Resource resource, ResourceState was, Optional<OwnerKey> owner, Optional<PodRef> pod) {

@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the sides of the pool share: the lock, the state under it, and the rules by which idle resources meet waiters and
  * holds end. {@link ResourcePool} lends from it, {@link PoolMembership} fills it; {@link ResourcePool} describes both.
- * Every field that is not final, and every collection, is guarded by the lock, and so are all methods but those that
- * say otherwise.
+ * Every field that is not final, and every collection, is guarded by the lock. Methods are called with the lock held,
+ * but for those that take it ({@link #update}, {@link #change}, {@link #locked}) and those of timers, which say so.
  */
 final class PoolCore {
     /** Beyond any that is meant; the difference of two moments of the pool's clock has to fit into a long. */
@@ -115,7 +115,7 @@ final class PoolCore {
             admitAside(after);
             return changed;
         });
-        carryOut(after);
+        after.carryOut(this);
         return result;
     }
 
@@ -402,6 +402,7 @@ final class PoolCore {
         });
     }
 
+    /** Without the lock. */
     private void arm(Waiter waiter, Duration delay, Runnable task) {
         Scheduler.Cancellable timer = scheduler.after(delay, task);
         boolean waits = locked(() -> {
@@ -413,6 +414,7 @@ final class PoolCore {
         }
     }
 
+    /** Without the lock. */
     private void impatient(Waiter waiter) {
         update(after -> {
             after.source = "a reservation of another pod";
@@ -421,6 +423,7 @@ final class PoolCore {
         });
     }
 
+    /** Without the lock. */
     private void timedOut(Waiter waiter) {
         Optional<Duration> unanswered = oldestCreate.get().map(since -> Duration.between(since, time.now()));
         Optional<IpamException> refusal = locked(() -> {
@@ -433,6 +436,7 @@ final class PoolCore {
         refusal.ifPresent(waiter.answer::completeExceptionally);
     }
 
+    /** Without the lock. */
     private void holdsDue() {
         update(after -> {
             after.source = "the end of a hold";
@@ -451,7 +455,8 @@ final class PoolCore {
         });
     }
 
-    private void armHolds() {
+    /** Without the lock: sets the timer for the hold that ends first. */
+    void armHolds() {
         lock.lock();
         try {
             Slot next = inventory.nextHold();
@@ -463,38 +468,6 @@ final class PoolCore {
             }
         } finally {
             lock.unlock();
-        }
-    }
-
-    /** Without the lock: does what a change made necessary. */
-    void carryOut(DeferredEffects after) {
-        for (DeferredEffects.Served served : after.served) {
-            served.waiter().span.with("servedBy", after.source);
-            scheduler.execute(() -> served.waiter().answer.complete(served.resource()));
-        }
-        for (DeferredEffects.Refused refused : after.refused) {
-            scheduler.execute(() -> refused.waiter().answer.completeExceptionally(refused.why()));
-        }
-        if (after.armHolds) {
-            armHolds();
-        }
-        if (!after.ended.isEmpty()) {
-            listener.holdsEnded(after.ended);
-        }
-        after.lapsed.forEach(listener::holdLapsed);
-        after.taken.forEach(listener::reservationTaken);
-        after.unwanted.forEach(listener::unwanted);
-        after.admitted.forEach(listener::admitted);
-        after.drained.forEach(listener::drained);
-        override.notifyChanges();
-        if (after.roomFreed) {
-            listener.roomFreed();
-        }
-        if (after.comparisonDue) {
-            listener.comparisonDue();
-        }
-        if (after.demand) {
-            listener.demandChanged();
         }
     }
 

@@ -54,8 +54,6 @@ public interface PoolListener {
      * A reservation that went to another pod, since the node has nothing else.
      *
      * @param from the pod that it was kept for
-     * @param until until when it would have been
-     * @param to the pod that has it
      */
     public record ReservationPreempted(Resource resource, PodRef from, Instant until, PodRef to) {}
 }

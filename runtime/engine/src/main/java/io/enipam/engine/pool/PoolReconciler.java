@@ -270,8 +270,6 @@ public final class PoolReconciler {
     /**
      * What one comparison of the pool with the cloud did.
      *
-     * @param startedAt when it began
-     * @param finishedAt when it ended
      * @param listed how many resources the factories listed
      * @param findings what was found, losses first
      * @param problems what stood in the way, one line each; of what they are about, nothing was changed

@@ -375,9 +375,6 @@ public final class Provisioner {
     /**
      * What the pool wants of its factory now, recorded already.
      *
-     * @param maker the factory that creates
-     * @param creates how many to create
-     * @param disposals what to dispose of
      * @param unmet whether it would create more, were creates not backing off
      */
     record ProvisioningPlan(String maker, int creates, List<Resource> disposals, boolean unmet) {}
@@ -386,7 +383,6 @@ public final class Provisioner {
      * Why nothing can be made until an operator changes something. While it lasts, callers that would have to wait
      * for a create are refused.
      *
-     * @param failed what the factory said
      * @param since when it said so first
      * @param untilNanos when the next create is tried
      */

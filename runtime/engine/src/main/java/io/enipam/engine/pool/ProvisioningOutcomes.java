@@ -50,7 +50,6 @@ final class ProvisioningOutcomes {
      * A create succeeded.
      *
      * @param booked whether it still counts as {@code CREATING}; false for an answer that came after its deadline
-     * @param nanos how long it took
      */
     Arrival created(String maker, Resource resource, boolean booked, long nanos) {
         return core.change(after -> {

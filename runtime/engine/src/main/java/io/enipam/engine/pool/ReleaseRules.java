@@ -33,8 +33,6 @@ final class ReleaseRules {
     /**
      * What has been idle for long, down to the lower watermark. A rule of the built-in policy: how many another policy keeps
      * idle is that policy's decision.
-     *
-     * @param most how many at most
      */
     List<Slot> longIdle(Duration idleFor, int most) {
         int above = idle()

@@ -60,10 +60,7 @@ final class ResourceCreator {
     /** Those that the pool counts on, by token. */
     private final Map<String, PendingCreate> underWay = new ConcurrentHashMap<>();
 
-    /**
-     * @param families what each resource shall have
-     * @param timeout how long the factory may take for one
-     */
+    /** @param families what each resource shall have */
     ResourceCreator(
             EngineContext engine,
             RandomSource random,

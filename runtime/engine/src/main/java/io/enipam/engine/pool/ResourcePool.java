@@ -124,11 +124,7 @@ public final class ResourcePool {
         return choice.answer;
     }
 
-    /**
-     * Lends one certain resource if it is idle and no caller waits, else any.
-     *
-     * @param preferred the requested resource
-     */
+    /** Lends one certain resource if it is idle and no caller waits, else any. */
     public CompletableFuture<Resource> acquirePreferred(
             OwnerKey owner, PodRef pod, ResourceId preferred, Duration timeout) {
         return acquire(owner, pod, preferred, timeout, Span.NONE);
@@ -182,7 +178,6 @@ public final class ResourcePool {
         Resource lent;
         String how;
         int place;
-        boolean demand;
         Waiter waiter = null;
         DeferredEffects after = new DeferredEffects();
         core.lock.lock();
@@ -202,14 +197,14 @@ public final class ResourcePool {
                 core.queue.add(waiter);
                 core.inventory.touched();
                 lent = null;
-                demand = true;
+                after.demand = true;
             } else {
                 if (slot.owner == null) {
                     core.preemption.lending(slot, pod, after);
                     core.lend(slot, owner, pod);
                 }
                 lent = slot.resource;
-                demand = core.offTarget();
+                after.demand = core.offTarget();
             }
             place = core.queue.size();
         } finally {
@@ -219,10 +214,7 @@ public final class ResourcePool {
         if (waiter != null && span.isRecording()) {
             span.with("place", Integer.toString(place));
         }
-        core.carryOut(after);
-        if (demand) {
-            core.listener.demandChanged();
-        }
+        after.carryOut(core);
         if (waiter == null) {
             return CompletableFuture.completedFuture(lent);
         }
@@ -248,23 +240,14 @@ public final class ResourcePool {
     /** What the owner gets now: what it has, what is kept for its pod, what it asks for, or the longest idle. */
     private @Nullable Slot choose(OwnerKey owner, PodRef pod, @Nullable ResourceId wish) {
         Slot had = core.inventory.of(owner);
-        if (had != null) {
-            return had;
+        Slot own = had == null ? core.inventory.reservedFor(pod) : had;
+        if (own != null || !core.queue.isEmpty()) {
+            return own;
         }
-        Slot reserved = core.inventory.reservedFor(pod);
-        if (reserved != null) {
-            return reserved;
-        }
-        if (!core.queue.isEmpty()) {
-            return null;
-        }
-        if (wish != null) {
-            Slot wished = core.inventory.get(wish);
-            if (wished != null && wished.state == IDLE) {
-                return wished;
-            }
-        }
-        return core.inventory.idle().first();
+        Slot wished = wish == null ? null : core.inventory.get(wish);
+        return wished != null && wished.state == IDLE
+                ? wished
+                : core.inventory.idle().first();
     }
 
     /**

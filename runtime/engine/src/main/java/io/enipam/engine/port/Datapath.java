@@ -65,7 +65,6 @@ public interface Datapath {
     /**
      * One pod sandbox that the kernel of this node is connected to.
      *
-     * @param owner the sandbox
      * @param pod its pod, if the kernel's side of the connection names it
      * @param podUid the pod's UID, or empty text where it is unknown
      * @param addresses what is routed to the sandbox; empty if the connection is half made or half taken down

@@ -83,8 +83,6 @@ public interface ResourceDb extends AutoCloseable {
      * Everything in the database.
      *
      * @param leases by owner, in no particular order
-     * @param holds by resource
-     * @param intents by token
      * @param operations of the cloud that were begun and are not known to be over, in no particular order
      * @param pods the copies of pods, by namespace and name
      * @param node whose database it is; empty in one that no start-up has written to
@@ -109,7 +107,6 @@ public interface ResourceDb extends AutoCloseable {
      * Why a database cannot make anything durable, or soon cannot.
      *
      * @param cause what failed and where, one line for an operator
-     * @param since when the trouble came
      */
     public record DbTrouble(String cause, Instant since) {}
 
@@ -126,8 +123,6 @@ public interface ResourceDb extends AutoCloseable {
      * A cloud operation that was begun and whose end is not yet on disk.
      *
      * @param token the operation's name: the request token of a create, the resource id of a dispose
-     * @param action what was begun
-     * @param since when
      */
     public record Intent(String token, Action action, Instant since) {
         /** What was begun. */

@@ -89,7 +89,6 @@ final class DatabaseLoader {
     /**
      * What the start-up found in the database.
      *
-     * @param contents all of it, as it was when it was opened
      * @param aside leases that are not loaded, since a newer one has their address
      */
     record StoredState(ResourceDb.Contents contents, List<Lease> aside) {

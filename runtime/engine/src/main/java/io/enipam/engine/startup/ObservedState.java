@@ -17,8 +17,6 @@ import java.util.stream.Collectors;
  *
  * @param rows the leases of the database, also those of one address
  * @param holds what the database keeps from being lent
- * @param sandboxes what the kernel is connected to
- * @param pods the pods
  * @param listed what the factory lists, stamped with its name
  * @param ended what DELs have ended since the start began
  * @param now the date of what is decided

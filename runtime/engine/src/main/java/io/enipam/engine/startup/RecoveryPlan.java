@@ -13,7 +13,6 @@ import java.util.List;
  * @param dropped leases that end, since another owner has their address
  * @param freed leases as they were whose address has no owner any more
  * @param strays sandboxes that are connected with addresses they have no lease for
- * @param findings what the start reports to operators
  */
 record RecoveryPlan(
         List<Lease> upheld,

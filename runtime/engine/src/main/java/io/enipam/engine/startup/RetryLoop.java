@@ -27,12 +27,7 @@ final class RetryLoop {
         this.wanted = wanted;
     }
 
-    /**
-     * A try that failed.
-     *
-     * @param why for an operator
-     * @param pause how long until the next one
-     */
+    /** A try that failed. */
     record Failure(String why, Duration pause) {
         /** When it is tried again, to be appended to a message. */
         String nextTry() {

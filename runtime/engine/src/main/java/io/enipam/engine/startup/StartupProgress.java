@@ -108,8 +108,6 @@ public final class StartupProgress {
     /**
      * How one step of the start-up fares.
      *
-     * @param since when it began; empty if it has not
-     * @param took how long it took, or has taken so far
      * @param detail what it waits for, or what came of it; may be empty text
      */
     public record StepReport(StartupStep step, State state, Optional<Instant> since, Duration took, String detail) {

@@ -55,9 +55,7 @@ final class StateCollector {
     /**
      * What cloud and kernel have said.
      *
-     * @param listing what the active factory listed
      * @param sane what of it makes sense
-     * @param sandboxes what the kernel is connected to
      */
     record Known(FactoryListing listing, ValidatedList sane, List<Attachment> sandboxes) {}
 

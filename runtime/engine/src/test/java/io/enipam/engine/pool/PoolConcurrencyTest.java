@@ -144,7 +144,8 @@ class PoolConcurrencyTest {
                         resource,
                         purposes[random.nextInt(purposes.length)],
                         pod,
-                        Instant.now().plusMillis(random.nextInt(3))));
+                        Instant.now().plusMillis(random.nextInt(3)),
+                        Duration.ZERO));
     }
 
     private static ResourcePool pool(RealTime time) {

@@ -150,7 +150,8 @@ public final class FakeEngine implements IpamEngine {
         Optional<Lease> lease = Optional.ofNullable(leases.remove(owner));
         return CompletableFuture.completedFuture(new DelOutcome(
                 lease,
-                lease.map(l -> new Hold(l.resource(), Hold.Purpose.COOLING, l.pod(), AT.plusSeconds(30))),
+                lease.map(
+                        l -> new Hold(l.resource(), Hold.Purpose.COOLING, l.pod(), AT.plusSeconds(30), Duration.ZERO)),
                 lease.map(l -> ResourceState.COOLING)));
     }
 

@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -170,14 +171,10 @@ final class FactoryUnderTest implements AutoCloseable {
         }
     }
 
-    private interface Call<T> {
-        List<CompletionStage<T>> make();
-    }
-
-    private static <T> List<CompletableFuture<T>> stages(int items, Call<T> call) {
+    private static <T> List<CompletableFuture<T>> stages(int items, Supplier<List<CompletionStage<T>>> call) {
         List<CompletionStage<T>> stages;
         try {
-            stages = call.make();
+            stages = call.get();
         } catch (RuntimeException | LinkageError e) {
             throw NOT_THROWN.broken("a call with " + items + " items threw " + e, e);
         }

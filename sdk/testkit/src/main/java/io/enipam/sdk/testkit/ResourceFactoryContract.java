@@ -1,5 +1,8 @@
 package io.enipam.sdk.testkit;
 
+import static io.enipam.sdk.testkit.FactoryUnderTest.created;
+import static io.enipam.sdk.testkit.FactoryUnderTest.gone;
+import static io.enipam.sdk.testkit.FactoryUnderTest.ids;
 import static java.util.stream.Collectors.toSet;
 
 import io.enipam.sdk.Address;
@@ -196,7 +199,7 @@ public abstract class ResourceFactoryContract {
     @Test
     void aBatchHasOneStageForEachItem() {
         for (int size = 1; size <= LEAST_CAPACITY; size++) {
-            List<Resource> made = FactoryUnderTest.created(subject.create(subject.wishes(size)));
+            List<Resource> made = created(subject.create(subject.wishes(size)));
             subject.dispose(lastThingsLast(made));
         }
     }
@@ -238,7 +241,7 @@ public abstract class ResourceFactoryContract {
     @Test
     void everyStageOfALargeBatchCompletes() {
         int size = Math.max(1, capacity() - 1);
-        List<Resource> made = FactoryUnderTest.created(subject.create(subject.wishes(size)));
+        List<Resource> made = created(subject.create(subject.wishes(size)));
         subject.dispose(lastThingsLast(made));
     }
 
@@ -287,8 +290,7 @@ public abstract class ResourceFactoryContract {
     void theSameTokenGivesTheSameResource() {
         assumeReplay();
         RequestToken token = subject.wish().token();
-        List<CreateResult> both = new ArrayList<>();
-        both.addAll(subject.create(List.of(subject.wish(token))));
+        List<CreateResult> both = new ArrayList<>(subject.create(List.of(subject.wish(token))));
         both.addAll(subject.create(List.of(subject.wish(token))));
         sameResource(both);
     }
@@ -297,8 +299,7 @@ public abstract class ResourceFactoryContract {
     void theSameTokenAskedTwiceAtOnceGivesTheSameResource() {
         assumeReplay();
         RequestToken token = subject.wish().token();
-        List<CompletableFuture<CreateResult>> asked = new ArrayList<>();
-        asked.addAll(subject.ask(List.of(subject.wish(token))));
+        List<CompletableFuture<CreateResult>> asked = new ArrayList<>(subject.ask(List.of(subject.wish(token))));
         asked.addAll(subject.ask(List.of(subject.wish(token))));
         sameResource(asked.stream().map(subject::answer).toList());
     }
@@ -323,13 +324,13 @@ public abstract class ResourceFactoryContract {
                         + " it was opened again",
                 "Keep the token with the resource where the resource is kept (the provider, or a file in directory()), and"
                         + " look it up before making; or declare replaysTokens false.");
-        List<Resource> resources = FactoryUnderTest.created(both);
+        List<Resource> resources = created(both);
         rule.check(
                 resources.get(0).equals(resources.get(1)),
                 () -> "one token gave " + resources.get(0).id() + " and "
                         + resources.get(1).id());
         rule.check(
-                subject.listed().equals(FactoryUnderTest.ids(resources)),
+                subject.listed().equals(ids(resources)),
                 () -> "after one token was asked for twice, the list is " + subject.listed());
     }
 
@@ -340,7 +341,7 @@ public abstract class ResourceFactoryContract {
                 "Mark an address as taken in the same step that finds it free.");
         List<Resource> made = new ArrayList<>(subject.make(SEVERAL));
         made.addAll(subject.make(1));
-        rule.check(FactoryUnderTest.ids(made).size() == made.size(), () -> "ids were given twice: " + made);
+        rule.check(ids(made).size() == made.size(), () -> "ids were given twice: " + made);
         List<String> hosts = made.stream()
                 .flatMap(r -> r.addresses().stream())
                 .map(Address::host)
@@ -358,7 +359,7 @@ public abstract class ResourceFactoryContract {
         Resource resource = ordinary(subject.make(SEVERAL));
         subject.unmake(resource);
         DisposeResult second = subject.dispose(List.of(resource)).get(0);
-        rule.check(FactoryUnderTest.gone(second), () -> "the second disposal of " + resource.id() + " gave " + second);
+        rule.check(gone(second), () -> "the second disposal of " + resource.id() + " gave " + second);
     }
 
     @Test
@@ -367,8 +368,7 @@ public abstract class ResourceFactoryContract {
                 "a resource that is on its way out when it is disposed of again counts as Disposed in the end",
                 "Let the second disposal wait for the first, or ask the provider again.");
         Resource resource = ordinary(subject.make(SEVERAL));
-        List<CompletableFuture<DisposeResult>> both = new ArrayList<>();
-        both.addAll(subject.askToDispose(List.of(resource)));
+        List<CompletableFuture<DisposeResult>> both = new ArrayList<>(subject.askToDispose(List.of(resource)));
         both.addAll(subject.askToDispose(List.of(resource)));
         List<DisposeResult> results = both.stream().map(subject::answer).toList();
         rule.check(results.stream().allMatch(FactoryUnderTest::gone), () -> "the two disposals gave " + results);
@@ -382,10 +382,8 @@ public abstract class ResourceFactoryContract {
         Resource known = ordinary(subject.make(SEVERAL));
         Resource unknown = unknown(known);
         List<DisposeResult> results = subject.dispose(List.of(unknown, known));
-        rule.check(
-                FactoryUnderTest.gone(results.get(0)),
-                () -> "disposing of the unknown " + unknown.id() + " gave " + results.get(0));
-        rule.check(FactoryUnderTest.gone(results.get(1)), () -> "the known one beside it gave " + results.get(1));
+        rule.check(gone(results.get(0)), () -> "disposing of the unknown " + unknown.id() + " gave " + results.get(0));
+        rule.check(gone(results.get(1)), () -> "the known one beside it gave " + results.get(1));
     }
 
     // ---- Listing
@@ -397,10 +395,9 @@ public abstract class ResourceFactoryContract {
                 "List what the provider has; leave out what is half made or half unmade, and other people's.");
         List<Resource> made = subject.make(SEVERAL);
         List<Resource> listed = subject.list();
-        rule.check(
-                FactoryUnderTest.ids(listed).equals(FactoryUnderTest.ids(made)) && listed.size() == made.size(),
-                () -> SetDifference.between(FactoryUnderTest.ids(made), FactoryUnderTest.ids(listed))
-                        + "; the list has " + listed.size() + " entries");
+        String entries = "; the list has " + listed.size() + " entries";
+        rule.same(ids(made), ids(listed), entries);
+        rule.check(listed.size() == made.size(), () -> listed.size() + " for " + made.size() + entries);
         for (Resource resource : made) {
             Resource told = listed.get(listed.indexOf(resource));
             rule.check(
@@ -432,10 +429,7 @@ public abstract class ResourceFactoryContract {
                         + " memory; and close must not clean up.");
         List<Resource> made = subject.make(SEVERAL);
         reopen();
-        Set<ResourceId> listed = subject.listed();
-        rule.check(
-                listed.equals(FactoryUnderTest.ids(made)),
-                () -> SetDifference.between(FactoryUnderTest.ids(made), listed));
+        rule.same(ids(made), subject.listed(), "");
     }
 
     @Test
@@ -446,9 +440,7 @@ public abstract class ResourceFactoryContract {
         List<Resource> before = subject.make(SEVERAL);
         reopen();
         List<Resource> after = subject.make(1);
-        rule.check(
-                !FactoryUnderTest.ids(before).contains(after.get(0).id()),
-                () -> after.get(0).id() + " existed, and was made again");
+        rule.check(!ids(before).contains(after.get(0).id()), () -> after.get(0).id() + " existed, and was made again");
         Resource gone = ordinary(before);
         subject.unmake(gone);
         rule.check(!subject.listed().contains(gone.id()), () -> gone.id() + " is still listed");
@@ -661,10 +653,7 @@ public abstract class ResourceFactoryContract {
         ContractRule after = new ContractRule(
                 "when the provider is back, the list is what it was, and creates work again",
                 "Undo what a failed create had begun, and do not remember the failure.");
-        Set<ResourceId> listed = subject.listed();
-        after.check(
-                listed.equals(FactoryUnderTest.ids(before)),
-                () -> SetDifference.between(FactoryUnderTest.ids(before), listed));
+        after.same(ids(before), subject.listed(), "");
         subject.make(1);
     }
 
@@ -677,12 +666,9 @@ public abstract class ResourceFactoryContract {
                         + " again by itself.");
         Assumptions.assumeTrue(refuseNext(), "the test cannot have one refused: see refuseNext()");
         List<CreateResult> results = subject.create(subject.wishes(SEVERAL));
-        List<Resource> delivered = FactoryUnderTest.created(
-                results.stream().filter(Created.class::isInstance).toList());
-        Set<ResourceId> listed = subject.listed();
-        rule.check(
-                listed.equals(FactoryUnderTest.ids(delivered)),
-                () -> SetDifference.between(FactoryUnderTest.ids(delivered), listed) + "; the answers were " + results);
+        List<Resource> delivered =
+                created(results.stream().filter(Created.class::isInstance).toList());
+        rule.same(ids(delivered), subject.listed(), "; the answers were " + results);
     }
 
     private static boolean passing(Object result) {
@@ -742,8 +728,8 @@ public abstract class ResourceFactoryContract {
         subject = opened();
         Set<ResourceId> listed = subject.listed();
         rule.check(
-                listed.containsAll(FactoryUnderTest.ids(delivered)),
-                () -> FactoryUnderTest.ids(delivered) + " were delivered, and the list is " + listed);
+                listed.containsAll(ids(delivered)),
+                () -> ids(delivered) + " were delivered, and the list is " + listed);
     }
 
     @Test
@@ -757,9 +743,6 @@ public abstract class ResourceFactoryContract {
             throw rule.broken("the second close threw " + e, e);
         }
         subject = opened();
-        Set<ResourceId> listed = subject.listed();
-        rule.check(
-                listed.equals(FactoryUnderTest.ids(made)),
-                () -> SetDifference.between(FactoryUnderTest.ids(made), listed));
+        rule.same(ids(made), subject.listed(), "");
     }
 }
