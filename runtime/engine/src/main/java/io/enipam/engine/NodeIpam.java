@@ -182,11 +182,6 @@ public final class NodeIpam implements IpamEngine {
     }
 
     @Override
-    public CompletableFuture<DelOutcome> del(OwnerKey owner) {
-        return del(owner, "");
-    }
-
-    @Override
     public CompletableFuture<DelOutcome> del(OwnerKey owner, String by) {
         synchronized (this) {
             if (phase == Phase.NEW || phase == Phase.STOPPED) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.engine.port.Span;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudJournal.Entry;
@@ -143,7 +144,7 @@ class DbCloudJournalTest {
         }
 
         @Override
-        public CompletionStage<Void> commit(List<Change> changes) {
+        public CompletionStage<Void> commit(List<Change> changes, Span span) {
             return full ? CompletableFuture.failedFuture(new IOException("no room")) : db.commit(changes);
         }
 

@@ -1,5 +1,6 @@
 package io.enipam.bench.durable;
 
+import io.enipam.engine.port.Span;
 import io.enipam.config.DaemonConfig.TraceBounds;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.EngineConfig;
@@ -159,12 +160,12 @@ final class EngineAddWriter implements DurableWriter {
         private static final CompletionStage<Void> DONE = CompletableFuture.completedStage(null);
 
         @Override
-        public CompletionStage<DatapathResult> setUp(DatapathRequest connection) {
+        public CompletionStage<DatapathResult> setUp(DatapathRequest connection, Span span) {
             return CompletableFuture.completedStage(DatapathResult.NONE);
         }
 
         @Override
-        public CompletionStage<Void> tearDown(OwnerKey owner) {
+        public CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
             return DONE;
         }
 

@@ -9,7 +9,6 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.PodDirectory.PodLookupResult;
-import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -284,11 +283,7 @@ public final class OrphanRule {
             OwnerKey owner, PodRef pod, String podUid, Set<InetAddress> addresses, Optional<Lease> lease) {
         static OrphanCandidate of(Lease lease) {
             return new OrphanCandidate(
-                    lease.owner(),
-                    lease.pod(),
-                    lease.podUid(),
-                    lease.resource().addresses().stream().map(Address::ip).collect(Collectors.toSet()),
-                    Optional.of(lease));
+                    lease.owner(), lease.pod(), lease.podUid(), lease.addresses(), Optional.of(lease));
         }
 
         static OrphanCandidate of(UnmanagedSandbox stray) {

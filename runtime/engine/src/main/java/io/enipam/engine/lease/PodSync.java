@@ -1,5 +1,6 @@
 package io.enipam.engine.lease;
 
+import java.util.Collections;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.PlaceholderPod;
@@ -100,8 +101,7 @@ public final class PodSync {
         if (!lease.podUid().isEmpty()) {
             return lease.podUid().equals(pod.uid());
         }
-        return lease.resource().addresses().stream()
-                        .anyMatch(address -> pod.addresses().contains(address.ip()))
+        return !Collections.disjoint(lease.addresses(), pod.addresses())
                 || context.leases().isAssumedUid(lease.owner(), pod.uid());
     }
 

@@ -1,5 +1,9 @@
 package io.enipam.engine.model;
 
+import java.util.stream.Collectors;
+import java.util.Set;
+import java.net.InetAddress;
+import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import java.time.Duration;
@@ -11,4 +15,9 @@ import java.time.Instant;
  * @param podUid the pod's UID, or empty text
  * @param stick how long the resource is to be kept for the pod after a DEL; zero for not at all
  */
-public record Lease(OwnerKey owner, PodRef pod, String podUid, Resource resource, Duration stick, Instant since) {}
+public record Lease(OwnerKey owner, PodRef pod, String podUid, Resource resource, Duration stick, Instant since) {
+    /** The addresses of what was lent. */
+    public Set<InetAddress> addresses() {
+        return resource.addresses().stream().map(Address::ip).collect(Collectors.toSet());
+    }
+}

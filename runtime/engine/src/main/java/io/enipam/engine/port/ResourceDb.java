@@ -30,20 +30,18 @@ public interface ResourceDb extends AutoCloseable {
      * Makes changes durable. Returns at once.
      *
      * @param changes 1 or more, applied together
+     * @param span the step of a trace that all of it is part of: it gets the steps {@code QUEUE} until the disk's turn
+     *     and {@code FSYNC} until it is durable, and is ended by the caller
      * @return completes when the changes are on disk, on a thread of the database's; completes exceptionally with
      *     {@link java.io.IOException} if they could not be written, and then none of them is applied: {@link
      *     DbBusyException} if too many wait, and this one was not even begun. After a crash that comes before any later
      *     commit was made durable, changes that were reported as not written may be found
      */
-    CompletionStage<Void> commit(List<Change> changes);
+    CompletionStage<Void> commit(List<Change> changes, Span span);
 
-    /**
-     * The same with trace steps: {@code QUEUE} until the disk's turn, {@code FSYNC} until it is durable.
-     *
-     * @param span the step that all of it is part of; ended by the caller
-     */
-    default CompletionStage<Void> commit(List<Change> changes, Span span) {
-        return commit(changes);
+    /** The same without a trace. */
+    default CompletionStage<Void> commit(List<Change> changes) {
+        return commit(changes, Span.NONE);
     }
 
     /**

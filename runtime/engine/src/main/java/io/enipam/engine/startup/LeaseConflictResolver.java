@@ -1,5 +1,6 @@
 package io.enipam.engine.startup;
 
+import java.util.Collections;
 import static io.enipam.engine.model.Event.Severity.ERROR;
 import static io.enipam.engine.model.Event.Severity.WARNING;
 import static java.util.stream.Collectors.groupingBy;
@@ -157,8 +158,7 @@ final class LeaseConflictResolver {
 
     private void claimOfRow(Lease row) {
         Attachment sandbox = sandboxes.get(row.owner());
-        boolean attached = sandbox != null
-                && row.resource().addresses().stream().map(Address::ip).anyMatch(sandbox.addresses()::contains);
+        boolean attached = sandbox != null && !Collections.disjoint(row.addresses(), sandbox.addresses());
         if (sandbox != null && !attached) {
             Resource other = resourceOf(sandbox);
             claimOfSandbox(sandbox, other);

@@ -3,14 +3,12 @@ package io.enipam.engine.startup;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Datapath.Attachment;
-import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import java.net.InetAddress;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * All that is known when it is decided who has which address.
@@ -36,12 +34,6 @@ record ObservedState(
     record EndedLease(PodRef pod, Set<InetAddress> addresses) {
         EndedLease {
             addresses = Set.copyOf(addresses);
-        }
-
-        static EndedLease of(Lease lease) {
-            return new EndedLease(
-                    lease.pod(),
-                    lease.resource().addresses().stream().map(Address::ip).collect(Collectors.toSet()));
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.enipam.engine.startup;
 
+import io.enipam.engine.model.Lease;
 import io.enipam.engine.concurrent.PauseGate;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.DelProcedure;
@@ -322,16 +323,20 @@ public final class Startup {
                         context.scheduler(),
                         () -> tryAgain("the pool is being built"));
         return answer.thenApply(outcome -> {
-            outcome.released().ifPresent(lease -> late.ifPresent(rebuild -> rebuild.ended(EndedLease.of(lease))));
+            outcome.released().ifPresent(lease -> late.ifPresent(rebuild -> rebuild.ended(ended(lease))));
             return outcome;
         });
+    }
+
+    private static EndedLease ended(Lease lease) {
+        return new EndedLease(lease.pod(), lease.addresses());
     }
 
     private CompletionStage<DelOutcome> early(OwnerKey owner, String by) {
         boolean held = context.leases().find(owner).isPresent();
         if (decided || held) {
             return del.del(owner, by).thenApply(outcome -> {
-                ended.put(owner, outcome.released().map(EndedLease::of));
+                ended.put(owner, outcome.released().map(Startup::ended));
                 return outcome;
             });
         }

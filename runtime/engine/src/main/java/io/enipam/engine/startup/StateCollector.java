@@ -1,5 +1,6 @@
 package io.enipam.engine.startup;
 
+import java.util.Collections;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.LeaseContext;
 import io.enipam.engine.model.Pod;
@@ -146,8 +147,7 @@ final class StateCollector {
         return sandbox.addresses().isEmpty()
                 || sandbox.addresses().stream().anyMatch(inTheCloud::contains)
                 || context.leases().find(sandbox.owner()).stream()
-                        .flatMap(row -> row.resource().addresses().stream())
-                        .anyMatch(address -> sandbox.addresses().contains(address.ip()));
+                        .anyMatch(row -> !Collections.disjoint(row.addresses(), sandbox.addresses()));
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.enipam.engine.testing;
 
+import io.enipam.engine.port.Span;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.Lease;
@@ -89,7 +90,7 @@ public final class FakeDatapath implements Datapath {
     }
 
     @Override
-    public synchronized CompletionStage<DatapathResult> setUp(DatapathRequest connection) {
+    public synchronized CompletionStage<DatapathResult> setUp(DatapathRequest connection, Span span) {
         if (setUpFails) {
             return CompletableFuture.failedFuture(new IOException("RTNETLINK answers: Operation not permitted"));
         }
@@ -101,7 +102,7 @@ public final class FakeDatapath implements Datapath {
     }
 
     @Override
-    public synchronized CompletionStage<Void> tearDown(OwnerKey owner) {
+    public synchronized CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
         if (tearDownFails) {
             return CompletableFuture.failedFuture(new IOException("RTNETLINK answers: Device or resource busy"));
         }

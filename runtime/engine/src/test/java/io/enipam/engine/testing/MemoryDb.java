@@ -1,5 +1,6 @@
 package io.enipam.engine.testing;
 
+import io.enipam.engine.port.Span;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
@@ -132,7 +133,7 @@ public final class MemoryDb implements ResourceDb {
     }
 
     @Override
-    public synchronized CompletionStage<Void> commit(List<Change> changes) {
+    public synchronized CompletionStage<Void> commit(List<Change> changes, Span span) {
         if (busy) {
             return CompletableFuture.failedFuture(new DbBusyException("too many commits wait for the disk"));
         }

@@ -3,6 +3,7 @@ package io.enipam.node.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.engine.port.Span;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.Lease;
@@ -39,13 +40,13 @@ class OwnerRecordingDatapathTest {
     private Optional<RuntimeException> trouble = Optional.empty();
     private final Datapath kernel = new Datapath() {
         @Override
-        public CompletionStage<DatapathResult> setUp(DatapathRequest connection) {
+        public CompletionStage<DatapathResult> setUp(DatapathRequest connection, Span span) {
             return trouble.<CompletionStage<DatapathResult>>map(CompletableFuture::failedStage)
                     .orElseGet(() -> CompletableFuture.completedStage(DatapathResult.NONE));
         }
 
         @Override
-        public CompletionStage<Void> tearDown(OwnerKey owner) {
+        public CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
             return CompletableFuture.completedStage(null);
         }
 

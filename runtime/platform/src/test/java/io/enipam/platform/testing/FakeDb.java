@@ -1,5 +1,6 @@
 package io.enipam.platform.testing;
 
+import io.enipam.engine.port.Span;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Change;
@@ -22,7 +23,7 @@ public final class FakeDb implements ResourceDb {
     }
 
     @Override
-    public CompletionStage<Void> commit(List<Change> changes) {
+    public CompletionStage<Void> commit(List<Change> changes, Span span) {
         return CompletableFuture.completedStage(null);
     }
 

@@ -146,7 +146,7 @@ public final class FakeEngine implements IpamEngine {
     }
 
     @Override
-    public synchronized CompletableFuture<DelOutcome> del(OwnerKey owner) {
+    public synchronized CompletableFuture<DelOutcome> del(OwnerKey owner, String by) {
         Optional<Lease> lease = Optional.ofNullable(leases.remove(owner));
         return CompletableFuture.completedFuture(new DelOutcome(
                 lease,
