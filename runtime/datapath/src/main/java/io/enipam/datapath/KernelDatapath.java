@@ -73,7 +73,9 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
     public CompletionStage<DatapathResult> setUp(DatapathRequest connection, Span span) {
         Span step = span.step("KERNEL");
         return Stages.traced(
-                step, turns.run(connection.lease().owner(), () -> attachments.setUp(connection)).toCompletableFuture());
+                step,
+                turns.run(connection.lease().owner(), () -> attachments.setUp(connection))
+                        .toCompletableFuture());
     }
 
     @Override

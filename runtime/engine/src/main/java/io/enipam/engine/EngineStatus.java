@@ -32,7 +32,7 @@ public record EngineStatus(
     public enum Phase {
         /** Built, not started. */
         NEW,
-        /** SourceComparison database, cloud, kernel and pods; inspection works, ADD answers "try again". */
+        /** Comparing database, cloud, kernel and pods; inspection works, ADD answers "try again". */
         RECOVERING,
         /** Serving. */
         READY,

@@ -388,8 +388,8 @@ public final class NodeIpam implements IpamEngine {
         }
 
         @Override
-        public void roomFreed() {
-            provisioner.roomFreed();
+        public void capacityFreed() {
+            provisioner.capacityFreed();
         }
 
         @Override

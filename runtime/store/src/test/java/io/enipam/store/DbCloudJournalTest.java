@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.engine.port.Span;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudJournal.Entry;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Span;
 import io.enipam.engine.testing.TestThreads;
 import java.io.IOException;
 import java.nio.file.Path;

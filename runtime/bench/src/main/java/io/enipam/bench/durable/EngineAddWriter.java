@@ -1,6 +1,5 @@
 package io.enipam.bench.durable;
 
-import io.enipam.engine.port.Span;
 import io.enipam.config.DaemonConfig.TraceBounds;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.EngineConfig;
@@ -21,6 +20,7 @@ import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Span;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
 import io.enipam.sdk.Address;

@@ -1,5 +1,7 @@
 package io.enipam.engine.lease;
 
+import java.util.function.Consumer;
+import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.UnmanagedSandboxRegistry.UnmanagedSandbox;
 import io.enipam.engine.model.AddressFormat;
@@ -59,7 +61,7 @@ public final class DelProcedure {
         TraceSink.Subject subject = pod == null ? TraceSink.Subject.of(owner) : TraceSink.Subject.of(owner, pod);
         Trace trace = context.traces().begin(Trace.Operation.DEL, subject);
         trace.with("by", by);
-        return told(trace, del(owner, pod, null, trace));
+        return reporting(trace, del(owner, pod, null, trace));
     }
 
     /**
@@ -94,7 +96,7 @@ public final class DelProcedure {
     }
 
     /** Ends a trace with a DEL's outcome; before the answer, since the caller may read it at once. */
-    private static CompletableFuture<DelOutcome> told(Trace trace, CompletableFuture<DelOutcome> outcome) {
+    private static CompletableFuture<DelOutcome> reporting(Trace trace, CompletableFuture<DelOutcome> outcome) {
         if (!trace.isRecording()) {
             return outcome;
         }
@@ -132,7 +134,7 @@ public final class DelProcedure {
     public CompletableFuture<DelOutcome> disconnect(OwnerKey owner, String by) {
         Trace trace = context.traces().begin(Trace.Operation.DEL, TraceSink.Subject.of(owner));
         trace.with("by", by);
-        return told(trace, disconnect(owner, trace));
+        return reporting(trace, disconnect(owner, trace));
     }
 
     private CompletableFuture<DelOutcome> disconnect(OwnerKey owner, Trace trace) {
@@ -206,29 +208,21 @@ public final class DelProcedure {
      */
     private CompletionStage<Optional<Hold>> hold(Lease lease, Trace trace) {
         if (context.policy().builtIn()) {
-            return CompletableFuture.completedFuture(hold(lease, context.coolDown(), wished(lease)));
+            return CompletableFuture.completedFuture(hold(lease, context.coolDown(), stick(lease)));
         }
         PoolSnapshot pool = context.pool().snapshot();
         Span policy = trace.step("POLICY").with("asked", "how long it is held");
         CompletableFuture<Optional<Hold>> answer = new CompletableFuture<>();
         Resource released = lease.resource();
-        context.policy()
-                .coolDown(
-                        pool,
-                        released,
-                        context.coolDown(),
-                        coolDown -> context.policy()
-                                .stick(
-                                        pool,
-                                        released,
-                                        lease.pod(),
-                                        wished(lease),
-                                        stick -> answer.complete(hold(lease, coolDown, stick))));
+        PolicyGuard guard = context.policy();
+        Consumer<Duration> askStick = coolDown -> guard.stick(
+                pool, released, lease.pod(), stick(lease), stick -> answer.complete(hold(lease, coolDown, stick)));
+        guard.coolDown(pool, released, context.coolDown(), askStick);
         return Stages.traced(policy, answer);
     }
 
     /** What the pod's manifest said last, as far as the node knows: it may have changed since the ADD. */
-    private Duration wished(Lease lease) {
+    private Duration stick(Lease lease) {
         return context.podStore()
                 .find(lease.pod())
                 .map(PodCopy::pod)

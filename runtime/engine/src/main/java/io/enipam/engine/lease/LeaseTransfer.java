@@ -75,14 +75,12 @@ final class LeaseTransfer {
                     "the address kept for pod " + next.pod() + " has just gone back",
                     "try again"));
         }
+        String late = "the time for pod " + next.pod() + " was over before the lease was on disk";
         return Stages.within(
                         Stages.call(() -> context.db().commit(changes)),
                         budget.left(),
                         context.scheduler(),
-                        () -> new IpamException(
-                                ErrorCode.DEADLINE_EXCEEDED,
-                                "the time for pod " + next.pod() + " was over before the lease was on disk",
-                                "try again; what was begun is undone"))
+                        () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, late, "try again; what was begun is undone"))
                 .handle((done, error) -> {
                     if (error == null) {
                         context.leases().remove(former.owner());

@@ -1,6 +1,5 @@
 package io.enipam.engine.lease;
 
-import java.util.Collections;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.PlaceholderPod;
@@ -11,6 +10,7 @@ import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,13 +1,13 @@
 package io.enipam.engine.model;
 
-import java.util.stream.Collectors;
-import java.util.Set;
-import java.net.InetAddress;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A resource lent to an owner. It exists from the moment its database row is durable to the moment the row's removal is.

@@ -83,8 +83,8 @@ final class ActiveOverride {
         String active = core.factories.active;
         int idle = core.inventory.idle().size();
         int creating = core.factories.creating(active);
-        int wished = asked.kind() == Kind.WARM ? Math.max(0, asked.idle() - idle) : 0;
-        int makes = Math.min(wished, creating + core.room(active));
+        int missing = asked.kind() == Kind.WARM ? Math.max(0, asked.idle() - idle) : 0;
+        int makes = Math.min(missing, creating + core.headroom(active));
         int most = asked.kind() == Kind.DRAINED ? 0 : Math.max(wanted.maxIdle(), asked.idle());
         int gives = core.releases.releasable(Math.max(0, idle - most));
         return new OverridePreview(
@@ -94,6 +94,6 @@ final class ActiveOverride {
                 idle - gives,
                 core.inventory.count(COOLING) + core.inventory.count(RESERVED),
                 core.inventory.count(IN_USE),
-                wished - makes);
+                missing - makes);
     }
 }

@@ -13,7 +13,7 @@ final class DeferredEffects {
     /** Idle or waiting may be too many or too few. */
     boolean demand;
     /** Something went that may have kept a create from succeeding. */
-    boolean roomFreed;
+    boolean capacityFreed;
     /** The cloud may have what the pool could use by now. */
     boolean comparisonDue;
     /** A hold was added that may end before all others. */
@@ -58,8 +58,8 @@ final class DeferredEffects {
         admitted.forEach(listener::admitted);
         drained.forEach(listener::drained);
         core.override.notifyChanges();
-        if (roomFreed) {
-            listener.roomFreed();
+        if (capacityFreed) {
+            listener.capacityFreed();
         }
         if (comparisonDue) {
             listener.comparisonDue();

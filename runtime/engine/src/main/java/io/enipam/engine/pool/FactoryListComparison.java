@@ -179,7 +179,7 @@ public final class FactoryListComparison {
 
         private boolean isWelcome() {
             int wanted = Math.max(core.settings.maxIdle(), core.queue.size());
-            return core.inventory.idle().size() < wanted && core.room(maker) > 0;
+            return core.inventory.idle().size() < wanted && core.headroom(maker) > 0;
         }
 
         private void adopt(Resource resource) {

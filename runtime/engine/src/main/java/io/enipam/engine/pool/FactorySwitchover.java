@@ -153,7 +153,7 @@ public final class FactorySwitchover {
         if (sharesProvider(next)) {
             return CompletableFuture.completedFuture(null);
         }
-        int count = membership.bookComing(next.name(), poolFactories.wantedOfNext(), able.capacity());
+        int count = membership.recordComing(next.name(), poolFactories.wantedOfNext(), able.capacity());
         if (count == 0) {
             return proven(next, false, Optional.empty());
         }

@@ -149,12 +149,12 @@ final class PoolCore {
     }
 
     /** How much more may be created of a factory. */
-    int room(String maker) {
-        return room(maker, maker.equals(factories.active) ? factories.activeCapacity : Integer.MAX_VALUE);
+    int headroom(String maker) {
+        return headroom(maker, maker.equals(factories.active) ? factories.activeCapacity : Integer.MAX_VALUE);
     }
 
     /** How much more may be created of a factory with this capacity. */
-    int room(String maker, int capacityOfMaker) {
+    int headroom(String maker, int capacityOfMaker) {
         long ofMaker = (long) capacityOfMaker - factories.total(maker) - aside.count(it -> isOf(maker, it));
         return (int) Math.max(0, Math.min((long) bound() - inventory.total() - aside.count(), ofMaker));
     }
@@ -182,7 +182,7 @@ final class PoolCore {
         long now = time.nanoTime();
         for (Resource resource : free) {
             String maker = factories.ownerOf(resource.factory());
-            if (room(maker) == 0) {
+            if (headroom(maker) == 0) {
                 unwanted.add(resource.id());
                 after.unwanted.add(resource);
                 drainedPerhaps(maker, after);
@@ -208,7 +208,7 @@ final class PoolCore {
         boolean vain = known != null
                 && known.untilNanos() - time.nanoTime() > 0
                 && factories.creating(factories.active) == 0
-                && room(factories.active) > 0;
+                && headroom(factories.active) > 0;
         return vain ? known : null;
     }
 
@@ -279,7 +279,7 @@ final class PoolCore {
             after.ended.add(slot.resource.id());
         }
         inventory.move(slot, INVALID, time.nanoTime());
-        after.roomFreed = true;
+        after.capacityFreed = true;
         after.demand = true;
         return loss;
     }

@@ -14,7 +14,7 @@ public interface PoolListener {
     void demandChanged();
 
     /** Something went back or was lost that may have kept a create from succeeding. */
-    default void roomFreed() {}
+    default void capacityFreed() {}
 
     /**
      * The next comparison with the cloud is wanted early: callers wait for want of capacity. Called again as long as it

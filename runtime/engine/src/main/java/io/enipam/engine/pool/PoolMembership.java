@@ -166,9 +166,9 @@ public final class PoolMembership {
                     + target.minIdle()
                     - core.inventory.idle().size()
                     - core.factories.creating(active);
-            int wanted = core.closed ? 0 : (int) Math.max(0, Math.min(missing, core.room(active)));
+            int wanted = core.closed ? 0 : (int) Math.max(0, Math.min(missing, core.headroom(active)));
             int creates = mayCreate ? wanted : 0;
-            book(active, creates);
+            recordCreates(active, creates);
             // callers wait for lack of the factory's capacity, which others may have used and freed since
             boolean starving = missing - target.minIdle() > wanted && !core.closed;
             after.comparisonDue = starving && core.inventory.total() + core.aside.count() < core.bound();
@@ -211,18 +211,18 @@ public final class PoolMembership {
      * @param capacity how many the factory can have
      * @return how many to create
      */
-    int bookComing(String maker, int idle, int capacity) {
+    int recordComing(String maker, int idle, int capacity) {
         return core.change(after -> {
             long there = core.inventory.slotsOf(maker).stream()
                     .filter(slot -> slot.state == IDLE)
                     .count();
-            int creates = (int) Math.max(0, Math.min(idle - there, core.room(maker, capacity)));
-            book(maker, creates);
+            int creates = (int) Math.max(0, Math.min(idle - there, core.headroom(maker, capacity)));
+            recordCreates(maker, creates);
             return creates;
         });
     }
 
-    private void book(String maker, int creates) {
+    private void recordCreates(String maker, int creates) {
         if (creates > 0) {
             core.inventory.creating(maker, creates);
             core.factories.of(maker).unanswered += creates;
@@ -251,7 +251,7 @@ public final class PoolMembership {
                 core.factories.activeCapacity = most;
                 core.inventory.touched();
                 after.demand = true;
-                after.roomFreed = before < most;
+                after.capacityFreed = before < most;
             }
         });
     }

@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Provisioner {
     /** Failures that end when something goes back. */
-    private static final Set<ErrorKind> WANTS_ROOM =
+    private static final Set<ErrorKind> WANTS_CAPACITY =
             EnumSet.of(ErrorKind.QUOTA_EXHAUSTED, ErrorKind.ADDRESSES_EXHAUSTED, ErrorKind.CONFLICT);
     /** How far two readings of a clock lie apart that was set meanwhile. */
     private static final Duration CLOCK_STEP = Duration.ofSeconds(1);
@@ -309,10 +309,10 @@ public final class Provisioner {
      * Something went, or there may be more than before: a create that failed for lack of capacity is tried again at
      * once. Other failures keep their back-off.
      */
-    public void roomFreed() {
+    public void capacityFreed() {
         synchronized (this) {
             if (blockedBy.isPresent()
-                    || setback.filter(it -> WANTS_ROOM.contains(it.kind())).isEmpty()) {
+                    || setback.filter(it -> WANTS_CAPACITY.contains(it.kind())).isEmpty()) {
                 return;
             }
             createAtOnce();

@@ -27,7 +27,7 @@ final class ProvisioningOutcomes {
         /** It is in the pool; if its maker leaves, on its way back already. */
         TAKEN,
         /** It came too late and exceeds the capacity: it goes back, and then {@link #answeredLate} is called. */
-        NO_ROOM,
+        NO_CAPACITY,
         /** A list brought it into the pool before this answer came. */
         LISTED,
         /**
@@ -49,12 +49,12 @@ final class ProvisioningOutcomes {
     /**
      * A create succeeded.
      *
-     * @param booked whether it still counts as {@code CREATING}; false for an answer that came after its deadline
+     * @param counted whether it still counts as {@code CREATING}; false for an answer that came after its deadline
      */
-    Arrival created(String maker, Resource resource, boolean booked, long nanos) {
+    Arrival created(String maker, Resource resource, boolean counted, long nanos) {
         return core.change(after -> {
             after.source = "a create";
-            if (booked) {
+            if (counted) {
                 core.inventory.creating(maker, -1);
             }
             Slot rival = core.inventory.rival(resource);
@@ -90,10 +90,10 @@ final class ProvisioningOutcomes {
             }
             core.lastCreateFailure = "";
             core.blockade = null;
-            if (core.room(maker) == 0) {
+            if (core.headroom(maker) == 0) {
                 // its maker is not done with before it has taken it back
                 core.unwanted.add(resource.id());
-                return Arrival.NO_ROOM;
+                return Arrival.NO_CAPACITY;
             }
             core.activity.created(nanos);
             long now = core.time.nanoTime();
@@ -165,7 +165,7 @@ final class ProvisioningOutcomes {
                 core.gone(id);
                 core.drainedPerhaps(slot.resource.factory(), after);
                 after.demand = true;
-                after.roomFreed = makesRoom(slot.resource);
+                after.capacityFreed = freesCapacity(slot.resource);
             }
         });
     }
@@ -174,7 +174,7 @@ final class ProvisioningOutcomes {
      * Whether a create of the active factory may succeed now that failed before: for another factory's, only by an
      * ENI's slot.
      */
-    private boolean makesRoom(Resource resource) {
+    private boolean freesCapacity(Resource resource) {
         return resource.factory().equals(core.factories.active)
                 || resource.primary()
                 || resource.parent().isEmpty();
@@ -221,7 +221,7 @@ final class ProvisioningOutcomes {
         core.update(after -> {
             core.unwanted.remove(id);
             core.gone(id);
-            after.roomFreed = true;
+            after.capacityFreed = true;
         });
     }
 }

@@ -43,7 +43,7 @@ final class ReservationPreemption {
 
     /** Whether nothing can be made for a caller in the queue, nor is being made. */
     private boolean isFull() {
-        return core.room(core.factories.active) == 0
+        return core.headroom(core.factories.active) == 0
                 && core.factories.creating(core.factories.active) < core.queue.size();
     }
 

@@ -235,7 +235,7 @@ final class ResourceCreator {
                         Map.of("parent", resource.parent(), "token", create.token(), "factory", maker);
                 events.publish(Event.Severity.INFO, "ResourceCreated", id, joined, details);
             }
-            case NO_ROOM -> {
+            case NO_CAPACITY -> {
                 String why = "the address came after its deadline and there is no room for it: it goes back";
                 events.warning("ResourceUnwanted", id, why);
                 disposals.unwanted(resource, () -> outcomes.answeredLate(maker));

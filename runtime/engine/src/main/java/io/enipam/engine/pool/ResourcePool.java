@@ -166,15 +166,15 @@ public final class ResourcePool {
             });
         }
 
-        private void lend(@Nullable ResourceId wish) {
+        private void lend(@Nullable ResourceId preferred) {
             Duration left = Duration.ofNanos(Math.max(0, deadline - core.time.nanoTime()));
-            acquire(owner, pod, wish, left, span)
+            acquire(owner, pod, preferred, left, span)
                     .whenComplete((resource, error) -> Stages.pass(answer, resource, error));
         }
     }
 
     private CompletableFuture<Resource> acquire(
-            OwnerKey owner, PodRef pod, @Nullable ResourceId wish, Duration timeout, Span span) {
+            OwnerKey owner, PodRef pod, @Nullable ResourceId preferred, Duration timeout, Span span) {
         Resource lent;
         String how;
         int place;
@@ -185,9 +185,9 @@ public final class ResourcePool {
             if (core.closed) {
                 return CompletableFuture.failedFuture(PoolErrors.closed());
             }
-            Slot mine = choose(owner, pod, wish);
+            Slot mine = choose(owner, pod, preferred);
             Slot slot = mine == null && core.obstacle() != null ? core.inventory.nextReservation() : mine;
-            how = how(slot, pod, wish);
+            how = how(slot, pod, preferred);
             ProvisioningBlock obstacle = slot == null ? core.obstacle() : null;
             if (obstacle != null) {
                 return CompletableFuture.failedFuture(core.refusal(pod, obstacle));
@@ -222,7 +222,7 @@ public final class ResourcePool {
         return waiter.answer;
     }
 
-    private static String how(@Nullable Slot slot, PodRef pod, @Nullable ResourceId wish) {
+    private static String how(@Nullable Slot slot, PodRef pod, @Nullable ResourceId preferred) {
         if (slot == null) {
             return "waited";
         }
@@ -234,19 +234,19 @@ public final class ResourcePool {
                     ? "reserved for the pod"
                     : "reserved for another pod, and nothing else can be had";
         }
-        return slot.resource.id().equals(wish) ? "chosen by the policy" : "idle";
+        return slot.resource.id().equals(preferred) ? "chosen by the policy" : "idle";
     }
 
     /** What the owner gets now: what it has, what is kept for its pod, what it asks for, or the longest idle. */
-    private @Nullable Slot choose(OwnerKey owner, PodRef pod, @Nullable ResourceId wish) {
+    private @Nullable Slot choose(OwnerKey owner, PodRef pod, @Nullable ResourceId preferred) {
         Slot had = core.inventory.of(owner);
         Slot own = had == null ? core.inventory.reservedFor(pod) : had;
         if (own != null || !core.queue.isEmpty()) {
             return own;
         }
-        Slot wished = wish == null ? null : core.inventory.get(wish);
-        return wished != null && wished.state == IDLE
-                ? wished
+        Slot wanted = preferred == null ? null : core.inventory.get(preferred);
+        return wanted != null && wanted.state == IDLE
+                ? wanted
                 : core.inventory.idle().first();
     }
 

@@ -1,6 +1,5 @@
 package io.enipam.engine.startup;
 
-import java.util.Collections;
 import static io.enipam.engine.model.Event.Severity.ERROR;
 import static io.enipam.engine.model.Event.Severity.WARNING;
 import static java.util.stream.Collectors.groupingBy;
@@ -25,6 +24,7 @@ import io.enipam.sdk.ResourceId;
 import java.net.InetAddress;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;

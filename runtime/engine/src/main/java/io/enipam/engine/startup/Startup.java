@@ -1,6 +1,5 @@
 package io.enipam.engine.startup;
 
-import io.enipam.engine.model.Lease;
 import io.enipam.engine.concurrent.PauseGate;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.DelProcedure;
@@ -8,6 +7,7 @@ import io.enipam.engine.lease.DelProcedure.DelOutcome;
 import io.enipam.engine.lease.LeaseContext;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.OwnerKey;
@@ -278,15 +278,12 @@ public final class Startup {
 
     /** An unexpected failure: nothing goes on by itself. */
     private void broken(Throwable cause) {
-        halt(
-                "StartupBroken",
-                cause instanceof IpamException known
-                        ? known
-                        : new IpamException(
-                                ErrorCode.INTERNAL,
-                                "the start-up broke off at '" + progress.text() + "': " + cause,
-                                "this is a bug: report it with the log; DEL works, and a restart tries again",
-                                cause));
+        IpamException bug = new IpamException(
+                ErrorCode.INTERNAL,
+                "the start-up broke off at '" + progress.text() + "': " + cause,
+                "this is a bug: report it with the log; DEL works, and a restart tries again",
+                cause);
+        halt("StartupBroken", cause instanceof IpamException known ? known : bug);
     }
 
     private void halt(String type, IpamException why) {

@@ -1,6 +1,5 @@
 package io.enipam.engine.startup;
 
-import java.util.Collections;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.LeaseContext;
 import io.enipam.engine.model.Pod;
@@ -14,6 +13,7 @@ import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;

@@ -1,6 +1,5 @@
 package io.enipam.engine.testing;
 
-import io.enipam.engine.port.Span;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.Lease;
@@ -8,6 +7,7 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.engine.port.Datapath;
 import io.enipam.engine.port.Datapath.Attachment;
+import io.enipam.engine.port.Span;
 import io.enipam.sdk.Address;
 import java.io.IOException;
 import java.util.ArrayList;

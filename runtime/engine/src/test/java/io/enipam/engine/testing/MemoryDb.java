@@ -1,6 +1,5 @@
 package io.enipam.engine.testing;
 
-import io.enipam.engine.port.Span;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
@@ -13,6 +12,7 @@ import io.enipam.engine.port.ResourceDb.DbBusyException;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.Span;
 import io.enipam.sdk.ResourceId;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package io.enipam.platform.testing;
 
-import io.enipam.engine.port.Span;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Span;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -99,7 +99,7 @@ final class ConcurrencyStress {
     }
 
     private void create(int count, List<Resource> own) {
-        for (CreateResult result : subject.create(subject.wishes(count))) {
+        for (CreateResult result : subject.create(subject.requests(count))) {
             if (result instanceof Created created) {
                 Resource resource = created.resource();
                 enter(resource);

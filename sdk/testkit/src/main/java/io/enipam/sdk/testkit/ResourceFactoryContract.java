@@ -199,7 +199,7 @@ public abstract class ResourceFactoryContract {
     @Test
     void aBatchHasOneStageForEachItem() {
         for (int size = 1; size <= LEAST_CAPACITY; size++) {
-            List<Resource> made = created(subject.create(subject.wishes(size)));
+            List<Resource> made = created(subject.create(subject.requests(size)));
             subject.dispose(lastThingsLast(made));
         }
     }
@@ -210,9 +210,9 @@ public abstract class ResourceFactoryContract {
                 "the stages of create stand in the order of the requests",
                 "Build the list of stages by going through the requests, and complete each by its request, not by which came"
                         + " first.");
-        List<CreateRequest> wishes = new ArrayList<>(subject.wishes(SEVERAL - 1));
-        wishes.add(0, subject.lateWish());
-        List<CreateResult> results = subject.create(wishes);
+        List<CreateRequest> requests = new ArrayList<>(subject.requests(SEVERAL - 1));
+        requests.add(0, subject.lateRequest());
+        List<CreateResult> results = subject.create(requests);
         List<Integer> failed = IntStream.range(0, results.size())
                 .filter(i -> results.get(i) instanceof Failed)
                 .boxed()
@@ -241,7 +241,7 @@ public abstract class ResourceFactoryContract {
     @Test
     void everyStageOfALargeBatchCompletes() {
         int size = Math.max(1, capacity() - 1);
-        List<Resource> made = created(subject.create(subject.wishes(size)));
+        List<Resource> made = created(subject.create(subject.requests(size)));
         subject.dispose(lastThingsLast(made));
     }
 
@@ -251,7 +251,7 @@ public abstract class ResourceFactoryContract {
                 "asked for more than its capacity, a factory makes as many as its capacity, and answers the rest with Failed"
                         + " QUOTA_EXHAUSTED or ADDRESSES_EXHAUSTED",
                 "Let each item of a batch have its own outcome: one that finds no room must not spoil the others.");
-        List<CreateResult> results = subject.create(subject.wishes(capacity() + SEVERAL));
+        List<CreateResult> results = subject.create(subject.requests(capacity() + SEVERAL));
         long created = results.stream().filter(Created.class::isInstance).count();
         List<CreateResult> refused =
                 results.stream().filter(r -> !(r instanceof Created)).toList();
@@ -275,10 +275,10 @@ public abstract class ResourceFactoryContract {
         List<Resource> all = subject.make(capacity());
         subject.unmake(ordinary(all));
         long end = System.nanoTime() + patience().toNanos();
-        CreateResult result = subject.create(subject.wishes(1)).get(0);
+        CreateResult result = subject.create(subject.requests(1)).get(0);
         while (result instanceof Failed failed && failed.kind().transientFailure() && System.nanoTime() < end) {
             Thread.sleep(20);
-            result = subject.create(subject.wishes(1)).get(0);
+            result = subject.create(subject.requests(1)).get(0);
         }
         CreateResult last = result;
         rule.check(last instanceof Created, () -> "after one of " + capacity() + " was gone, a create gave " + last);
@@ -289,28 +289,28 @@ public abstract class ResourceFactoryContract {
     @Test
     void theSameTokenGivesTheSameResource() {
         assumeReplay();
-        RequestToken token = subject.wish().token();
-        List<CreateResult> both = new ArrayList<>(subject.create(List.of(subject.wish(token))));
-        both.addAll(subject.create(List.of(subject.wish(token))));
+        RequestToken token = subject.request().token();
+        List<CreateResult> both = new ArrayList<>(subject.create(List.of(subject.request(token))));
+        both.addAll(subject.create(List.of(subject.request(token))));
         sameResource(both);
     }
 
     @Test
     void theSameTokenAskedTwiceAtOnceGivesTheSameResource() {
         assumeReplay();
-        RequestToken token = subject.wish().token();
-        List<CompletableFuture<CreateResult>> asked = new ArrayList<>(subject.ask(List.of(subject.wish(token))));
-        asked.addAll(subject.ask(List.of(subject.wish(token))));
+        RequestToken token = subject.request().token();
+        List<CompletableFuture<CreateResult>> asked = new ArrayList<>(subject.ask(List.of(subject.request(token))));
+        asked.addAll(subject.ask(List.of(subject.request(token))));
         sameResource(asked.stream().map(subject::answer).toList());
     }
 
     @Test
     void theSameTokenGivesTheSameResourceAfterAReopening() {
         assumeReplay();
-        RequestToken token = subject.wish().token();
-        List<CreateResult> both = new ArrayList<>(subject.create(List.of(subject.wish(token))));
+        RequestToken token = subject.request().token();
+        List<CreateResult> both = new ArrayList<>(subject.create(List.of(subject.request(token))));
         reopen();
-        both.addAll(subject.create(List.of(subject.wish(token))));
+        both.addAll(subject.create(List.of(subject.request(token))));
         sameResource(both);
     }
 
@@ -414,7 +414,7 @@ public abstract class ResourceFactoryContract {
     void theListForgetsWhatIsDisposedOf() {
         ContractRule rule = new ContractRule(
                 "what was disposed of is not in a list that is asked for afterwards",
-                "Complete the stage when the provider has it no more, not when the wish was sent.");
+                "Complete the stage when the provider has it no more, not when the request was sent.");
         List<Resource> made = subject.make(SEVERAL);
         Resource gone = ordinary(made);
         subject.unmake(gone);
@@ -487,9 +487,9 @@ public abstract class ResourceFactoryContract {
                 .filter(family -> !declared().families().contains(family))
                 .findFirst();
         Assumptions.assumeTrue(foreign.isPresent(), "the factory makes every family");
-        CreateRequest wish = subject.wish();
+        CreateRequest request = subject.request();
         CreateResult result = subject.create(
-                        List.of(new CreateRequest(wish.token(), Set.of(foreign.orElseThrow()), wish.deadline())))
+                        List.of(new CreateRequest(request.token(), Set.of(foreign.orElseThrow()), request.deadline())))
                 .get(0);
         rule.check(
                 result instanceof Failed failed && failed.kind() == ErrorKind.MISCONFIGURED,
@@ -530,7 +530,7 @@ public abstract class ResourceFactoryContract {
                 .filter(secret -> !secret.isEmpty())
                 .toList();
         Assumptions.assumeFalse(secrets.isEmpty(), "values() sets no secret");
-        String told = subject.create(subject.wishes(capacity() + 1)) + " " + subject.list();
+        String told = subject.create(subject.requests(capacity() + 1)) + " " + subject.list();
         secrets.forEach(secret -> rule.check(!told.contains(secret), () -> "a secret of values() is told"));
     }
 
@@ -559,7 +559,7 @@ public abstract class ResourceFactoryContract {
                 "create, dispose and list return at once: slow work is on the factory's own threads",
                 "Hand the work to an executor of the factory's and return the stages; the daemon gives up on a call after two"
                         + " seconds.");
-        Duration create = quickest(() -> subject.ask(subject.wishes(1)));
+        Duration create = quickest(() -> subject.ask(subject.requests(1)));
         rule.check(create.compareTo(quick()) <= 0, () -> "create kept its caller for " + create);
         List<Resource> leaving = new ArrayList<>(lastThingsLast(subject.list()));
         Duration dispose = quickest(() -> subject.askToDispose(List.of(leaving.remove(0))));
@@ -598,7 +598,7 @@ public abstract class ResourceFactoryContract {
         Thread caller = new Thread(() -> {
             Thread.currentThread().interrupt();
             try {
-                asked.complete(subject.ask(subject.wishes(1)));
+                asked.complete(subject.ask(subject.requests(1)));
             } catch (AssertionError e) {
                 asked.completeExceptionally(e);
             }
@@ -621,7 +621,7 @@ public abstract class ResourceFactoryContract {
         ContractRule rule = new ContractRule(
                 "a request whose deadline has passed is Failed(DEADLINE_EXCEEDED) and makes nothing",
                 "Compare request.deadline() with context.clock().instant() before the work is begun.");
-        CreateResult result = subject.create(List.of(subject.lateWish())).get(0);
+        CreateResult result = subject.create(List.of(subject.lateRequest())).get(0);
         rule.check(
                 result instanceof Failed failed && failed.kind() == ErrorKind.DEADLINE_EXCEEDED,
                 () -> "a request that came a second late gave " + result);
@@ -642,7 +642,7 @@ public abstract class ResourceFactoryContract {
         ContractRule create = new ContractRule(
                 "while the provider is away, each request is Failed with a kind that tells so",
                 "Translate the provider's exception to THROTTLED, UNAVAILABLE or DEADLINE_EXCEEDED; INTERNAL is for bugs.");
-        List<CreateResult> results = subject.create(subject.wishes(2));
+        List<CreateResult> results = subject.create(subject.requests(2));
         create.check(results.stream().allMatch(ResourceFactoryContract::passing), () -> "create gave " + results);
         ContractRule dispose = new ContractRule(
                 "while the provider is away, nothing is known to be gone: a disposal is Failed",
@@ -665,7 +665,7 @@ public abstract class ResourceFactoryContract {
                 "Undo what was begun for the one that was refused, and let the others go their way; a factory may also try"
                         + " again by itself.");
         Assumptions.assumeTrue(refuseNext(), "the test cannot have one refused: see refuseNext()");
-        List<CreateResult> results = subject.create(subject.wishes(SEVERAL));
+        List<CreateResult> results = subject.create(subject.requests(SEVERAL));
         List<Resource> delivered =
                 created(results.stream().filter(Created.class::isInstance).toList());
         rule.same(ids(delivered), subject.listed(), "; the answers were " + results);
@@ -717,7 +717,7 @@ public abstract class ResourceFactoryContract {
                 "close may come while creates are under way; whatever a stage delivered exists afterwards",
                 "Let close stop new work; either finish what is under way or undo it, and complete Created only for what"
                         + " stays.");
-        List<CompletableFuture<CreateResult>> asked = subject.ask(subject.wishes(SEVERAL));
+        List<CompletableFuture<CreateResult>> asked = subject.ask(subject.requests(SEVERAL));
         subject.close();
         // What is delivered later than this may be later than the list, too.
         List<Resource> delivered = asked.stream()
