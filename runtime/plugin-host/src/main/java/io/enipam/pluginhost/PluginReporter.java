@@ -1,9 +1,7 @@
 package io.enipam.pluginhost;
 
 import io.enipam.config.DaemonConfig;
-import io.enipam.config.NearestName;
 import io.enipam.engine.IpamEngine;
-import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.pool.PoolFactories.FactoryView;
 import io.enipam.pluginhost.PluginHost.BuiltIns;
@@ -76,13 +74,8 @@ public final class PluginReporter {
         return all.stream()
                 .filter(plugin -> plugin.id().equals(id))
                 .findFirst()
-                .orElseThrow(() -> new IpamException(
-                        ErrorCode.NOT_FOUND,
-                        "there is no plugin '" + id + "'"
-                                + NearestName.of(id, ids)
-                                        .map(near -> "; did you mean " + near + "?")
-                                        .orElse(""),
-                        "'plugin list' shows the plugins there are"));
+                .orElseThrow(
+                        () -> DiagnosticRunner.unknown("plugin", id, ids, "'plugin list' shows the plugins there are"));
     }
 
     private PluginReport builtIn() {
@@ -135,7 +128,7 @@ public final class PluginReporter {
     private List<Part> policies(Collection<String> names) {
         return new TreeSet<>(names)
                 .stream()
-                        .map(name -> new Part(name, name.equals(inForce.policy()) ? "ACTIVE" : "CLOSED", 0, 0))
+                        .map(name -> new Part(name, name.equals(inForce.policyInForce()) ? "ACTIVE" : "CLOSED", 0, 0))
                         .toList();
     }
 
@@ -157,11 +150,9 @@ public final class PluginReporter {
 
     private List<SettingInForce> settings(String id, List<Setting<?>> schema) {
         Settings values = config.pluginSettings(id);
-        List<SettingInForce> shown = new ArrayList<>();
-        for (Setting<?> setting : schema) {
-            shown.add(shown(id, setting, values));
-        }
-        return shown;
+        return schema.stream()
+                .<SettingInForce>map(setting -> shown(id, setting, values))
+                .toList();
     }
 
     private <T> SettingInForce shown(String id, Setting<T> setting, Settings values) {

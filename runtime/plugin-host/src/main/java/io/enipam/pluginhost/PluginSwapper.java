@@ -1,6 +1,5 @@
 package io.enipam.pluginhost;
 
-import io.enipam.config.NearestName;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
@@ -54,7 +53,7 @@ public final class PluginSwapper {
         return alone(() -> {
             String before = inForce.selection().policy();
             PolicyPort next = opened("policy", name, host.policies(), () -> host.policy(name));
-            boolean same = name.equals(inForce.policy());
+            boolean same = name.equals(inForce.policyInForce());
             if (dryRun) {
                 host.release(next, same);
                 return CompletableFuture.completedFuture(new PolicySwap(before, name));
@@ -142,13 +141,7 @@ public final class PluginSwapper {
 
     private static <T> T opened(String what, String name, Collection<String> there, Supplier<T> open) {
         if (!there.contains(name)) {
-            throw new IpamException(
-                    ErrorCode.NOT_FOUND,
-                    "there is no " + what + " '" + name + "'"
-                            + NearestName.of(name, there)
-                                    .map(near -> "; did you mean " + near + "?")
-                                    .orElse(""),
-                    "there is " + String.join(", ", there));
+            throw DiagnosticRunner.unknown(what, name, there, "there is " + String.join(", ", there));
         }
         try {
             return open.get();

@@ -18,19 +18,11 @@ public final class CidrPlugin implements IpamPlugin {
 
     @Override
     public List<ResourceFactoryProvider> resourceFactories() {
-        return List.of(new ResourceFactoryProvider() {
-            @Override
-            public String name() {
-                return CidrFactory.NAME;
-            }
-
-            @Override
-            public ResourceFactory open(PluginContext context) {
-                CidrFactory factory = CidrFactory.open(context);
-                opened.set(factory);
-                return factory;
-            }
-        });
+        return List.of(ResourceFactoryProvider.of(CidrFactory.NAME, context -> {
+            CidrFactory factory = CidrFactory.open(context);
+            opened.set(factory);
+            return factory;
+        }));
     }
 
     @Override

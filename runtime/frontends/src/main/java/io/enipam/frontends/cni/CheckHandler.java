@@ -40,7 +40,7 @@ final class CheckHandler {
                         "prevResult is missing: CHECK compares with what ADD has told",
                         "a runtime keeps the result of an ADD and passes it on"));
         NetnsGuard.check(variables.netns(), variables.anyNetns());
-        Deadline deadline = Deadline.in(CniHandler.LONGEST);
+        Deadline deadline = new Deadline(CniHandler.LONGEST);
         deadline.awaitPhase(context.engine(), Set.of(Phase.READY));
         OwnerKey owner = new OwnerKey(conf.name(), variables.containerId(), variables.ifName());
         Lease lease = context.engine()

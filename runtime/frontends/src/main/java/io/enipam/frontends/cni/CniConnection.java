@@ -38,14 +38,14 @@ import org.slf4j.LoggerFactory;
  * The protocol of one connection: the peer's identity, the call, the answer. Thread-safe.
  *
  * @param peers the users that are served
- * @param desk answers calls, and may be slow
+ * @param handler answers calls, and may be slow
  * @param patience how long a peer may take for a frame; it does not pay for the time in which it is kept waiting here
  * @param memory what calls may take together
  * @param refusals bounds how often the refusals of a user are reported: the first at once, the others by their count
  */
 record CniConnection(
         AllowedPeers peers,
-        Function<CniRequest, CniResponse> desk,
+        Function<CniRequest, CniResponse> handler,
         EventSink events,
         Scheduler scheduler,
         Duration patience,
@@ -97,7 +97,7 @@ record CniConnection(
         } catch (CniException e) {
             return error(e);
         }
-        return desk.apply(request);
+        return handler.apply(request);
     }
 
     /**

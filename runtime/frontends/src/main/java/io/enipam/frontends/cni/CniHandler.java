@@ -120,7 +120,7 @@ public final class CniHandler {
         CniResult.Dns dns = conf.dns();
         OwnerKey owner = new OwnerKey(conf.name(), variables.containerId(), variables.ifName());
         Duration patience = context.patience().get();
-        Deadline deadline = Deadline.in(patience.compareTo(LONGEST) < 0 ? patience : LONGEST);
+        Deadline deadline = new Deadline(patience.compareTo(LONGEST) < 0 ? patience : LONGEST);
 
         deadline.awaitPhase(context.engine(), Set.of(Phase.READY));
         NetnsGuard.requireSame(context.connected(owner), variables.netns(), owner.containerId());
@@ -140,7 +140,7 @@ public final class CniHandler {
     private LinkRequest link(CniVariables variables, NetConf conf) {
         LinkRequest link = conf.link(variables.netns());
         NetnsGuard.check(variables.netns(), variables.anyNetns());
-        context.obstacle().ifPresent(why -> {
+        context.readiness().obstacle().ifPresent(why -> {
             throw new CniException(
                     CniErrorCode.KERNEL,
                     why,
@@ -150,7 +150,7 @@ public final class CniHandler {
     }
 
     private void del(CniVariables variables, NetConf conf) {
-        Deadline deadline = Deadline.in(LONGEST);
+        Deadline deadline = new Deadline(LONGEST);
         deadline.awaitPhase(context.engine(), TAKES_BACK);
         OwnerKey owner = new OwnerKey(conf.name(), variables.containerId(), variables.ifName());
         deadline.outcome(context.engine().del(owner, BY), "the DEL");
@@ -168,7 +168,7 @@ public final class CniHandler {
         }
         // before anything is waited for: an ADD may be served while this call waits for the engine
         Instant asked = context.engine().pendingWork().at();
-        Deadline deadline = Deadline.in(LONGEST);
+        Deadline deadline = new Deadline(LONGEST);
         deadline.awaitPhase(context.engine(), Set.of(Phase.READY));
         StaleAttachmentCleaner.CleanupReport report = deadline.outcome(
                 new StaleAttachmentCleaner(context.engine(), context.kernel())
@@ -225,7 +225,7 @@ public final class CniHandler {
     }
 
     private CniResponse refused(CniRequest request, String command, CniException refusal) {
-        String known = known(command);
+        String known = CniCommand.named(command).isPresent() ? command : "OTHER";
         count.accept(known, refusal.code());
         // the engine publishes an event for an ADD that it refuses, and runtimes ask for STATUS every few seconds
         boolean published =
@@ -242,15 +242,6 @@ public final class CniHandler {
                 1,
                 ResultWriter.error(version(request), refusal),
                 ("enipam-cni: " + refusal.getMessage() + "\n").getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static String known(String command) {
-        for (CniCommand each : CniCommand.values()) {
-            if (each.name().equals(command)) {
-                return command;
-            }
-        }
-        return "OTHER";
     }
 
     /**
@@ -277,11 +268,6 @@ public final class CniHandler {
         /** The network namespace that the kernel has a container connected to; empty if it has not, or that is gone. */
         Optional<String> connected(OwnerKey owner) {
             return kernel.real().flatMap(real -> real.netns(owner));
-        }
-
-        /** Why no pod can be connected from here, whatever the pool has; empty if one can. */
-        Optional<String> obstacle() {
-            return readiness.obstacle();
         }
     }
 }

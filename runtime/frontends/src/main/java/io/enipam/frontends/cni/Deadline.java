@@ -27,13 +27,9 @@ final class Deadline {
     private final long until;
     private final Duration whole;
 
-    private Deadline(Duration whole) {
+    Deadline(Duration whole) {
         this.whole = whole;
         this.until = System.nanoTime() + whole.toNanos();
-    }
-
-    static Deadline in(Duration whole) {
-        return new Deadline(whole);
     }
 
     /** What is left; a moment at least, since an engine wants one. */

@@ -106,9 +106,7 @@ final class AccessRules implements ServerInterceptor {
             return new SystemGroups(Path.of("/etc/passwd"), Path.of("/etc/group"));
         }
 
-        /**
-         * Whether the peer's primary group is this one, in its credentials or in passwd, or the group lists its user.
-         */
+        /** Whether the peer's primary group is this one, in its credentials or in passwd, or the group lists its user. */
         boolean isMember(Peer peer, String groupName) {
             Optional<List<String>> entry = first(group, 0, groupName);
             if (entry.isEmpty() || entry.get().size() < 4) {

@@ -139,11 +139,8 @@ final class AuditInterceptor implements ServerInterceptor {
 
         /** The name or the path in the request; of what says more than a name, all of it: orders, and the emulated cloud. */
         private static String subject(Message message) {
-            boolean ofCloud = message.getDescriptorForType().getFile().equals(Cloud.getDescriptor());
-            if (ofCloud) {
-                return clipped(SHORT.printToString(message));
-            }
-            if (message instanceof WarmPoolRequest
+            if (message.getDescriptorForType().getFile().equals(Cloud.getDescriptor())
+                    || message instanceof WarmPoolRequest
                     || message instanceof DrainPoolRequest
                     || message instanceof CniGcRequest) {
                 return clipped(SHORT.printToString(message));
@@ -154,8 +151,7 @@ final class AuditInterceptor implements ServerInterceptor {
 
         private static String field(Message message, String name) {
             FieldDescriptor field = message.getDescriptorForType().findFieldByName(name);
-            String text = field == null ? "" : String.valueOf(message.getField(field));
-            return clipped(text);
+            return field == null ? "" : clipped(String.valueOf(message.getField(field)));
         }
 
         private static String clipped(String text) {

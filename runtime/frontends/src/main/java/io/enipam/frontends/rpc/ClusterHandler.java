@@ -3,15 +3,9 @@ package io.enipam.frontends.rpc;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.PlaceholderPod;
-import io.enipam.kubernetes.api.CredentialStatus;
-import io.enipam.kubernetes.api.RequestStats;
-import io.enipam.kubernetes.node.NodeNetworkInfo;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import io.enipam.node.cluster.ClusterInspector.WatchState;
-import io.enipam.v1.ClusterCredential;
-import io.enipam.v1.ClusterNodeFact;
-import io.enipam.v1.ClusterRequestCount;
 import io.enipam.v1.ClusterStatus;
 import io.enipam.v1.GetClusterReply;
 import java.io.IOException;
@@ -45,17 +39,19 @@ final class ClusterHandler {
     private CompletionStage<GetClusterReply> reply(ClusterInspector cluster) {
         GetClusterReply.Builder reply = GetClusterReply.newBuilder();
         try {
-            cluster.credentials().forEach(credential -> reply.addCredentials(credential(credential)));
+            cluster.credentials().forEach(credential -> Proto.fill(reply.addCredentialsBuilder(), credential));
         } catch (IOException e) {
             reply.setCredentialsTrouble(String.valueOf(e.getMessage()));
         }
         return cluster.node().handle((node, error) -> {
             ClusterState state = cluster.state();
-            state.requests().forEach(count -> reply.addRequests(count(count)));
+            state.requests().forEach(count -> Proto.fill(reply.addRequestsBuilder(), count));
             Optional.ofNullable(node)
                     .flatMap(found -> found)
                     .ifPresentOrElse(
-                            word -> reply.addAllNode(facts(word)),
+                            found -> found.facts()
+                                    .forEach((name, value) ->
+                                            reply.addNodeBuilder().setName(name).setValue(value)),
                             () -> reply.setNodeTrouble(
                                     error == null
                                             ? "the cluster has no node " + state.node()
@@ -67,24 +63,15 @@ final class ClusterHandler {
     /** @param leases all of this node */
     static ClusterStatus status(ClusterState state, List<Lease> leases) {
         WatchState watch = state.watch();
-        ClusterStatus.Builder status = ClusterStatus.newBuilder()
-                .setServer(state.server())
-                .setNode(state.node())
-                .setCredentials(state.credentials())
+        ClusterStatus.Builder status = Proto.fill(ClusterStatus.newBuilder(), state, watch)
                 .setWatching(watch.heard())
-                .setSince(Proto.timestamp(watch.since()))
-                .setChanges(watch.changes())
-                .setBreaks(watch.breaks())
-                .setPods(watch.pods())
                 .setRequestsLastMinute(state.traffic().lastMinute())
                 .setRequestsPerSecond(state.traffic().perSecond())
                 .setThrottled(state.answered(TOO_MANY))
-                .setTrustsCalls(state.trustsCalls())
                 .setLeasesOnTrust(onTrust(leases))
                 .setEventsLost(state.events().lost())
                 .setTrouble(watch.heard() ? "" : watch.trouble());
         watch.last().ifPresent(last -> status.setLastHeard(Proto.timestamp(last)));
-        state.clockAhead().ifPresent(ahead -> status.setClockAhead(Proto.duration(ahead)));
         return status.build();
     }
 
@@ -101,32 +88,5 @@ final class ClusterHandler {
         return watch.heard() || now.isBefore(watch.since().plus(MOMENT))
                 ? Optional.empty()
                 : Optional.of("the API server is not heard: " + watch.trouble());
-    }
-
-    static ClusterRequestCount count(RequestStats.Count count) {
-        return ClusterRequestCount.newBuilder()
-                .setRequest(count.request())
-                .setCode(count.code())
-                .setTimes(count.times())
-                .setLast(Proto.timestamp(count.last()))
-                .build();
-    }
-
-    static List<ClusterNodeFact> facts(NodeNetworkInfo node) {
-        return node.facts().entrySet().stream()
-                .map(fact -> ClusterNodeFact.newBuilder()
-                        .setName(fact.getKey())
-                        .setValue(fact.getValue())
-                        .build())
-                .toList();
-    }
-
-    static ClusterCredential credential(CredentialStatus credential) {
-        ClusterCredential.Builder wire = ClusterCredential.newBuilder()
-                .setWhat(credential.what())
-                .setTrouble(credential.trouble().orElse(""));
-        credential.from().ifPresent(from -> wire.setFrom(Proto.timestamp(from)));
-        credential.until().ifPresent(until -> wire.setUntil(Proto.timestamp(until)));
-        return wire.build();
     }
 }

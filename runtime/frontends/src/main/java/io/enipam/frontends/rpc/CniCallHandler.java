@@ -25,7 +25,6 @@ import io.enipam.v1.CniDelReply;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.CniGcReply;
 import io.enipam.v1.CniGcRequest;
-import io.enipam.v1.GcCollected;
 import io.enipam.v1.GcReport;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -34,6 +33,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -58,16 +58,12 @@ final class CniCallHandler {
     }
 
     CompletionStage<CniAddReply> add(CniAddRequest request) {
-        long begun = time.nanoTime();
         AddCommand command = command(request);
         pods.admit(
                 command.pod(), engine.lease(command.owner()).map(Lease::podUid).orElse(""));
         return engine.add(command)
-                .thenApply(outcome -> CniAddReply.newBuilder()
-                        .setLease(PoolMapper.lease(outcome.lease()))
-                        .setRepeated(outcome.repeated())
-                        .setTook(Proto.since(time, begun))
-                        .build());
+                .thenApply(
+                        outcome -> Proto.fill(CniAddReply.newBuilder(), outcome).build());
     }
 
     private AddCommand command(CniAddRequest request) {
@@ -82,25 +78,20 @@ final class CniCallHandler {
     }
 
     CompletionStage<CniDelReply> del(CniDelRequest request) {
-        long begun = time.nanoTime();
         Optional<OwnerKey> owner = ownerToEnd(request);
         CompletionStage<Optional<DelOutcome>> end = owner.isEmpty()
                 ? CompletableFuture.completedStage(Optional.empty())
                 : engine.del(owner.get(), AccessRules.caller()).thenApply(Optional::of);
-        return end.thenApply(
-                outcome -> deleted(outcome).setTook(Proto.since(time, begun)).build());
+        return end.thenApply(CniCallHandler::deleted);
     }
 
-    private static CniDelReply.Builder deleted(Optional<DelOutcome> outcome) {
+    private static CniDelReply deleted(Optional<DelOutcome> outcome) {
         CniDelReply.Builder reply = CniDelReply.newBuilder();
-        outcome.flatMap(DelOutcome::released).ifPresent(lease -> {
-            reply.setReleased(PoolMapper.lease(lease));
-            reply.setState(outcome.flatMap(DelOutcome::state)
-                    .orElse(ResourceState.IDLE)
-                    .name());
-            outcome.flatMap(DelOutcome::hold).ifPresent(hold -> reply.setUntil(Proto.timestamp(hold.until())));
+        outcome.filter(ended -> ended.released().isPresent()).ifPresent(ended -> {
+            Proto.fill(reply.setState(ended.state().orElse(ResourceState.IDLE).name()), ended);
+            ended.hold().ifPresent(hold -> reply.setUntil(Proto.timestamp(hold.until())));
         });
-        return reply;
+        return reply.build();
     }
 
     private LinkRequest link(String netns) {
@@ -130,33 +121,27 @@ final class CniCallHandler {
                     "name those that stay with --valid; 'gc run' asks the API server which pods there are");
         }
         valid.forEach(each -> owner(network, each.getContainer(), each.getIfname()));
+        Predicate<OwnerKey> stays = owner -> valid.stream()
+                .anyMatch(each -> each.getContainer().equals(owner.containerId())
+                        && (each.getIfname().isEmpty() || each.getIfname().equals(owner.ifName())));
         Instant begun = time.now();
         long from = time.nanoTime();
         return new StaleAttachmentCleaner(engine, kernel)
-                .end(
-                        network,
-                        owner -> valid.stream()
-                                .anyMatch(each -> each.getContainer().equals(owner.containerId())
-                                        && (each.getIfname().isEmpty()
-                                                || each.getIfname().equals(owner.ifName()))),
-                        begun,
-                        request.getDryRun(),
-                        AccessRules.caller())
-                .thenApply(report -> CniGcReply.newBuilder()
-                        .setReport(GcReport.newBuilder()
-                                .setStartedAt(Proto.timestamp(begun))
-                                .setTook(Proto.since(time, from))
-                                .setDryRun(request.getDryRun())
-                                .setExamined(report.looked())
-                                .addAllCollected(report.ended().stream()
-                                        .map(lease -> GcCollected.newBuilder()
-                                                .setLease(PoolMapper.lease(lease))
-                                                .setReason("not among the valid sandboxes")
-                                                .build())
-                                        .toList())
-                                .addAllProblems(report.problems()))
-                        .addAllDisconnected(Proto.all(report.disconnected(), PoolMapper::owner))
-                        .build());
+                .end(network, stays, begun, request.getDryRun(), AccessRules.caller())
+                .thenApply(report -> {
+                    CniGcReply.Builder reply = CniGcReply.newBuilder();
+                    GcReport.Builder wire = reply.getReportBuilder()
+                            .setStartedAt(Proto.timestamp(begun))
+                            .setTook(Proto.duration(Duration.ofNanos(time.nanoTime() - from)))
+                            .setDryRun(request.getDryRun())
+                            .setExamined(report.looked())
+                            .addAllProblems(report.problems());
+                    report.ended()
+                            .forEach(lease -> wire.addCollectedBuilder()
+                                    .setLease(PoolMapper.lease(lease))
+                                    .setReason("not among the valid sandboxes"));
+                    return Proto.fill(reply, report).build();
+                });
     }
 
     private static Duration wait(com.google.protobuf.Duration asked) {

@@ -6,19 +6,14 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.protobuf.ByteString;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
-import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.RawRecord;
-import io.enipam.engine.port.TimeSource;
 import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.recovery.DatabaseService;
 import io.enipam.sdk.Address;
 import io.enipam.store.Verification;
-import io.enipam.v1.DbCheck;
-import io.enipam.v1.DbProblem;
 import io.enipam.v1.DbRecord;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.ExportDbReply;
-import io.enipam.v1.GetDbRecordReply;
 import io.enipam.v1.GetDbRecordRequest;
 import io.enipam.v1.VerifyDbReply;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -27,7 +22,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -39,82 +33,59 @@ final class DatabaseQueryHandler {
     private static final int PART = 1 << 16;
 
     private final DatabaseService tools;
-    private final TimeSource time;
 
-    DatabaseQueryHandler(DatabaseService tools, TimeSource time) {
+    DatabaseQueryHandler(DatabaseService tools) {
         this.tools = tools;
-        this.time = time;
     }
 
     List<DbRecord> dump(DumpDbRequest request) {
-        return DumpFilter.of(request).of(tools.records()).stream()
-                .map(DatabaseQueryHandler::record)
-                .toList();
+        return Proto.all(DumpFilter.of(request).of(tools.records()), DatabaseQueryHandler::record);
     }
 
-    GetDbRecordReply one(GetDbRecordRequest request) {
-        return GetDbRecordReply.newBuilder()
-                .setRecord(record(found(request.getKey())))
-                .build();
-    }
-
-    private ResourceDb.RawRecord found(String key) {
-        List<ResourceDb.RawRecord> records = tools.records();
-        Optional<ResourceDb.RawRecord> exact = records.stream()
-                .filter(r -> (r.bucket() + "/" + r.key()).equals(key))
-                .findFirst();
-        List<ResourceDb.RawRecord> matches = exact.map(List::of)
-                .orElseGet(
-                        () -> records.stream().filter(r -> r.key().equals(key)).toList());
+    DbRecord one(GetDbRecordRequest request) {
+        String key = request.getKey();
+        List<RawRecord> records = tools.records();
+        List<RawRecord> exact =
+                records.stream().filter(r -> name(r).equals(key)).limit(1).toList();
+        List<RawRecord> matches = exact.isEmpty()
+                ? records.stream().filter(r -> r.key().equals(key)).toList()
+                : exact;
         if (matches.isEmpty()) {
             throw new IpamException(
                     ErrorCode.NOT_FOUND, "the database has no record '" + key + "'", "'db dump' shows all records");
         }
         if (matches.size() > 1) {
-            Stream<String> names = matches.stream().map(r -> r.bucket() + "/" + r.key());
             throw GrpcFailures.invalid(
                     "several buckets have a record '" + key + "'",
-                    "ask for one of " + String.join(", ", names.toList()));
+                    "ask for one of " + String.join(", ", Proto.all(matches, DatabaseQueryHandler::name)));
         }
-        return matches.get(0);
+        return record(matches.get(0));
     }
 
-    private static DbRecord record(ResourceDb.RawRecord raw) {
-        return DbRecord.newBuilder()
-                .setBucket(raw.bucket())
-                .setKey(raw.key())
-                .setValue(raw.json())
-                .build();
+    private static String name(RawRecord record) {
+        return record.bucket() + "/" + record.key();
+    }
+
+    private static DbRecord record(RawRecord raw) {
+        return Proto.fill(DbRecord.newBuilder(), raw).setValue(raw.json()).build();
     }
 
     CompletionStage<VerifyDbReply> verify() {
-        long begun = time.nanoTime();
-        return tools.verify().thenApply(found -> verification(found, Proto.since(time, begun)));
+        return tools.verify().thenApply(DatabaseQueryHandler::verification);
     }
 
-    private static VerifyDbReply verification(Verification found, com.google.protobuf.Duration took) {
+    private static VerifyDbReply verification(Verification found) {
         VerifyDbReply.Builder reply = VerifyDbReply.newBuilder()
-                .setSound(found.sound())
-                .setGeneration(found.generation())
-                .setProblemsLeftOut(Math.max(0, found.problems().size() - MOST_PROBLEMS))
-                .setTook(took);
-        found.checks()
-                .forEach(check -> reply.addChecks(DbCheck.newBuilder()
-                        .setName(check.name())
-                        .setExamined(check.examined())
-                        .setUnit(check.unit())
-                        .setProblems((int) found.problems().stream()
-                                .filter(problem -> problem.check().equals(check.name()))
-                                .count())));
-        found.problems().stream().limit(MOST_PROBLEMS).forEach(problem -> {
-            DbProblem.Builder each = DbProblem.newBuilder()
-                    .setCheck(problem.check())
-                    .setWhere(problem.where())
-                    .setMessage(problem.message());
-            problem.offset().ifPresent(each::setOffset);
-            reply.addProblems(each);
-        });
-        return reply.build();
+                .setProblemsLeftOut(Math.max(0, found.problems().size() - MOST_PROBLEMS));
+        for (Verification.Check check : found.checks()) {
+            Proto.fill(reply.addChecksBuilder(), check).setProblems((int) found.problems().stream()
+                    .filter(problem -> problem.check().equals(check.name()))
+                    .count());
+        }
+        found.problems().stream()
+                .limit(MOST_PROBLEMS)
+                .forEach(problem -> Proto.fill(reply.addProblemsBuilder(), problem));
+        return Proto.fill(reply, found).build();
     }
 
     /** Sends lines in parts of 64 KiB or one line. */

@@ -26,19 +26,11 @@ final class LogHandler {
                 .filter(line -> Level.toLevel(line.level()).isGreaterOrEqual(least))
                 .toList();
         int most = request.getLimit() > 0 ? request.getLimit() : lines.size();
-        return lines.stream()
-                .skip(Math.max(0, lines.size() - most))
-                .map(LogHandler::record)
-                .toList();
+        return Proto.all(lines.subList(Math.max(0, lines.size() - most), lines.size()), LogHandler::record);
     }
 
     private static LogRecord record(LogRing.Line line) {
-        return LogRecord.newBuilder()
-                .setAt(Proto.timestamp(line.at()))
-                .setLevel(line.level())
-                .setLogger(line.logger())
-                .setThread(line.thread())
-                .setMessage(line.message())
+        return Proto.fill(LogRecord.newBuilder(), line)
                 .addAllThrown(line.thrown().lines().toList())
                 .build();
     }

@@ -35,10 +35,10 @@ final class OverrideHandler {
         }
         OverrideDecision decision = decision(before -> overrides.warm(request.getIdle(), keep), request.getDryRun());
         WarmPoolReply.Builder reply = WarmPoolReply.newBuilder()
-                .setProspect(PoolMapper.prospect(decision.prospect()))
                 .setDryRun(request.getDryRun())
                 .setEndedDrain(decision.before().kind() == Kind.DRAINED);
         PoolMapper.order(decision.order()).ifPresent(reply::setOrder);
+        Proto.fill(reply.getProspectBuilder(), decision.prospect());
         return reply.build();
     }
 
@@ -52,11 +52,10 @@ final class OverrideHandler {
 
     DrainPoolReply drain(DrainPoolRequest request) {
         OverrideDecision decision = decision(request.getUndo() ? this::undone : this::drained, request.getDryRun());
-        DrainPoolReply.Builder reply = DrainPoolReply.newBuilder()
-                .setProspect(PoolMapper.prospect(decision.prospect()))
-                .setDryRun(request.getDryRun())
-                .setChanged(decision.changes());
+        DrainPoolReply.Builder reply =
+                DrainPoolReply.newBuilder().setDryRun(request.getDryRun()).setChanged(decision.changes());
         PoolMapper.order(decision.order()).ifPresent(reply::setOrder);
+        Proto.fill(reply.getProspectBuilder(), decision.prospect());
         return reply.build();
     }
 

@@ -11,12 +11,9 @@ import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.startup.StartupProgress.StepReport;
 import io.enipam.node.cluster.ClusterInspector;
-import io.enipam.v1.ConfigEntry;
-import io.enipam.v1.GetConfigReply;
 import io.enipam.v1.GetGcStatusReply;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetVersionReply;
-import io.enipam.v1.PendingValue;
 import io.enipam.v1.StartupStep;
 import java.util.List;
 import java.util.Optional;
@@ -48,36 +45,28 @@ final class StatusHandler {
                 .setDetail(degraded.map(fault -> lacking(fault.part()))
                         .or(served.cloud().trouble())
                         .orElse(status.detail()))
-                .addAllConditions(db.trouble().stream()
-                        .map(trouble -> trouble.cause() + "; no lease is given until that works again")
-                        .toList())
-                .addAllConditions(ready.of(Requirement.KERNEL).stream().toList())
-                .addAllConditions(ready.of(Requirement.ADDS).stream().toList())
-                .setNode(info.node())
-                .setVersion(info.version())
                 .setPid(ProcessHandle.current().pid())
-                .setUptime(Proto.duration(info.uptime()))
                 .setPool(PoolMapper.pool(pool, served.engine().capacityOverride()))
-                .addAllConditions(PoolMapper.conditions(pool))
-                .addAllConditions(status.trouble().stream().toList())
-                .addAllConditions(SupplyShortage.of(served.engine().pendingWork(), pool).stream()
-                        .toList())
-                .addAllConditions(cluster.stream()
-                        .flatMap(link -> ClusterHandler.condition(
-                                link.state(), info.time().now())
-                                .stream())
-                        .toList())
-                .addAllConditions(served.config().conditions())
-                .addAllStartup(steps(status.startup()))
+                .addAllStartup(Proto.all(status.startup(), StatusHandler::step))
                 .setEnis(served.cloud().enis().enis().size())
-                .setRoot(info.root())
-                .setCloud(info.emulated() ? "emulator" : "aliyun")
-                .setSandbox(info.sandbox());
+                .setCloud(info.emulated() ? "emulator" : "aliyun");
+        db.trouble()
+                .ifPresent(
+                        trouble -> reply.addConditions(trouble.cause() + "; no lease is given until that works again"));
+        ready.of(Requirement.KERNEL).ifPresent(reply::addConditions);
+        ready.of(Requirement.ADDS).ifPresent(reply::addConditions);
+        reply.addAllConditions(PoolMapper.conditions(pool));
+        status.trouble().ifPresent(reply::addConditions);
+        SupplyShortage.of(served.engine().pendingWork(), pool).ifPresent(reply::addConditions);
+        cluster.flatMap(link ->
+                        ClusterHandler.condition(link.state(), info.time().now()))
+                .ifPresent(reply::addConditions);
+        reply.addAllConditions(served.config().conditions());
         cluster.ifPresent(link -> reply.setCluster(
                 ClusterHandler.status(link.state(), served.engine().leases())));
         status.lastGc().ifPresent(report -> reply.setLastGc(PoolMapper.report(report)));
         status.lastReconcile().ifPresent(report -> reply.setLastSync(PoolMapper.report(report)));
-        return reply.build();
+        return Proto.fill(reply, info).build();
     }
 
     private static String lacking(Requirement part) {
@@ -99,22 +88,8 @@ final class StatusHandler {
                 .build();
     }
 
-    GetConfigReply config() {
-        return GetConfigReply.newBuilder()
-                .addAllEntries(Proto.all(served.config().now().entries(), StatusHandler::entry))
-                .build();
-    }
-
-    private static ConfigEntry entry(DaemonConfig.Entry entry) {
-        ConfigEntry.Builder wire = ConfigEntry.newBuilder()
-                .setKey(entry.key())
-                .setValue(entry.value())
-                .setSource(entry.source())
-                .setDoc(entry.doc());
-        entry.pending()
-                .ifPresent(waiting -> wire.setPending(
-                        PendingValue.newBuilder().setValue(waiting.value()).setSource(waiting.source())));
-        return wire.build();
+    List<DaemonConfig.Entry> config() {
+        return served.config().now().entries();
     }
 
     GetGcStatusReply gc() {
@@ -124,17 +99,10 @@ final class StatusHandler {
         return reply.build();
     }
 
-    static List<StartupStep> steps(List<StepReport> reports) {
-        return Proto.all(reports, StatusHandler::step);
-    }
-
     private static StartupStep step(StepReport report) {
-        StartupStep.Builder step = StartupStep.newBuilder()
+        StartupStep.Builder step = Proto.fill(StartupStep.newBuilder(), report)
                 .setName(report.step().name())
-                .setWords(report.step().label())
-                .setState(report.state().name())
-                .setDetail(report.detail());
-        report.since().ifPresent(since -> step.setSince(Proto.timestamp(since)).setTook(Proto.duration(report.took())));
-        return step.build();
+                .setWords(report.step().label());
+        return report.since().isEmpty() ? step.clearTook().build() : step.build();
     }
 }

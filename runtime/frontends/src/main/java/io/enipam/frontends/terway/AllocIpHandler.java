@@ -169,9 +169,5 @@ final class AllocIpHandler {
      * @param reply for the plugin
      * @param undo gives back what this call was given, and nothing of a call before
      */
-    record AllocIpResult(AllocIPReply reply, Supplier<CompletionStage<?>> undo) {
-        CompletionStage<?> takeBack() {
-            return undo.get();
-        }
-    }
+    record AllocIpResult(AllocIPReply reply, Supplier<CompletionStage<?>> undo) {}
 }

@@ -22,8 +22,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Describes an ENI as terway's plugin of 2020 reads it: what that plugin would fail on is refused with a reason
- * instead.
+ * Describes an ENI as terway's plugin of 2020 reads it: what that plugin would fail on is refused with a reason instead.
  */
 final class TerwayEniMapper {
     /** An ENI's link appears some seconds after the cloud says that it is attached. */

@@ -1,7 +1,10 @@
 package io.enipam.pluginhost.guard;
 
 import io.enipam.pluginhost.guard.InFlightCall.PolicyCall;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,12 +37,10 @@ final class BulkheadSlots {
         places.setRelease(place, null);
     }
 
-    int count() {
-        return places.length();
-    }
-
-    @Nullable
-    PolicyCall<?> at(int place) {
-        return places.get(place);
+    /** The calls that are inside, each read when its turn comes. */
+    Stream<PolicyCall<?>> calls() {
+        return IntStream.range(0, places.length())
+                .<PolicyCall<?>>mapToObj(places::get)
+                .filter(Objects::nonNull);
     }
 }

@@ -90,9 +90,7 @@ final class GuardedItems {
         return List.copyOf(items);
     }
 
-    /**
-     * Ties the plugin's stages to the engine's. On the plugin's thread: its lists and stages may be of its own make.
-     */
+    /** Ties the plugin's stages to the engine's. On the plugin's thread: its lists and stages may be of its own make. */
     private <R> Optional<CallFailure> follow(
             String what,
             @Nullable List<CompletionStage<R>> answered,

@@ -3,13 +3,8 @@ package io.enipam.pluginhost.load;
 import io.enipam.pluginhost.load.EntryPoint.PluginStepRunner;
 import io.enipam.pluginhost.load.PluginLoader.PluginLoadException;
 import io.enipam.sdk.Diagnostic;
-import io.enipam.sdk.DiagnosticRequest;
-import io.enipam.sdk.DiagnosticTable;
 import io.enipam.sdk.IpamPlugin;
-import io.enipam.sdk.PluginContext;
-import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.PoolPolicyProvider;
-import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceFactoryProvider;
 import io.enipam.sdk.Setting;
 import java.util.ArrayList;
@@ -17,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -48,48 +44,51 @@ final class PluginDeclarationReader {
     }
 
     List<ResourceFactoryProvider> factories(IpamPlugin plugin) throws PluginLoadException {
-        String what = "resourceFactories()";
-        List<ResourceFactoryProvider> found = list(what, plugin::resourceFactories);
-        return steps.take(what, () -> {
-            Set<String> names = new HashSet<>();
-            List<ResourceFactoryProvider> named = new ArrayList<>();
-            for (ResourceFactoryProvider factory : found) {
-                named.add(new NamedFactoryProvider(name(what, names, factory.name()), factory));
-            }
-            return named;
-        });
+        return named(
+                "resourceFactories()",
+                plugin::resourceFactories,
+                ResourceFactoryProvider::name,
+                (name, factory) -> ResourceFactoryProvider.of(name, factory::open));
     }
 
     List<PoolPolicyProvider> policies(IpamPlugin plugin) throws PluginLoadException {
-        String what = "poolPolicies()";
-        List<PoolPolicyProvider> found = list(what, plugin::poolPolicies);
-        return steps.take(what, () -> {
-            Set<String> names = new HashSet<>();
-            List<PoolPolicyProvider> named = new ArrayList<>();
-            for (PoolPolicyProvider policy : found) {
-                named.add(new NamedPolicyProvider(name(what, names, policy.name()), policy));
-            }
-            return named;
-        });
+        return named(
+                "poolPolicies()",
+                plugin::poolPolicies,
+                PoolPolicyProvider::name,
+                (name, policy) -> PoolPolicyProvider.of(name, policy::open));
     }
 
     List<Diagnostic> diagnostics(IpamPlugin plugin) throws PluginLoadException {
         String what = "diagnostics()";
-        List<Diagnostic> found = list(what, plugin::diagnostics);
+        return named(
+                what,
+                plugin::diagnostics,
+                Diagnostic::name,
+                (name, diagnostic) -> Diagnostic.of(
+                        name,
+                        given(what, name + ".summary()", diagnostic.summary()),
+                        settings(what + ": " + name + ".parameters()", diagnostic::parameters),
+                        diagnostic::run));
+    }
+
+    /** A list of things with different names; of each a copy is made that need not be asked for its name again. */
+    private <T> List<T> named(
+            String what, Callable<@Nullable List<T>> call, Function<T, @Nullable String> nameOf, Copier<T> copier)
+            throws PluginLoadException {
+        List<T> found = list(what, call);
         return steps.take(what, () -> {
             Set<String> names = new HashSet<>();
-            List<Diagnostic> named = new ArrayList<>();
-            for (Diagnostic diagnostic : found) {
-                String name = name(what, names, diagnostic.name());
-                String summary = given(what, name + ".summary()", diagnostic.summary());
-                named.add(new NamedDiagnostic(
-                        name,
-                        summary,
-                        settings("diagnostics(): " + name + ".parameters()", diagnostic::parameters),
-                        diagnostic));
+            List<T> named = new ArrayList<>();
+            for (T each : found) {
+                named.add(copier.copy(name(what, names, nameOf.apply(each)), each));
             }
             return named;
         });
+    }
+
+    private interface Copier<T> {
+        T copy(String name, T original) throws PluginLoadException;
     }
 
     /** The plugin's list may be any object that calls itself one, so it is gone through once, and not to the end. */
@@ -127,50 +126,5 @@ final class PluginDeclarationReader {
             throw new PluginLoadException(what + ": " + part + " is null");
         }
         return value;
-    }
-
-    /** A plugin's factory, whose name was asked for once. */
-    private record NamedFactoryProvider(String name, ResourceFactoryProvider provider)
-            implements ResourceFactoryProvider {
-        @Override
-        public ResourceFactory open(PluginContext context) {
-            return provider.open(context);
-        }
-
-        @Override
-        public String toString() {
-            return name;
-        }
-    }
-
-    /** A plugin's policy, whose name was asked for once. */
-    private record NamedPolicyProvider(String name, PoolPolicyProvider provider) implements PoolPolicyProvider {
-        @Override
-        public PoolPolicy open(PluginContext context) {
-            return provider.open(context);
-        }
-
-        @Override
-        public String toString() {
-            return name;
-        }
-    }
-
-    /** A plugin's diagnostic, which was asked once what it is. */
-    private record NamedDiagnostic(String name, String summary, List<Setting<?>> parameters, Diagnostic diagnostic)
-            implements Diagnostic {
-        NamedDiagnostic {
-            parameters = List.copyOf(parameters);
-        }
-
-        @Override
-        public DiagnosticTable run(DiagnosticRequest request) {
-            return diagnostic.run(request);
-        }
-
-        @Override
-        public String toString() {
-            return name;
-        }
     }
 }

@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
-import java.util.jar.Attributes;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.osgi.framework.Version;
 import org.osgi.framework.VersionRange;
 
@@ -50,9 +50,10 @@ final class PluginIdentity {
         }
         if (claiming.size() > 1) {
             throw new PluginLoadException("several jars have a " + ID + ", "
-                    + String.join(
-                            ", ",
-                            claiming.stream().map(PluginIdentity::idAndFile).toList())
+                    + claiming.stream()
+                            .map(jar ->
+                                    jar.main().getValue(ID) + " in " + jar.jar().getFileName())
+                            .collect(Collectors.joining(", "))
                     + "; give each plugin a directory of its own");
         }
         JarMetadata main = claiming.get(0);
@@ -112,13 +113,9 @@ final class PluginIdentity {
                 return range;
             }
         } catch (IllegalArgumentException e) {
-            throw noRange(text);
+            // reported below
         }
-        throw noRange(text);
-    }
-
-    private static PluginLoadException noRange(String text) {
-        return new PluginLoadException(SDK + " '" + text + "' is not a range with two ends, such as [0.1,0.2)");
+        throw new PluginLoadException(SDK + " '" + text + "' is not a range with two ends, such as [0.1,0.2)");
     }
 
     private static String wellFormed(JarMetadata jar, String name, Pattern form, String allowed)
@@ -132,8 +129,7 @@ final class PluginIdentity {
     }
 
     private static String attribute(JarMetadata jar, String name) throws PluginLoadException {
-        Attributes main = jar.main();
-        String value = main.getValue(name);
+        String value = jar.main().getValue(name);
         if (value == null) {
             throw missing(jar, name);
         }
@@ -142,9 +138,5 @@ final class PluginIdentity {
 
     private static PluginLoadException missing(JarMetadata jar, String name) {
         return new PluginLoadException("the manifest of " + jar.jar() + " has no " + name + AS_IT_MUST);
-    }
-
-    private static String idAndFile(JarMetadata jar) {
-        return jar.main().getValue(ID) + " in " + jar.jar().getFileName();
     }
 }

@@ -5,6 +5,8 @@ import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.pluginhost.load.PluginCatalog.PluginSearchPath;
 import io.enipam.pluginhost.load.PluginCatalog.RejectedPlugin;
 import io.enipam.pluginhost.load.PluginFinder.PluginFiles;
+import io.enipam.sdk.PoolPolicyProvider;
+import io.enipam.sdk.ResourceFactoryProvider;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,10 +67,8 @@ final class PluginLoader {
                 throw new PluginLoadException("plugin " + name + " is there twice, and "
                         + first.files().source() + " was found first; remove one of the two");
             }
-        } catch (PluginLoadException e) {
-            reject(name, files, e.describe());
-        } catch (RuntimeException e) { // an unexpected failure rejects this plugin only
-            reject(name, files, OneLine.of(e));
+        } catch (PluginLoadException | RuntimeException e) {
+            reject(name, files, e);
         }
     }
 
@@ -85,10 +85,8 @@ final class PluginLoader {
                 close(loader);
                 throw e;
             }
-        } catch (PluginLoadException e) {
-            reject(id, candidate.files(), e.describe());
-        } catch (RuntimeException e) { // an unexpected failure rejects this plugin only
-            reject(id, candidate.files(), OneLine.of(e));
+        } catch (PluginLoadException | RuntimeException e) {
+            reject(id, candidate.files(), e);
         }
     }
 
@@ -105,8 +103,8 @@ final class PluginLoader {
     /** Takes all its names, or none. */
     private void takeNames(LoadedPlugin plugin) throws PluginLoadException {
         List<String> own = Stream.concat(
-                        plugin.factories().stream().map(factory -> factory.name()),
-                        plugin.policies().stream().map(policy -> policy.name()))
+                        plugin.factories().stream().map(ResourceFactoryProvider::name),
+                        plugin.policies().stream().map(PoolPolicyProvider::name))
                 .toList();
         Map<String, String> taken = new HashMap<>();
         for (String name : own) {
@@ -132,7 +130,9 @@ final class PluginLoader {
         }
     }
 
-    private void reject(String name, PluginFiles files, String cause) {
+    /** An unexpected failure, too, rejects this plugin only. */
+    private void reject(String name, PluginFiles files, Exception e) {
+        String cause = e instanceof PluginLoadException problem ? problem.describe() : OneLine.of(e);
         rejected.add(new RejectedPlugin(name, files.source(), cause));
     }
 

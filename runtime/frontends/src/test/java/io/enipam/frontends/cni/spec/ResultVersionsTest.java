@@ -115,7 +115,7 @@ class ResultVersionsTest {
     @EnumSource(SpecVersion.class)
     void aResultThatIsReadIsTheOneThatWasTold(SpecVersion version) throws IOException {
         JsonNode once = new JsonMapper().readTree(ResultWriter.result(DUAL, version));
-        CniResult read = ResultReader.read(once, version);
+        CniResult read = ResultReader.read(new NetConfReader.Value(once, "prevResult"), version);
         assertThat(new JsonMapper().readTree(ResultWriter.result(read, version)))
                 .isEqualTo(once);
         if (version == SpecVersion.V1_1_0) {
