@@ -10,9 +10,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Checks within seconds whether the registry of a base image answers at all. Otherwise a firewall that drops packets
@@ -26,12 +24,10 @@ final class RegistryProbe {
     }
 
     /**
-     * Probes the registry.
-     *
      * @param base a reference as {@link ImageBuild#base()}
      * @return why it cannot be reached; empty after any answer, or if the base is in no registry
      */
-    Optional<String> problem(String base) throws InterruptedException {
+    Optional<String> problem(String base) {
         if (base.startsWith("tar://") || base.startsWith("docker://")) {
             return Optional.empty();
         }
@@ -46,13 +42,11 @@ final class RegistryProbe {
         Thread thread = new Thread(() -> answer.complete(ask(host)), "registry");
         thread.setDaemon(true);
         thread.start();
-        try {
-            return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            return Optional.of(host + " did not answer within " + patience.toSeconds() + " s");
-        } catch (ExecutionException e) {
-            return Optional.of(host + ": " + e.getCause());
-        }
+        return answer.completeOnTimeout(
+                        Optional.of(host + " did not answer within " + patience.toSeconds() + " s"),
+                        patience.toMillis(),
+                        TimeUnit.MILLISECONDS)
+                .join();
     }
 
     private Optional<String> ask(String host) {

@@ -120,11 +120,7 @@ public final class ActiveSelection implements AutoCloseable {
                 name, factory, opened.map(NamedFactory::provider).orElse(name)));
     }
 
-    /**
-     * Opens a factory for the pool, or finds it open.
-     *
-     * @throws FactoryException if it cannot be opened
-     */
+    /** @throws FactoryException if it cannot be opened */
     NamedFactory open(String name) {
         Optional<NamedFactory> known = known(name);
         return known.isPresent() ? known.get() : remembered(host.factory(name));

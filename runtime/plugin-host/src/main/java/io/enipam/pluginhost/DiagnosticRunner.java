@@ -40,18 +40,10 @@ public final class DiagnosticRunner {
         this.pool = pool;
     }
 
-    /**
-     * What a diagnostic answered.
-     *
-     * @param truncated whether rows were left out: those beyond the 10,000th, or beyond a million characters
-     */
+    /** @param truncated whether rows were left out: those beyond the 10,000th, or beyond a million characters */
     public record Result(DiagnosticTable table, boolean truncated) {}
 
-    /**
-     * Runs one.
-     *
-     * @param arguments parameters as text, by name; a list is written with commas
-     */
+    /** @param arguments parameters as text, by name; a list is written with commas */
     public CompletableFuture<Result> run(String plugin, String name, Map<String, String> arguments) {
         GuardedPlugin unit = named(
                 "plugin",

@@ -146,11 +146,7 @@ public final class PluginHost implements AutoCloseable {
         return builtIns;
     }
 
-    /**
-     * Opens a policy.
-     *
-     * @throws FactoryException if there is none of this name, or it cannot be opened
-     */
+    /** @throws FactoryException if there is none of this name, or it cannot be opened */
     PolicyPort policy(String name) {
         Optional<Supplier<PoolPolicy>> builtIn =
                 Optional.ofNullable(builtIns.policies().get(name));
@@ -175,11 +171,7 @@ public final class PluginHost implements AutoCloseable {
         return unit.guard().policy(policy, name);
     }
 
-    /**
-     * Takes back a policy that the engine asks no more.
-     *
-     * @param another whether another one of the same name is in force
-     */
+    /** @param another whether another one of the same name is in force */
     void release(PolicyPort policy, boolean another) {
         units.forEach(unit -> {
             if (unit.policy(policy.name()).isPresent()) {
@@ -191,11 +183,7 @@ public final class PluginHost implements AutoCloseable {
         });
     }
 
-    /**
-     * Opens a factory.
-     *
-     * @throws FactoryException if there is none of this name, or it cannot be opened
-     */
+    /** @throws FactoryException if there is none of this name, or it cannot be opened */
     NamedFactory factory(String name) {
         return factories.open(name);
     }

@@ -63,11 +63,7 @@ public final class PluginReporter {
         return List.copyOf(plugins);
     }
 
-    /**
-     * One of them.
-     *
-     * @throws IpamException if there is none of this id
-     */
+    /** @throws IpamException if there is none of this id */
     public PluginReport one(String id) {
         List<PluginReport> all = all();
         List<String> ids = all.stream().map(PluginReport::id).toList();

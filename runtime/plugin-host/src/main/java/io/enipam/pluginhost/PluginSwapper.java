@@ -167,8 +167,6 @@ public final class PluginSwapper {
     }
 
     /**
-     * What became of a swap of factories.
-     *
      * @param from the factory that made resources before
      * @param to the one that makes them now
      * @param leavingResources what the former made and is still there
@@ -177,8 +175,6 @@ public final class PluginSwapper {
     public record FactorySwap(String from, String to, int leavingResources, int leavingLeases) {}
 
     /**
-     * What became of a swap of policies.
-     *
      * @param from the policy that was in force
      * @param to the one that is now
      */

@@ -66,11 +66,7 @@ final class ResilientFactory implements ResourceFactory {
         this.capabilities = bounded(wrapped.capabilities());
     }
 
-    /**
-     * Opens the factory to wrap, and wraps it.
-     *
-     * @throws FactoryException as the other's opening does; {@link ErrorKind#MISCONFIGURED} if it would wrap itself
-     */
+    /** @throws FactoryException as the other's opening does; {@link ErrorKind#MISCONFIGURED} if it would wrap itself */
     static ResilientFactory open(PluginContext context) {
         Settings settings = context.settings();
         String wraps = settings.get(ResilientSettings.WRAPS);

@@ -254,11 +254,7 @@ public final class CniHandler {
         return new CniResponse(0, NOTHING, text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /**
-     * What the commands read and change.
-     *
-     * @param patience how long an ADD may wait, as it is configured now
-     */
+    /** @param patience how long an ADD may wait, as it is configured now */
     public record CniContext(
             IpamEngine engine,
             NodePods pods,

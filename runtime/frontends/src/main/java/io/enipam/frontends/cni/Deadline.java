@@ -71,8 +71,6 @@ final class Deadline {
     }
 
     /**
-     * The outcome of something.
-     *
      * @param what it is, for the message
      * @throws CniException with its code if it fails, code 11 if it is late
      */

@@ -26,8 +26,6 @@ import java.util.function.Predicate;
  */
 public record StaleAttachmentCleaner(IpamEngine engine, NodeDatapath kernel) {
     /**
-     * What came of it.
-     *
      * @param looked how many leases the network had
      * @param ended the leases that ended, or would
      * @param disconnected sandboxes without a lease that were disconnected, or would be
@@ -42,8 +40,6 @@ public record StaleAttachmentCleaner(IpamEngine engine, NodeDatapath kernel) {
     }
 
     /**
-     * Runs.
-     *
      * @param valid whose leases stay, whatever else is wrong with them
      * @param asked when the list of them came, at the latest: a sandbox that is added after that, or right now, cannot
      *     be on it

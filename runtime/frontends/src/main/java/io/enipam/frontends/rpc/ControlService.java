@@ -22,8 +22,7 @@ public final class ControlService implements BindableService {
         IpamEngine engine = served.engine();
         CniCallHandler cni = new CniCallHandler(served);
         EmulatedCloudHandler cloud = new EmulatedCloudHandler(served.cloud().emulated());
-        DatabaseChangeHandler database =
-                new DatabaseChangeHandler(served.database().tools(), served.time());
+        DatabaseHandler database = new DatabaseHandler(served.database().tools(), served.time());
         OverrideHandler overrides = new OverrideHandler(served.node().overrides());
         DoctorHandler doctor =
                 new DoctorHandler(served.diagnosis().doctor(), served.info().version());

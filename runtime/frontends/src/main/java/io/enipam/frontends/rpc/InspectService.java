@@ -17,13 +17,12 @@ public final class InspectService implements BindableService {
         ServiceContext.Diagnosis diagnosis = served.diagnosis();
         StatusHandler status = new StatusHandler(served);
         InventoryHandler inventory = new InventoryHandler(served);
-        DatabaseQueryHandler database =
-                new DatabaseQueryHandler(served.database().tools());
+        DatabaseHandler database = new DatabaseHandler(served.database().tools(), served.time());
         PluginHandler plugins = new PluginHandler(served.plugins());
         ApiCallHandler calls = new ApiCallHandler(served.cloud().calls());
         EmulatedCloudHandler cloud = new EmulatedCloudHandler(served.cloud().emulated());
         HistoryHandler history = new HistoryHandler(diagnosis.history(), served.time());
-        CniCheckHandler cni = new CniCheckHandler(served);
+        CniCallHandler cni = new CniCallHandler(served);
         EventHandler events = new EventHandler(diagnosis.events());
         TraceHandler traces = new TraceHandler(diagnosis.traces(), diagnosis.events(), served.time());
         DoctorHandler doctor =

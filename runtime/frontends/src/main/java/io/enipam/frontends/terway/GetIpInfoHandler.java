@@ -141,7 +141,7 @@ final class GetIpInfoHandler {
         }
         IPType usual = IpTypes.usual(context.engine());
         if (usual == IPType.TypeVPCIP) {
-            return ofCidr(CidrAllocIpHandler.cidr(context));
+            return ofCidr(AllocIpHandler.cidr(context));
         }
         GetInfoReply.Builder reply = GetInfoReply.newBuilder().setIPType(usual).setPodConfig(Pod.getDefaultInstance());
         if (usual == IPType.TypeENIMultiIP) {

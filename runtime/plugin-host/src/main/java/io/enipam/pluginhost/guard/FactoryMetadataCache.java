@@ -1,7 +1,6 @@
 package io.enipam.pluginhost.guard;
 
 import io.enipam.pluginhost.guard.PluginFailures.CallFailure;
-import io.enipam.pluginhost.guard.PluginFailures.FactoryFailures;
 import io.enipam.pluginhost.guard.PluginGuard.GuardContext;
 import io.enipam.pluginhost.guard.ThreadPoolBulkhead.PluginTask;
 import io.enipam.sdk.Capabilities;
@@ -24,7 +23,7 @@ final class FactoryMetadataCache {
     private static final long FRESH = TimeUnit.SECONDS.toNanos(10);
 
     private final ResourceFactory factory;
-    private final FactoryFailures failures;
+    private final PluginFailures failures;
     private final GuardContext context;
     private final ThreadPoolBulkhead lane;
     private final AtomicBoolean asking = new AtomicBoolean();
@@ -36,7 +35,7 @@ final class FactoryMetadataCache {
     record FactoryMetadata(ResourceKind kind, Capabilities capabilities) {}
 
     FactoryMetadataCache(
-            ResourceFactory factory, FactoryFailures failures, GuardContext context, ThreadPoolBulkhead lane) {
+            ResourceFactory factory, PluginFailures failures, GuardContext context, ThreadPoolBulkhead lane) {
         this.factory = factory;
         this.failures = failures;
         this.context = context;
@@ -99,8 +98,7 @@ final class FactoryMetadataCache {
                         thrown -> asked.completeExceptionally(failures.threw("capabilities", thrown)),
                         () -> asked.completeExceptionally(
                                 failures.late("capabilities", context.limits().factoryCall())),
-                        (why, retryAfter) ->
-                                asked.completeExceptionally(PluginFailures.refused(failures.pluginId(), why))),
+                        (why, retryAfter) -> asked.completeExceptionally(failures.refused(why))),
                 context.limits().factoryCall());
     }
 

@@ -1,7 +1,6 @@
 package io.enipam.pluginhost.guard;
 
 import io.enipam.pluginhost.guard.PluginFailures.CallFailure;
-import io.enipam.pluginhost.guard.PluginFailures.FactoryFailures;
 import io.enipam.pluginhost.guard.PluginGuard.GuardContext;
 import io.enipam.pluginhost.guard.ThreadPoolBulkhead.PluginTask;
 import io.enipam.sdk.CreateRequest;
@@ -28,11 +27,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class GuardedItems {
     private final ResourceFactory factory;
-    private final FactoryFailures failures;
+    private final PluginFailures failures;
     private final GuardContext context;
     private final ThreadPoolBulkhead lane;
 
-    GuardedItems(ResourceFactory factory, FactoryFailures failures, GuardContext context, ThreadPoolBulkhead lane) {
+    GuardedItems(ResourceFactory factory, PluginFailures failures, GuardContext context, ThreadPoolBulkhead lane) {
         this.factory = factory;
         this.failures = failures;
         this.context = context;
@@ -56,8 +55,6 @@ final class GuardedItems {
     }
 
     /**
-     * Makes a call for several items.
-     *
      * @param check what an outcome of the plugin's comes to
      * @param failed a failure as an outcome
      */

@@ -21,10 +21,13 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -392,8 +395,7 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
                             PluginText.line(question + " answered " + given + ", which is outside what is allowed"));
                 }
             } catch (Throwable e) {
-                // a plugin can throw whatever it likes: an OutOfMemoryError of its making is no reason to end the
-                // daemon
+                // a plugin can throw whatever it likes: its OutOfMemoryError is no reason to end the daemon
                 trouble = CallFailure.threw(question, e);
             }
         }
@@ -405,6 +407,44 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
             } catch (Throwable e) {
                 return false;
             }
+        }
+    }
+
+    /**
+     * A policy's bulkhead, and at once the register its watchdog reads: as many places as calls may be inside. A call that is
+     * overdue keeps its place until it returns. Thread-safe, without locks.
+     */
+    private static final class BulkheadSlots {
+        static final int NONE = -1;
+
+        private final AtomicReferenceArray<@Nullable PolicyCall<?>> places;
+
+        BulkheadSlots(int count) {
+            places = new AtomicReferenceArray<>(count);
+        }
+
+        /** Puts a call in a free place; {@link #NONE} if there is none. A thread begins its search where it found one before. */
+        int take(PolicyCall<?> call, Thread thread) {
+            int count = places.length();
+            int first = (int) (thread.getId() % count);
+            for (int i = 0; i < count; i++) {
+                int place = first + i < count ? first + i : first + i - count;
+                if (places.getPlain(place) == null && places.compareAndSet(place, null, call)) {
+                    return place;
+                }
+            }
+            return NONE;
+        }
+
+        void free(int place) {
+            places.setRelease(place, null);
+        }
+
+        /** The calls that are inside, each read when its turn comes. */
+        Stream<PolicyCall<?>> calls() {
+            return IntStream.range(0, places.length())
+                    .<PolicyCall<?>>mapToObj(places::get)
+                    .filter(Objects::nonNull);
         }
     }
 }

@@ -31,6 +31,7 @@ import java.util.function.Consumer;
  */
 public final class PluginGuard implements AutoCloseable {
     private final GuardContext context;
+    private final PluginFailures failures;
     private final StuckThreadListener stuck;
     private final ThreadPoolBulkhead calls;
     private final List<GuardedPolicy> policies = new CopyOnWriteArrayList<>();
@@ -55,6 +56,7 @@ public final class PluginGuard implements AutoCloseable {
             StuckThreadListener stuck,
             Consumer<PluginHealth> onChange) {
         this.stuck = stuck;
+        this.failures = new PluginFailures(pluginId, "");
         this.context = new GuardContext(
                 pluginId,
                 limits,
@@ -117,9 +119,9 @@ public final class PluginGuard implements AutoCloseable {
                 new PluginTask(
                         what,
                         () -> answered(what, work, out),
-                        thrown -> fail(out, PluginFailures.threw(context.pluginId(), what, thrown)),
-                        () -> fail(out, PluginFailures.late(context.pluginId(), what, deadline)),
-                        (why, retryAfter) -> fail(out, PluginFailures.refused(context.pluginId(), what + ": " + why))),
+                        thrown -> fail(out, failures.threw(what, thrown)),
+                        () -> fail(out, failures.late(what, deadline)),
+                        (why, retryAfter) -> fail(out, failures.refused(what + ": " + why))),
                 deadline);
         return out;
     }
@@ -130,11 +132,11 @@ public final class PluginGuard implements AutoCloseable {
         try {
             answer = work.call();
         } catch (FactoryException e) {
-            fail(out, PluginFailures.threw(context.pluginId(), what, e));
+            fail(out, failures.threw(what, e));
             return Optional.empty();
         }
         if (answer == null) {
-            fail(out, PluginFailures.rejected(context.pluginId(), what));
+            fail(out, failures.rejected(what));
             return Optional.of(CallFailure.rejected(what + " answered null"));
         }
         context.engine().execute(() -> out.complete(answer));

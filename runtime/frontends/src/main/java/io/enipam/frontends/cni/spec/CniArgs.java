@@ -25,8 +25,6 @@ public record CniArgs(PodRef pod, String uid) {
     private static final int LONGEST_UID = 128;
 
     /**
-     * Reads them.
-     *
      * @param args {@code CNI_ARGS}: {@code KEY=VALUE;KEY=VALUE}
      * @throws CniException code 4 naming the variable if the pod is missing or misnamed, or a key is unknown and
      *     nothing allows that; code 7 if the configuration's are malformed

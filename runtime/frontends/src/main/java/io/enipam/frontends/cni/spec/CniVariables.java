@@ -32,11 +32,7 @@ public record CniVariables(
 
     private static final Pattern CONTROLS = Pattern.compile("\\p{Cntrl}");
 
-    /**
-     * Reads them.
-     *
-     * @throws CniException code 4 naming what is missing or malformed
-     */
+    /** @throws CniException code 4 naming what is missing or malformed */
     public static CniVariables read(Map<String, String> environment) {
         String name = environment.getOrDefault("CNI_COMMAND", "");
         String missing = Stream.concat(

@@ -124,11 +124,7 @@ public final class NetConf {
         return name;
     }
 
-    /**
-     * The resolver's configuration for the results.
-     *
-     * @throws CniException code 7 naming key and value
-     */
+    /** @throws CniException code 7 naming key and value */
     public CniResult.Dns dns() {
         return ResultReader.dns(value("dns"));
     }
@@ -171,11 +167,7 @@ public final class NetConf {
         }
     }
 
-    /**
-     * What it says of the pod's link.
-     *
-     * @throws CniException code 7 naming key and value
-     */
+    /** @throws CniException code 7 naming key and value */
     public LinkRequest link(String netns) {
         value("runtimeConfig").object();
         Value bandwidth = value("runtimeConfig").at("bandwidth");
