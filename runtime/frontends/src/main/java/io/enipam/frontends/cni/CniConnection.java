@@ -8,7 +8,7 @@ import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.frontends.cni.spec.CniException;
 import io.enipam.frontends.cni.spec.CniException.CniErrorCode;
-import io.enipam.frontends.cni.spec.ResultWriter;
+import io.enipam.frontends.cni.spec.ResultJson;
 import io.enipam.frontends.cni.spec.SpecVersion;
 import io.enipam.platform.ReportRateLimiter;
 import java.io.BufferedInputStream;
@@ -128,7 +128,7 @@ record CniConnection(
     }
 
     private static CniResponse error(CniException refusal) {
-        return new CniResponse(1, ResultWriter.error(SpecVersion.LATEST, refusal), new byte[0]);
+        return new CniResponse(1, ResultJson.error(SpecVersion.LATEST, refusal), new byte[0]);
     }
 
     /** Ends a transfer that takes too long, by closing its channel. Not thread-safe. */

@@ -20,7 +20,7 @@ import io.enipam.frontends.cni.spec.CniResult;
 import io.enipam.frontends.cni.spec.CniVariables;
 import io.enipam.frontends.cni.spec.CniVariables.CniCommand;
 import io.enipam.frontends.cni.spec.NetConf;
-import io.enipam.frontends.cni.spec.ResultWriter;
+import io.enipam.frontends.cni.spec.ResultJson;
 import io.enipam.frontends.cni.spec.SpecVersion;
 import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.node.pods.NodePods;
@@ -100,7 +100,7 @@ public final class CniHandler {
     private byte[] serve(CniRequest request) {
         CniVariables variables = CniVariables.read(request.environment());
         if (variables.command() == CniCommand.VERSION) {
-            return ResultWriter.versions(version(request));
+            return ResultJson.versions(version(request));
         }
         NetConf conf = NetConf.read(request.stdin(), variables.command());
         return switch (variables.command()) {
@@ -134,7 +134,7 @@ public final class CniHandler {
                 context.engine().add(new AddCommand(owner, pod.pod(), pod.uid(), link, deadline.left(), BY)),
                 "the ADD");
         CniResult ours = CniResult.of(outcome.lease(), outcome.wiring(), dns);
-        return ResultWriter.result(previous.map(ours::after).orElse(ours), conf.version());
+        return ResultJson.result(previous.map(ours::after).orElse(ours), conf.version());
     }
 
     private LinkRequest link(CniVariables variables, NetConf conf) {
@@ -240,7 +240,7 @@ public final class CniHandler {
         }
         return new CniResponse(
                 1,
-                ResultWriter.error(version(request), refusal),
+                ResultJson.error(version(request), refusal),
                 ("enipam-cni: " + refusal.getMessage() + "\n").getBytes(StandardCharsets.UTF_8));
     }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import io.enipam.engine.concurrent.Stages;
 
 /** Failures on the wire: a status, and the engine's code, message and hint in a trailer. */
 public final class GrpcFailures {
@@ -26,7 +27,7 @@ public final class GrpcFailures {
 
     /** Translates the failure of a call. A failure that is not the engine's own is a bug: logged here, once, in full. */
     public static StatusRuntimeException of(Throwable failure) {
-        Throwable cause = unwrapped(failure);
+        Throwable cause = Stages.cause(failure);
         if (cause instanceof StatusRuntimeException status) {
             return status;
         }
@@ -104,14 +105,5 @@ public final class GrpcFailures {
             case PERMISSION_DENIED -> Status.PERMISSION_DENIED;
             case DATAPATH_FAILED, STORE_FAILED, INTERNAL -> Status.INTERNAL;
         };
-    }
-
-    private static Throwable unwrapped(Throwable failure) {
-        Throwable cause = failure;
-        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-                && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
     }
 }

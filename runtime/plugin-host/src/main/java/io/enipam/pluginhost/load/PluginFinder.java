@@ -3,7 +3,7 @@ package io.enipam.pluginhost.load;
 import io.enipam.config.IoReason;
 import io.enipam.pluginhost.load.PluginCatalog.PluginSearchPath;
 import io.enipam.pluginhost.load.PluginCatalog.RejectedPlugin;
-import io.enipam.pluginhost.load.PluginLoader.PluginLoadException;
+import io.enipam.pluginhost.load.PluginCatalog.PluginLoadException;
 import io.enipam.sdk.IpamPlugin;
 import java.io.IOException;
 import java.net.JarURLConnection;

@@ -2,7 +2,7 @@ package io.enipam.pluginhost.load;
 
 import io.enipam.config.IoReason;
 import io.enipam.pluginhost.load.PluginFinder.PluginFiles;
-import io.enipam.pluginhost.load.PluginLoader.PluginLoadException;
+import io.enipam.pluginhost.load.PluginCatalog.PluginLoadException;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import io.enipam.pluginhost.load.PluginIdentity.JarMetadata;
 
 /** Jars with a signature, as some vendors ship them: rewriting a class does not break it, and changing a jar does. */
 class SignedJarTest {

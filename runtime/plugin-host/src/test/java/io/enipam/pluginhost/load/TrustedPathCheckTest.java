@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import io.enipam.pluginhost.load.PluginCatalog.PluginLoader;
 
 /** A daemon of root runs no code that others can replace. The permissions are real; who the daemon is, is not. */
 class TrustedPathCheckTest {

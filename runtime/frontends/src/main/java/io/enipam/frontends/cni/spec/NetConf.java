@@ -126,7 +126,7 @@ public final class NetConf {
 
     /** @throws CniException code 7 naming key and value */
     public CniResult.Dns dns() {
-        return ResultReader.dns(value("dns"));
+        return ResultJson.dns(value("dns"));
     }
 
     /**
@@ -135,7 +135,7 @@ public final class NetConf {
      * @throws CniException code 7 naming key and value
      */
     public Optional<CniResult> previous() {
-        return value("prevResult").object().map(result -> ResultReader.read(result, version));
+        return value("prevResult").object().map(result -> ResultJson.read(result, version));
     }
 
     /**
