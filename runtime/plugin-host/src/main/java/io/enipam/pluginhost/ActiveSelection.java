@@ -46,31 +46,11 @@ public final class ActiveSelection implements AutoCloseable {
     }
 
     /**
-     * Reads what was in force when the daemon ended, and what the configuration says now.
-     *
-     * @throws IOException if the file is damaged or cannot be written
-     */
-    public static ActiveSelection restore(
-            PluginHost host,
-            Path file,
-            String configuredPolicy,
-            String configuredFactory,
-            Executor blocking,
-            EventSink events)
-            throws IOException {
-        ActiveSelection restored = loadReadOnly(host, file, configuredPolicy, configuredFactory, blocking, events);
-        if (!PluginSelection.read(file).equals(Optional.of(restored.selection))) {
-            restored.selection.write(file);
-        }
-        return restored;
-    }
-
-    /**
-     * The same for readers: nothing is written.
+     * Reads what was in force when the daemon ended, and what the configuration says now. Nothing is written.
      *
      * @throws IOException if the file is damaged
      */
-    public static ActiveSelection loadReadOnly(
+    public static ActiveSelection load(
             PluginHost host,
             Path file,
             String configuredPolicy,
@@ -82,6 +62,14 @@ public final class ActiveSelection implements AutoCloseable {
                 .map(selection -> selection.under(configuredPolicy, configuredFactory))
                 .orElseGet(() -> PluginSelection.configured(configuredPolicy, configuredFactory));
         return new ActiveSelection(host, file, now, blocking, events);
+    }
+
+    /** Writes what is in force, if the file says something else. */
+    public ActiveSelection written() throws IOException {
+        if (!PluginSelection.read(file).equals(Optional.of(selection()))) {
+            selection().write(file);
+        }
+        return this;
     }
 
     /** Opens the policy in force; if it cannot be opened the built-in one stands in. Blocks. */

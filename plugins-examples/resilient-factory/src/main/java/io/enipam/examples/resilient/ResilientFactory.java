@@ -27,6 +27,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import java.util.Locale;
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.enipam.sdk.DiagnosticTable;
 
 /**
  * The factory {@code resilient}: another factory, spared.
@@ -169,20 +172,35 @@ final class ResilientFactory implements ResourceFactory {
         return !closed.get();
     }
 
-    String wraps() {
-        return wraps;
+    /** {@code plugin run resilient-factory state}: the breaker, the tokens, and what happened since the factory was opened. */
+    DiagnosticTable state() {
+        CircuitBreaker.Metrics metrics = health.metrics();
+        String last = health.lastFailure();
+        return DiagnosticTable.of("WHAT", "VALUE")
+                .row("wraps", wraps)
+                .row("breaker", health.state().name())
+                .row("breaker opens trials in", health.state() == CircuitBreaker.State.OPEN ? seconds(health.waitLeft()) : "-")
+                .row("failure rate", percent(metrics.getFailureRate()))
+                .row("creates in the window", String.valueOf(metrics.getNumberOfBufferedCalls()))
+                .row("last failure", last.isEmpty() ? "-" : last)
+                .row("tokens left", rate.tokensLeft() + " of " + rate.burst())
+                .row("under way", String.valueOf(health.underWay()))
+                .row("created", counts.created.toString())
+                .row("failed", counts.failed.toString())
+                .row("answered after the deadline", counts.late.toString())
+                .row("refused by the breaker", counts.refusedByBreaker.toString())
+                .row("refused by the rate limit", counts.refusedByRate.toString())
+                .row("lists asked for", counts.listsAsked.toString())
+                .row("lists asked of the provider", counts.listsOfProvider.toString());
     }
 
-    RateLimit rate() {
-        return rate;
+    private static String seconds(Duration wait) {
+        return String.format(Locale.ROOT, "%.1f s", wait.toMillis() / 1000.0);
     }
 
-    ProviderCircuitBreaker health() {
-        return health;
-    }
-
-    ResilienceCounters counts() {
-        return counts;
+    /** The library says -1 while there are too few calls for a rate. */
+    private static String percent(float percent) {
+        return percent < 0 ? "-" : String.format(Locale.ROOT, "%.0f %%", percent);
     }
 
     private record Passing(ProviderCircuitBreaker.Call call, CompletableFuture<CreateResult> outcome) {}

@@ -62,7 +62,6 @@ record CniConnection(
                 FrameMemoryLimiter.Reservation share = memory.share()) {
             CniResponse answer = answer(peer, share);
             try (ReadTimeout watch = new ReadTimeout(peer)) {
-                watch.begin();
                 FrameCodec.write(
                         answer, new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(peer))));
             }
@@ -117,7 +116,6 @@ record CniConnection(
 
     private CniRequest request(SocketChannel peer, FrameMemoryLimiter.Reservation share) throws IOException {
         try (ReadTimeout watch = new ReadTimeout(peer)) {
-            watch.begin();
             return FrameCodec.readRequest(
                     new DataInputStream(new BufferedInputStream(Channels.newInputStream(peer))), length -> {
                         watch.close();
@@ -138,6 +136,7 @@ record CniConnection(
 
         ReadTimeout(SocketChannel peer) {
             this.peer = peer;
+            begin();
         }
 
         void begin() {

@@ -52,7 +52,6 @@ public final class CniSocket implements AutoCloseable {
 
     private final Path path;
     private final CniConnection connection;
-    private final Duration patience;
     private final ServerSocketChannel server;
     private final Semaphore room;
     private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
@@ -68,10 +67,9 @@ public final class CniSocket implements AutoCloseable {
 
     private volatile boolean closed;
 
-    private CniSocket(Path path, CniConnection connection, Duration patience, int most) throws IOException {
+    private CniSocket(Path path, CniConnection connection, int most) throws IOException {
         this.path = path;
         this.connection = connection;
-        this.patience = patience;
         this.room = new Semaphore(most);
         this.server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     }
@@ -101,7 +99,7 @@ public final class CniSocket implements AutoCloseable {
         FrameMemoryLimiter memory = new FrameMemoryLimiter(3 * patience.toMillis());
         ReportRateLimiter<String> refusals = new ReportRateLimiter<>(CniConnection.REFUSALS_INTERVAL, System::nanoTime);
         CniSocket socket = new CniSocket(
-                path, new CniConnection(peers, handler, events, scheduler, patience, memory, refusals), patience, most);
+                path, new CniConnection(peers, handler, events, scheduler, patience, memory, refusals), most);
         try {
             socket.server.bind(UnixDomainSocketAddress.of(path), BACKLOG);
             SocketFile.keepToOwner(path);
@@ -190,7 +188,7 @@ public final class CniSocket implements AutoCloseable {
         Files.deleteIfExists(path);
         calls.shutdown();
         try {
-            long grace = Math.min(GRACE.toMillis(), patience.toMillis());
+            long grace = Math.min(GRACE.toMillis(), connection.patience().toMillis());
             if (!calls.awaitTermination(grace, TimeUnit.MILLISECONDS)) {
                 calls.shutdownNow();
                 if (!calls.awaitTermination(1, TimeUnit.SECONDS)) {

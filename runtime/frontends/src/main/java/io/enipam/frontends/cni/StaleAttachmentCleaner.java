@@ -14,9 +14,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Predicate;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * CNI GC: ends what a network has for sandboxes that the runtime does not list as valid. Goes on after a failure, and
@@ -75,7 +75,13 @@ public record StaleAttachmentCleaner(IpamEngine engine, NodeDatapath kernel) {
         List<Lease> ended = Collections.synchronizedList(new ArrayList<>());
         List<OwnerKey> disconnected = Collections.synchronizedList(new ArrayList<>());
         List<String> problems = Collections.synchronizedList(new ArrayList<>());
-        return each(stale, dryRun, lease -> engine.del(lease.owner(), by), ended, StaleAttachmentCleaner::shown, problems)
+        return each(
+                        stale,
+                        dryRun,
+                        lease -> engine.del(lease.owner(), by),
+                        ended,
+                        StaleAttachmentCleaner::shown,
+                        problems)
                 .thenCompose(done -> Stages.call(kernel::attached))
                 .thenCompose(attached -> each(
                         attached.stream()

@@ -1,5 +1,6 @@
 package io.enipam.frontends.grpc;
 
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.sdk.PodRef;
@@ -8,12 +9,9 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.ProtoUtils;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import io.enipam.engine.concurrent.Stages;
 
 /** Failures on the wire: a status, and the engine's code, message and hint in a trailer. */
 public final class GrpcFailures {

@@ -1,7 +1,5 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.engine.model.ErrorCode;
-import io.enipam.engine.model.IpamException;
 import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.frontends.grpc.PeerCredentialNegotiator;
 import io.enipam.frontends.grpc.PeerCredentialNegotiator.Peer;
@@ -12,7 +10,6 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
-import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,21 +67,16 @@ final class AccessRules implements ServerInterceptor {
         if (peer != null && allows(peer, service)) {
             return Contexts.interceptCall(Context.current().withValue(CALLER, peer), call, headers, next);
         }
-        StatusRuntimeException refusal = GrpcFailures.of(new IpamException(
-                ErrorCode.PERMISSION_DENIED,
-                "user id " + (peer == null ? "unknown" : Integer.toUnsignedString(peer.uid())) + " may not call "
-                        + call.getMethodDescriptor().getFullMethodName(),
-                "root and the daemon's user may do everything, members of group " + GROUP + " may inspect"));
-        call.close(refusal.getStatus(), GrpcFailures.trailersOf(refusal));
-        return new ServerCall.Listener<>() {};
+        return PeerCredentialNegotiator.refuse(
+                call,
+                "root and the daemon's user may do everything, members of group " + GROUP + " may inspect",
+                GrpcFailures::of);
     }
 
     /** Whether the peer may call a method of this service. */
     boolean allows(Peer peer, String service) {
-        if (masters.contains(peer.uid())) {
-            return true;
-        }
-        return !service.equals(ControlGrpc.SERVICE_NAME) && membership.test(peer, GROUP);
+        return masters.contains(peer.uid())
+                || !service.equals(ControlGrpc.SERVICE_NAME) && membership.test(peer, GROUP);
     }
 
     /**

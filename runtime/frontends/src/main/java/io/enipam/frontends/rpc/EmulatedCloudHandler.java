@@ -32,6 +32,7 @@ import io.enipam.v1.ThrottleApi;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -199,20 +200,16 @@ final class EmulatedCloudHandler {
     }
 
     private static Effect fail(FailCall wire) {
-        boolean own = wire.getHttpStatus() != 0 || !wire.getMessage().isEmpty();
-        Effect.Fail known = Effect.Fail.known(wire.getCode(), false).orElse(null);
-        if (known == null && wire.getHttpStatus() == 0) {
+        Optional<Effect.Fail> known = Effect.Fail.known(wire.getCode(), wire.getAfterWork());
+        if (known.isEmpty() && wire.getHttpStatus() == 0) {
             throw new IllegalArgumentException(
                     "the error code '" + wire.getCode() + "' is not known: say its HTTP status"
                             + (wire.getMessage().isEmpty() ? " and message" : "") + " too");
         }
-        if (known != null && !own) {
-            return new Effect.Fail(known.httpStatus(), known.code(), known.message(), wire.getAfterWork());
-        }
         return new Effect.Fail(
-                wire.getHttpStatus() == 0 && known != null ? known.httpStatus() : wire.getHttpStatus(),
+                wire.getHttpStatus() == 0 ? known.orElseThrow().httpStatus() : wire.getHttpStatus(),
                 wire.getCode(),
-                wire.getMessage().isEmpty() && known != null ? known.message() : wire.getMessage(),
+                wire.getMessage().isEmpty() ? known.map(Effect.Fail::message).orElse("") : wire.getMessage(),
                 wire.getAfterWork());
     }
 

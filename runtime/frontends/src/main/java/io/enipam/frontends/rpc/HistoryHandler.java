@@ -33,12 +33,8 @@ final class HistoryHandler {
             Duration oldest = Proto.span(request.getSince());
             fitting = fitting.filter(sample -> age(sample, now).compareTo(oldest) <= 0);
         }
-        List<Sample> chosen = fitting.toList();
-        int most = request.getMaxSamples() > 0 ? request.getMaxSamples() : chosen.size();
-        return chosen.stream()
-                .skip(Math.max(0, chosen.size() - most))
-                .map(sample -> sample(sample, age(sample, now)))
-                .toList();
+        return Proto.all(
+                Proto.last(fitting.toList(), request.getMaxSamples()), sample -> sample(sample, age(sample, now)));
     }
 
     private static Duration age(Sample sample, long now) {

@@ -28,13 +28,12 @@ public final class InspectService implements BindableService {
         DoctorHandler doctor =
                 new DoctorHandler(diagnosis.doctor(), served.info().version());
         ExplainHandler explain = new ExplainHandler(diagnosis.explainer());
-        ClusterHandler cluster = new ClusterHandler(served);
         return new ServiceTable(InspectGrpc.getServiceDescriptor(), served.time()::nanoTime)
                         .reply(InspectGrpc.getGetStatusMethod(), request -> status.status())
                         .reply(InspectGrpc.getGetVersionMethod(), request -> status.version())
                         .reply(InspectGrpc.getGetConfigMethod(), request -> status.config())
                         .reply(InspectGrpc.getGetGcStatusMethod(), request -> status.gc())
-                        .later(InspectGrpc.getGetClusterMethod(), request -> cluster.get())
+                        .later(InspectGrpc.getGetClusterMethod(), request -> status.cluster())
                         .reply(InspectGrpc.getGetCloudMethod(), request -> cloud.get())
                         .reply(InspectGrpc.getListCloudNamesMethod(), request -> cloud.names())
                         .list(InspectGrpc.getListCloudCallsMethod(), calls::calls)
@@ -62,7 +61,7 @@ public final class InspectService implements BindableService {
                         .later(InspectGrpc.getRunDiagnosticMethod(), plugins::diagnose)
                         .list(InspectGrpc.getGetHistoryMethod(), history::samples)
                         .reply(InspectGrpc.getGetMetersMethod(), request -> history.meters())
-                        .list(InspectGrpc.getGetLogMethod(), LogHandler::records)
+                        .list(InspectGrpc.getGetLogMethod(), StatusHandler::log)
                         .build();
     }
 }

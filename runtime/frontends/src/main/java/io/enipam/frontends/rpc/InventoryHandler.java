@@ -23,7 +23,6 @@ import io.enipam.v1.GetEniRequest;
 import io.enipam.v1.GetPodRequest;
 import io.enipam.v1.PodInfo;
 import io.enipam.v1.Pool;
-import io.enipam.v1.PoolEntry;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,15 +43,13 @@ final class InventoryHandler {
         return PoolMapper.pool(served.engine().pool(), served.engine().capacityOverride());
     }
 
-    List<PoolEntry> idle() {
+    List<PoolView.Entry> idle() {
         return PoolMapper.notLent(served.engine().pool());
     }
 
     List<io.enipam.v1.Lease> inUse() {
         Map<OwnerKey, ResourceState> states = PoolMapper.states(served.engine().pool());
-        return served.engine().leases().stream()
-                .map(lease -> PoolMapper.lease(lease, states))
-                .toList();
+        return Proto.all(served.engine().leases(), lease -> PoolMapper.lease(lease, states));
     }
 
     Eni eni(GetEniRequest request) {

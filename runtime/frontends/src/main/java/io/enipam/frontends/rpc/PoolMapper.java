@@ -12,7 +12,6 @@ import io.enipam.sdk.ResourceState;
 import io.enipam.v1.GcSpared;
 import io.enipam.v1.Owner;
 import io.enipam.v1.Pool;
-import io.enipam.v1.PoolEntry;
 import io.enipam.v1.PoolOrder;
 import io.enipam.v1.SyncReport;
 import java.time.Duration;
@@ -53,13 +52,12 @@ final class PoolMapper {
     }
 
     /** All resources without an owner, idle first, then by the time it came into its state. */
-    static List<PoolEntry> notLent(PoolView view) {
+    static List<PoolView.Entry> notLent(PoolView view) {
         return view.entries().stream()
                 .filter(e -> e.owner().isEmpty())
                 .sorted(Comparator.<PoolView.Entry>comparingInt(e -> ORDER.indexOf(e.state()))
                         .thenComparing(PoolView.Entry::since)
                         .thenComparing(e -> e.resource().id()))
-                .map(entry -> Proto.fill(PoolEntry.newBuilder(), entry).build())
                 .toList();
     }
 

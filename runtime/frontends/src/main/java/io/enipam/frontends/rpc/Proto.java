@@ -155,6 +155,11 @@ final class Proto {
         return values.stream().map(mapper).toList();
     }
 
+    /** The last of them, as many as a request asks for; 0 is all. */
+    static <T> List<T> last(List<T> all, int limit) {
+        return limit > 0 && limit < all.size() ? all.subList(all.size() - limit, all.size()) : all;
+    }
+
     static Timestamp timestamp(Instant at) {
         return Timestamp.newBuilder()
                 .setSeconds(at.getEpochSecond())

@@ -38,8 +38,6 @@ public record ServiceContext(
     /**
      * What a daemon is, for status and version.
      *
-     * @param node the node's name
-     * @param version enipam's version
      * @param root where the daemon keeps its files
      * @param emulated whether the cloud is the embedded emulator
      * @param sandbox whether the daemon lives and dies with the shell that started it

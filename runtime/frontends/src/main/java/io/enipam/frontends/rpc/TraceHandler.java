@@ -75,8 +75,7 @@ final class TraceHandler {
         List<TraceStory> inOrder = Stream.concat(told, happened)
                 .sorted(Comparator.comparing((TraceStory story) -> Proto.instant(story.getBegin())))
                 .toList();
-        int most = request.getLimit() > 0 ? request.getLimit() : inOrder.size();
-        return inOrder.subList(Math.max(0, inOrder.size() - most), inOrder.size());
+        return Proto.last(inOrder, request.getLimit());
     }
 
     /** Leaves out a call that is part of another trace in the reply. */

@@ -41,12 +41,12 @@ final class AllocIpHandler {
     private final TerwayContext context;
     private final ActiveAllocations underway;
     private final CidrSandboxStore sandboxes;
-    private final TerwayEniMapper words;
+    private final TerwayEniMapper enis;
 
     AllocIpHandler(TerwayContext context, ActiveAllocations underway, CidrSandboxStore sandboxes) {
         this.context = context;
         this.underway = underway;
-        this.words = new TerwayEniMapper(context);
+        this.enis = new TerwayEniMapper(context);
         this.sandboxes = sandboxes;
     }
 
@@ -69,14 +69,13 @@ final class AllocIpHandler {
     }
 
     private CompletionStage<AllocIpResult> told(AddOutcome outcome, Duration left) {
-        return words.of(outcome, left)
+        Lease lease = outcome.lease();
+        String container = lease.owner().containerId();
+        return enis.of(outcome, left)
                 .thenApply(eni -> {
-                    connecting(
-                            outcome.lease().owner().containerId(),
-                            outcome.lease().pod());
+                    connecting(container, lease.pod());
                     AllocIpResult given = given(stillHeld(outcome), eni);
-                    sandboxes.rememberNewest(
-                            outcome.lease().pod(), outcome.lease().owner().containerId());
+                    sandboxes.rememberNewest(lease.pod(), container);
                     return given;
                 })
                 .exceptionallyCompose(failure -> undone(outcome, Stages.cause(failure)));
@@ -106,13 +105,11 @@ final class AllocIpHandler {
     }
 
     private CompletionStage<AllocIpResult> undone(AddOutcome outcome, Throwable why) {
+        OwnerKey owner = outcome.lease().owner();
         return takenBack(outcome)
                 .handle((done, error) -> {
                     if (error != null) {
-                        LOG.warn(
-                                "the address of {} is left to the garbage collector",
-                                outcome.lease().owner(),
-                                error);
+                        LOG.warn("the address of {} is left to the garbage collector", owner, error);
                     }
                     return null;
                 })
@@ -124,9 +121,10 @@ final class AllocIpHandler {
         if (outcome.repeated()) {
             return CompletableFuture.completedStage(null);
         }
-        underway.released(outcome.lease().owner().containerId());
-        sandboxes.forget(outcome.lease().owner().containerId(), outcome.lease().pod());
-        return context.engine().del(outcome.lease().owner(), "terway");
+        OwnerKey owner = outcome.lease().owner();
+        underway.released(owner.containerId());
+        sandboxes.forget(owner.containerId(), outcome.lease().pod());
+        return context.engine().del(owner, "terway");
     }
 
     private AllocIpResult given(AddOutcome outcome, ENI eni) {

@@ -1,7 +1,5 @@
 package io.enipam.frontends.terway;
 
-import io.enipam.engine.model.ErrorCode;
-import io.enipam.engine.model.IpamException;
 import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.frontends.grpc.PeerCredentialNegotiator;
 import io.enipam.frontends.grpc.PeerCredentialNegotiator.Peer;
@@ -148,16 +146,10 @@ public final class TerwaySocket implements AutoCloseable {
             if (peer != null && allows(peer.uid())) {
                 return next.startCall(call, headers);
             }
-            call.close(
-                    GrpcFailures.plainStatus(new IpamException(
-                                    ErrorCode.PERMISSION_DENIED,
-                                    "user id " + (peer == null ? "unknown" : Integer.toUnsignedString(peer.uid()))
-                                            + " may not call "
-                                            + call.getMethodDescriptor().getFullMethodName(),
-                                    "this socket is for the container runtime's plugin: root and the daemon's user"))
-                            .getStatus(),
-                    new Metadata());
-            return new ServerCall.Listener<>() {};
+            return PeerCredentialNegotiator.refuse(
+                    call,
+                    "this socket is for the container runtime's plugin: root and the daemon's user",
+                    GrpcFailures::plainStatus);
         }
     }
 }

@@ -82,10 +82,7 @@ final class FactoryMetadataCache {
             throw failures.late("kind", context.limits().factoryCall());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new PluginCallException(
-                    PluginCallException.Reason.REFUSED,
-                    ErrorKind.UNAVAILABLE,
-                    failures.says("interrupted while it was opened"));
+            throw failures.refused("interrupted while it was opened");
         }
     }
 

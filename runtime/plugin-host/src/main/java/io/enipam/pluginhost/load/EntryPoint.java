@@ -2,29 +2,29 @@ package io.enipam.pluginhost.load;
 
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.pluginhost.load.PluginCatalog.PluginLoadException;
+import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.IpamPlugin;
+import io.enipam.sdk.PoolPolicyProvider;
+import io.enipam.sdk.ResourceFactoryProvider;
+import io.enipam.sdk.Setting;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import io.enipam.sdk.Diagnostic;
-import io.enipam.sdk.PoolPolicyProvider;
-import io.enipam.sdk.ResourceFactoryProvider;
-import io.enipam.sdk.Setting;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Creates the entry point of a plugin and asks it what it brings, all on one thread of its own.
@@ -123,7 +123,8 @@ final class EntryPoint {
         return steps.take("the constructor of " + provider.type().getName(), provider::get);
     }
 
-    private List<Setting<?>> settings(String what, Callable<@Nullable List<Setting<?>>> call) throws PluginLoadException {
+    private List<Setting<?>> settings(String what, Callable<@Nullable List<Setting<?>>> call)
+            throws PluginLoadException {
         List<Setting<?>> settings = list(what, call);
         return steps.take(what, () -> {
             Set<String> names = new HashSet<>();

@@ -1,23 +1,23 @@
 package io.enipam.pluginhost.load;
 
 import io.enipam.config.IoReason;
-import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.pluginhost.load.PluginFinder.PluginFiles;
 import io.enipam.sdk.PoolPolicyProvider;
 import io.enipam.sdk.ResourceFactoryProvider;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The plugins of a daemon: those that can be used, and those that cannot with the cause.
@@ -143,8 +143,8 @@ public record PluginCatalog(List<LoadedPlugin> plugins, List<RejectedPlugin> rej
             try {
                 PluginClassLoader loader = open(candidate);
                 try {
-                    LoadedPlugin plugin =
-                            EntryPoint.load(candidate.manifest(), candidate.files().source(), loader, deadline);
+                    LoadedPlugin plugin = EntryPoint.load(
+                            candidate.manifest(), candidate.files().source(), loader, deadline);
                     takeNames(plugin);
                     loaded.add(plugin);
                 } catch (PluginLoadException | RuntimeException e) {

@@ -1,27 +1,27 @@
 package io.enipam.pluginhost.load;
 
-import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
-import io.enipam.pluginhost.load.PluginFinder.PluginFiles;
-import io.enipam.pluginhost.load.PluginCatalog.PluginLoadException;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import org.osgi.framework.Version;
-import org.osgi.framework.VersionRange;
 import io.enipam.config.IoReason;
+import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
+import io.enipam.pluginhost.load.PluginCatalog.PluginLoadException;
+import io.enipam.pluginhost.load.PluginFinder.PluginFiles;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
+import org.osgi.framework.Version;
+import org.osgi.framework.VersionRange;
 
 /** What the jars of a plugin say of it, before any class of it is loaded. */
 final class PluginIdentity {

@@ -1,8 +1,8 @@
 package io.enipam.pluginhost.load;
 
 import io.enipam.config.IoReason;
-import io.enipam.pluginhost.load.PluginFinder.PluginFiles;
 import io.enipam.pluginhost.load.PluginCatalog.PluginLoadException;
+import io.enipam.pluginhost.load.PluginFinder.PluginFiles;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;

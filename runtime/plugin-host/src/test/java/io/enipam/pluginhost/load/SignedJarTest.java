@@ -3,6 +3,7 @@ package io.enipam.pluginhost.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.enipam.pluginhost.load.PluginIdentity.JarMetadata;
 import io.enipam.pluginhost.testing.PluginJar;
 import java.io.OutputStream;
 import java.nio.file.FileSystem;
@@ -21,7 +22,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import io.enipam.pluginhost.load.PluginIdentity.JarMetadata;
 
 /** Jars with a signature, as some vendors ship them: rewriting a class does not break it, and changing a jar does. */
 class SignedJarTest {

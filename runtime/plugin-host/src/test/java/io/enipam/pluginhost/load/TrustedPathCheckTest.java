@@ -3,6 +3,7 @@ package io.enipam.pluginhost.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.enipam.pluginhost.load.PluginCatalog.PluginLoader;
 import io.enipam.pluginhost.load.PluginCatalog.PluginSearchPath;
 import io.enipam.pluginhost.testing.PluginJar;
 import java.io.IOException;
@@ -20,7 +21,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import io.enipam.pluginhost.load.PluginCatalog.PluginLoader;
 
 /** A daemon of root runs no code that others can replace. The permissions are real; who the daemon is, is not. */
 class TrustedPathCheckTest {

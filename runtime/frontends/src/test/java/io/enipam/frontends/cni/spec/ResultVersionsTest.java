@@ -116,8 +116,7 @@ class ResultVersionsTest {
     void aResultThatIsReadIsTheOneThatWasTold(SpecVersion version) throws IOException {
         JsonNode once = new JsonMapper().readTree(ResultJson.result(DUAL, version));
         CniResult read = ResultJson.read(new NetConfReader.Value(once, "prevResult"), version);
-        assertThat(new JsonMapper().readTree(ResultJson.result(read, version)))
-                .isEqualTo(once);
+        assertThat(new JsonMapper().readTree(ResultJson.result(read, version))).isEqualTo(once);
         if (version == SpecVersion.V1_1_0) {
             assertThat(read).isEqualTo(DUAL);
         }
