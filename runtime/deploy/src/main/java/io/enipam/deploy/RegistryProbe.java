@@ -16,13 +16,7 @@ import java.util.concurrent.TimeUnit;
  * Checks within seconds whether the registry of a base image answers at all. Otherwise a firewall that drops packets
  * would delay the build by every retry of every layer.
  */
-final class RegistryProbe {
-    private final Duration patience;
-
-    RegistryProbe(Duration patience) {
-        this.patience = patience;
-    }
-
+record RegistryProbe(Duration patience) {
     /**
      * @param base a reference as {@link ImageBuild#base()}
      * @return why it cannot be reached; empty after any answer, or if the base is in no registry

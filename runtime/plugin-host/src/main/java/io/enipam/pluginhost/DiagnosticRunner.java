@@ -23,22 +23,12 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Runs the diagnostics of plugins, each within its deadline on a thread of its plugin. Thread-safe. */
-public final class DiagnosticRunner {
+public record DiagnosticRunner(PluginHost host, DaemonConfig config, Supplier<PoolSnapshot> pool) {
     private static final Duration DEADLINE = Duration.ofSeconds(5);
     private static final int MOST_ROWS = 10_000;
     private static final int LONGEST_CELL = 1_000;
     /** Up to three bytes each: with headings, well below the four megabytes of one reply. */
     private static final int MOST_CHARACTERS = 1_000_000;
-
-    private final PluginHost host;
-    private final DaemonConfig config;
-    private final Supplier<PoolSnapshot> pool;
-
-    public DiagnosticRunner(PluginHost host, DaemonConfig config, Supplier<PoolSnapshot> pool) {
-        this.host = host;
-        this.config = config;
-        this.pool = pool;
-    }
 
     /** @param truncated whether rows were left out: those beyond the 10,000th, or beyond a million characters */
     public record Result(DiagnosticTable table, boolean truncated) {}

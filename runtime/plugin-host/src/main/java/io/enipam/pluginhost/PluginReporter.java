@@ -28,31 +28,16 @@ import java.util.function.Predicate;
 
 /**
  * Describes the plugins: those that were loaded, those that could not be, and what ships with the daemon. Thread-safe.
+ *
+ * @param version the daemon's, which what ships with it shares
  */
-public final class PluginReporter {
-    private final PluginHost host;
-    private final ActiveSelection inForce;
-    private final IpamEngine engine;
-    private final DaemonConfig config;
-    private final String version;
-    private final Instant startedAt;
-
-    /** @param version the daemon's, which what ships with it shares */
-    public PluginReporter(
-            PluginHost host,
-            ActiveSelection inForce,
-            IpamEngine engine,
-            DaemonConfig config,
-            String version,
-            Instant startedAt) {
-        this.host = host;
-        this.inForce = inForce;
-        this.engine = engine;
-        this.config = config;
-        this.version = version;
-        this.startedAt = startedAt;
-    }
-
+public record PluginReporter(
+        PluginHost host,
+        ActiveSelection inForce,
+        IpamEngine engine,
+        DaemonConfig config,
+        String version,
+        Instant startedAt) {
     /** All of them by id, what ships with the daemon first. */
     public List<PluginReport> all() {
         List<PluginReport> plugins = new ArrayList<>();

@@ -3,8 +3,6 @@ package io.enipam.examples.cidr;
 import io.enipam.examples.cidr.AddressPlan.CidrSettings;
 import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.IpamPlugin;
-import io.enipam.sdk.PluginContext;
-import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceFactoryProvider;
 import io.enipam.sdk.Setting;
 import java.util.List;

@@ -1,17 +1,13 @@
 package io.enipam.examples.enipacking;
 
 import io.enipam.sdk.Diagnostic;
-import io.enipam.sdk.DiagnosticRequest;
 import io.enipam.sdk.DiagnosticTable;
 import io.enipam.sdk.DurationText;
 import io.enipam.sdk.IpamPlugin;
-import io.enipam.sdk.PluginContext;
-import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.PoolPolicyProvider;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Setting;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Brings the policy {@code eni-packing}. */

@@ -4,6 +4,7 @@ import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;
+import io.enipam.sdk.DiagnosticTable;
 import io.enipam.sdk.DisposeResult;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
@@ -13,10 +14,12 @@ import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceKind;
 import io.enipam.sdk.Settings;
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -27,9 +30,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import java.util.Locale;
-import io.github.resilience4j.circuitbreaker.CircuitBreaker;
-import io.enipam.sdk.DiagnosticTable;
 
 /**
  * The factory {@code resilient}: another factory, spared.
@@ -179,7 +179,9 @@ final class ResilientFactory implements ResourceFactory {
         return DiagnosticTable.of("WHAT", "VALUE")
                 .row("wraps", wraps)
                 .row("breaker", health.state().name())
-                .row("breaker opens trials in", health.state() == CircuitBreaker.State.OPEN ? seconds(health.waitLeft()) : "-")
+                .row(
+                        "breaker opens trials in",
+                        health.state() == CircuitBreaker.State.OPEN ? seconds(health.waitLeft()) : "-")
                 .row("failure rate", percent(metrics.getFailureRate()))
                 .row("creates in the window", String.valueOf(metrics.getNumberOfBufferedCalls()))
                 .row("last failure", last.isEmpty() ? "-" : last)

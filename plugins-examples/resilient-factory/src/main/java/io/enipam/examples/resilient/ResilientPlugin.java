@@ -1,22 +1,14 @@
 package io.enipam.examples.resilient;
 
-import io.enipam.examples.resilient.ResilientFactory.ResilienceCounters;
 import io.enipam.sdk.Diagnostic;
-import io.enipam.sdk.DiagnosticRequest;
-import io.enipam.sdk.DiagnosticTable;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.IpamPlugin;
-import io.enipam.sdk.PluginContext;
-import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceFactoryProvider;
 import io.enipam.sdk.Setting;
-import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The plugin {@code resilient-factory}: one factory, {@code resilient}, and its state. Thread-safe. */

@@ -21,17 +21,11 @@ import java.util.stream.Collectors;
  * CHECK: the lease exists and has the addresses that the ADD returned, the cloud has them, and the kernel is as the ADD left it. What
  * other plugins have added is not examined. Changes nothing. Thread-safe.
  */
-final class CheckHandler {
+record CheckHandler(CniContext context) {
     /** The kernel may be on its way: an ENI that comes up takes its routes along. */
     private static final int LOOKS = 4;
 
     private static final long BETWEEN_MILLIS = 250;
-
-    private final CniContext context;
-
-    CheckHandler(CniContext context) {
-        this.context = context;
-    }
 
     void run(CniVariables variables, NetConf conf) {
         CniResult told = conf.previous()

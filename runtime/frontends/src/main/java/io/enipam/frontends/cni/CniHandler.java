@@ -43,8 +43,10 @@ import org.slf4j.LoggerFactory;
  * <p>An ADD is checked in full before anything is done, so that nothing has to be undone for a mistake in it; the
  * engine undoes what it began. A DEL needs neither the network namespace nor the pod nor a previous result: the daemon
  * knows what it has connected.
+ *
+ * @param count gets the command of each answered call, {@code OTHER} for an unknown one, and the code of the answer, 0 for success
  */
-public final class CniHandler {
+public record CniHandler(CniContext context, EventSink events, BiConsumer<String, Integer> count) {
     /** The plugin gives up after 120 s, and gets the reason before. */
     static final Duration LONGEST = Duration.ofSeconds(110);
 
@@ -59,20 +61,6 @@ public final class CniHandler {
 
     private static final Logger LOG = LoggerFactory.getLogger(CniHandler.class);
     private static final byte[] NOTHING = new byte[0];
-
-    private final CniContext context;
-    private final EventSink events;
-    private final BiConsumer<String, Integer> count;
-
-    /**
-     * @param count gets the command of each answered call, {@code OTHER} for an unknown one, and the code of the
-     *     answer, 0 for success
-     */
-    public CniHandler(CniContext context, EventSink events, BiConsumer<String, Integer> count) {
-        this.context = context;
-        this.events = events;
-        this.count = count;
-    }
 
     /** Answers a call; never throws. */
     public CniResponse handle(CniRequest request) {

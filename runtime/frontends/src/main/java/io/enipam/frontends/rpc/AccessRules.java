@@ -25,8 +25,11 @@ import org.slf4j.LoggerFactory;
 /**
  * The callers' permissions: root and the daemon's own user may call everything, members of the group {@value #GROUP}
  * may call Inspect, and other users nothing. A call is refused before its message is read. Thread-safe.
+ *
+ * @param masters the users who may do everything
+ * @param membership whether a peer is a member of a group
  */
-final class AccessRules implements ServerInterceptor {
+record AccessRules(Set<Integer> masters, BiPredicate<Peer, String> membership) implements ServerInterceptor {
     /** The caller, for a handler that serves the call on the call's own thread. */
     private static final Context.Key<Peer> CALLER = Context.key("enipam-caller");
 
@@ -34,18 +37,6 @@ final class AccessRules implements ServerInterceptor {
     static final String GROUP = "enipam";
 
     private static final int ROOT = 0;
-
-    private final Set<Integer> masters;
-    private final BiPredicate<Peer, String> membership;
-
-    /**
-     * @param masters the users who may do everything
-     * @param membership whether a peer is a member of a group
-     */
-    AccessRules(Set<Integer> masters, BiPredicate<Peer, String> membership) {
-        this.masters = Set.copyOf(masters);
-        this.membership = membership;
-    }
 
     /** Root and the daemon's user, by this host's groups. */
     static AccessRules ofThisHost(int ownUid) {
@@ -83,16 +74,8 @@ final class AccessRules implements ServerInterceptor {
      * The members of a group, by the system's {@code passwd} and {@code group} files (passwd(5), group(5)). Read at
      * each question, so that a change needs no restart; the files are small and questions are rare.
      */
-    static final class SystemGroups {
+    record SystemGroups(Path passwd, Path group) {
         private static final Logger LOG = LoggerFactory.getLogger(SystemGroups.class);
-
-        private final Path passwd;
-        private final Path group;
-
-        SystemGroups(Path passwd, Path group) {
-            this.passwd = passwd;
-            this.group = group;
-        }
 
         static SystemGroups ofThisHost() {
             return new SystemGroups(Path.of("/etc/passwd"), Path.of("/etc/group"));

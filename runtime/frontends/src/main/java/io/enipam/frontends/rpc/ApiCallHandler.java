@@ -11,13 +11,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** The calls that this daemon made to the cloud, and their budget. Thread-safe. */
-final class ApiCallHandler {
-    private final ApiCallLog log;
-
-    ApiCallHandler(ApiCallLog log) {
-        this.log = log;
-    }
-
+record ApiCallHandler(ApiCallLog log) {
     /**
      * The calls that match the request, the latest first.
      *

@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 
 /** Writes a line to the audit log when a call of the Control service ends, refused ones included. */
-final class AuditInterceptor implements ServerInterceptor {
+record AuditInterceptor(AuditLog log) implements ServerInterceptor {
     /** More than any valid name has: what is longer is refused anyway, and shall not fill the log. */
     private static final int LONGEST_NAME = 320;
 
@@ -42,12 +42,6 @@ final class AuditInterceptor implements ServerInterceptor {
     private static final Pattern NOT_OF_NAMES = Pattern.compile("[^A-Za-z0-9@._:/+~$\\\\-]");
 
     private static final Peer UNKNOWN = new Peer(-1, -1, -1);
-
-    private final AuditLog log;
-
-    AuditInterceptor(AuditLog log) {
-        this.log = log;
-    }
 
     @Override
     public <Q, R> ServerCall.Listener<Q> interceptCall(

@@ -3,14 +3,12 @@ package io.enipam.frontends.rpc;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.hash.Hashing;
-import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.datapath.KernelDatapath.KernelFault;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.sources.Snapshot.SourceReply;
 import io.enipam.diagnostics.sources.Statement;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.diagnostics.sources.compare.SourceComparison;
-import io.enipam.engine.IpamEngine;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddProcedure.AddOutcome;
@@ -18,13 +16,10 @@ import io.enipam.engine.lease.DelProcedure.DelOutcome;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.port.TimeSource;
 import io.enipam.frontends.cni.NetnsGuard;
 import io.enipam.frontends.cni.StaleAttachmentCleaner;
 import io.enipam.frontends.cni.spec.CniException;
 import io.enipam.frontends.grpc.GrpcFailures;
-import io.enipam.node.kernel.NodeDatapath;
-import io.enipam.node.pods.NodePods;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
@@ -57,31 +52,21 @@ import java.util.stream.Collectors;
  * CHECK and STATUS (specification 1.1.0) change nothing: CHECK holds a lease against what every source says of it; a source that cannot
  * be read fails no check, and is named in the reply. Thread-safe.
  */
-final class CniCallHandler {
+record CniCallHandler(ServiceContext served) {
     private static final String INTERFACE = "eth0";
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
 
-    private final ServiceContext served;
-    private final LiveConfig config;
-    private final IpamEngine engine;
-    private final NodePods pods;
-    private final NodeDatapath kernel;
-    private final TimeSource time;
-
-    CniCallHandler(ServiceContext served) {
-        this.served = served;
-        this.config = served.config();
-        this.engine = served.engine();
-        this.pods = served.node().pods();
-        this.kernel = served.node().kernel();
-        this.time = served.time();
-    }
-
     CompletionStage<AddOutcome> add(CniAddRequest request) {
         AddCommand command = command(request);
-        pods.admit(
-                command.pod(), engine.lease(command.owner()).map(Lease::podUid).orElse(""));
-        return engine.add(command);
+        served.node()
+                .pods()
+                .admit(
+                        command.pod(),
+                        served.engine()
+                                .lease(command.owner())
+                                .map(Lease::podUid)
+                                .orElse(""));
+        return served.engine().add(command);
     }
 
     private AddCommand command(CniAddRequest request) {
@@ -90,8 +75,9 @@ final class CniCallHandler {
                 request.getNetwork(),
                 request.getContainer().isEmpty() ? derivedContainer(pod) : request.getContainer(),
                 request.getIfname());
-        Duration timeout =
-                request.hasTimeout() ? wait(request.getTimeout()) : config.now().allocationTimeout();
+        Duration timeout = request.hasTimeout()
+                ? wait(request.getTimeout())
+                : served.config().now().allocationTimeout();
         return new AddCommand(owner, pod, link(request.getNetns()), timeout, AccessRules.caller());
     }
 
@@ -99,7 +85,7 @@ final class CniCallHandler {
         Optional<OwnerKey> owner = ownerToEnd(request);
         CompletionStage<Optional<DelOutcome>> end = owner.isEmpty()
                 ? CompletableFuture.completedStage(Optional.empty())
-                : engine.del(owner.get(), AccessRules.caller()).thenApply(Optional::of);
+                : served.engine().del(owner.get(), AccessRules.caller()).thenApply(Optional::of);
         return end.thenApply(CniCallHandler::deleted);
     }
 
@@ -116,7 +102,7 @@ final class CniCallHandler {
         if (netns.isEmpty()) {
             return LinkRequest.simulated();
         }
-        kernel.obstacle().ifPresent(why -> {
+        served.node().kernel().obstacle().ifPresent(why -> {
             throw GrpcFailures.invalid(why, "call without --netns; the same path runs, but for the kernel");
         });
         try {
@@ -131,7 +117,7 @@ final class CniCallHandler {
 
     /** CNI GC: the list in the request decides which leases end. */
     CompletionStage<CniGcReply> gc(CniGcRequest request) {
-        String network = request.getNetwork().isEmpty() ? config.now().network() : request.getNetwork();
+        String network = request.getNetwork().isEmpty() ? served.config().now().network() : request.getNetwork();
         List<CniAttachment> valid = request.getValidList();
         if (valid.isEmpty()) {
             throw GrpcFailures.invalid(
@@ -142,15 +128,16 @@ final class CniCallHandler {
         Predicate<OwnerKey> stays = owner -> valid.stream()
                 .anyMatch(each -> each.getContainer().equals(owner.containerId())
                         && (each.getIfname().isEmpty() || each.getIfname().equals(owner.ifName())));
-        Instant begun = time.now();
-        long from = time.nanoTime();
-        return new StaleAttachmentCleaner(engine, kernel)
+        Instant begun = served.time().now();
+        long from = served.time().nanoTime();
+        return new StaleAttachmentCleaner(served.engine(), served.node().kernel())
                 .end(network, stays, begun, request.getDryRun(), AccessRules.caller())
                 .thenApply(report -> {
                     CniGcReply.Builder reply = CniGcReply.newBuilder();
                     GcReport.Builder wire = reply.getReportBuilder()
                             .setStartedAt(Proto.timestamp(begun))
-                            .setTook(Proto.duration(Duration.ofNanos(time.nanoTime() - from)))
+                            .setTook(Proto.duration(
+                                    Duration.ofNanos(served.time().nanoTime() - from)))
                             .setDryRun(request.getDryRun())
                             .setExamined(report.looked())
                             .addAllProblems(report.problems());
@@ -196,12 +183,14 @@ final class CniCallHandler {
         PodRef pod = GrpcFailures.pod(request.getPod());
         if (!request.getContainer().isEmpty()) {
             OwnerKey owner = owner(request.getNetwork(), request.getContainer(), request.getIfname());
-            boolean another =
-                    engine.lease(owner).filter(l -> !l.pod().equals(pod)).isPresent();
+            boolean another = served.engine()
+                    .lease(owner)
+                    .filter(l -> !l.pod().equals(pod))
+                    .isPresent();
             return another ? Optional.empty() : Optional.of(owner);
         }
         OwnerKey derived = owner(request.getNetwork(), derivedContainer(pod), request.getIfname());
-        List<Lease> held = engine.leasesOf(pod).stream()
+        List<Lease> held = served.engine().leasesOf(pod).stream()
                 .filter(l ->
                         request.getNetwork().isEmpty() || l.owner().network().equals(derived.network()))
                 .filter(l -> request.getIfname().isEmpty() || l.owner().ifName().equals(derived.ifName()))
@@ -223,15 +212,16 @@ final class CniCallHandler {
 
     private OwnerKey owner(String network, String container, String ifname) {
         return GrpcFailures.checked(() -> new OwnerKey(
-                network.isEmpty() ? config.now().network() : network,
+                network.isEmpty() ? served.config().now().network() : network,
                 container,
                 ifname.isEmpty() ? INTERFACE : ifname));
     }
 
     CompletionStage<CheckCniReply> check(CheckCniRequest request) {
         OwnerKey owner = ownerToCheck(request);
-        Optional<Lease> lease =
-                engine.lease(owner).filter(found -> found.pod().toString().equals(request.getPod()));
+        Optional<Lease> lease = served.engine()
+                .lease(owner)
+                .filter(found -> found.pod().toString().equals(request.getPod()));
         if (lease.isEmpty()) {
             return CompletableFuture.completedFuture(CheckCniReply.newBuilder()
                     .addFindings(finding(
@@ -249,8 +239,12 @@ final class CniCallHandler {
 
     /** What is wrong with the pod's links, rules and routes; nothing where they are not this daemon's. No other pod is looked at. */
     private CompletionStage<List<CniFinding>> links(OwnerKey owner) {
-        return kernel.real()
-                .map(real -> kernel.unusable()
+        return served.node()
+                .kernel()
+                .real()
+                .map(real -> served.node()
+                        .kernel()
+                        .unusable()
                         .map(why -> CompletableFuture.<List<KernelFault>>failedStage(new IllegalStateException(why)))
                         .orElseGet(() -> real.faults(owner))
                         .thenApply(faults -> real.hasConnected(owner) ? faults : List.<KernelFault>of()))

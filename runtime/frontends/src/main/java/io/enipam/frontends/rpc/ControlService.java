@@ -10,13 +10,7 @@ import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 
 /** {@code enipam.v1.Control}: changes the daemon's state. {@link AccessRules} has checked the caller. Thread-safe. */
-public final class ControlService implements BindableService {
-    private final ServiceContext served;
-
-    public ControlService(ServiceContext served) {
-        this.served = served;
-    }
-
+public record ControlService(ServiceContext served) implements BindableService {
     @Override
     public ServerServiceDefinition bindService() {
         IpamEngine engine = served.engine();

@@ -14,17 +14,12 @@ import io.enipam.v1.RunDoctorRequest;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** The doctor's checks, findings and repairs. Thread-safe. */
-final class DoctorHandler {
-    private final Doctor doctor;
-    private final String version;
-
-    /** @param version the daemon's */
-    DoctorHandler(Doctor doctor, String version) {
-        this.doctor = doctor;
-        this.version = version;
-    }
-
+/**
+ * The doctor's checks, findings and repairs. Thread-safe.
+ *
+ * @param version the daemon's
+ */
+record DoctorHandler(Doctor doctor, String version) {
     CompletionStage<RunDoctorReply> run(RunDoctorRequest request) {
         return doctor.examine(request.getChecksList(), List.of(new Versions(version, request.getClientVersion())))
                 .thenApply(diagnosis -> Proto.fill(

@@ -39,13 +39,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Calls about the emulated cloud. Each throws IpamException if there is none, or if what is asked cannot be. */
-final class EmulatedCloudHandler {
-    private final Supplier<CloudControl> cloud;
-
-    EmulatedCloudHandler(Supplier<CloudControl> cloud) {
-        this.cloud = cloud;
-    }
-
+record EmulatedCloudHandler(Supplier<CloudControl> cloud) {
     GetCloudReply get() {
         CloudControl control = cloud.get();
         return GetCloudReply.newBuilder()

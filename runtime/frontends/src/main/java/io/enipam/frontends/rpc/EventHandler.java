@@ -12,13 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 
 /** {@code WatchEvents}: the events of the ring, and those that follow. Thread-safe. */
-final class EventHandler {
-    private final EventRing ring;
-
-    EventHandler(EventRing ring) {
-        this.ring = ring;
-    }
-
+record EventHandler(EventRing ring) {
     void watch(WatchEventsRequest request, ServerCallStreamObserver<WatchEventsReply> observer) {
         boolean ofThisRun = request.getRun().isEmpty() || request.getRun().equals(ring.run());
         long after = ofThisRun ? request.getAfterSequence() : 0;

@@ -15,15 +15,9 @@ import io.enipam.v1.SourceStatement;
 import java.util.concurrent.CompletionStage;
 
 /** {@code Explain}: the state of one address, pod, ENI or container, and why it is so. Thread-safe. */
-final class ExplainHandler {
+record ExplainHandler(Explainer explainer) {
     /** Longer is no name of anything here. */
     private static final int LONGEST = 512;
-
-    private final Explainer explainer;
-
-    ExplainHandler(Explainer explainer) {
-        this.explainer = explainer;
-    }
 
     CompletionStage<ExplainReply> explain(ExplainRequest request) {
         String what = request.getWhat().strip();

@@ -14,15 +14,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Samples of the history, and the totals of the meters. Thread-safe. */
-final class HistoryHandler {
-    private final History history;
-    private final TimeSource time;
-
-    HistoryHandler(History history, TimeSource time) {
-        this.history = history;
-        this.time = time;
-    }
-
+record HistoryHandler(History history, TimeSource time) {
     List<HistorySample> samples(GetHistoryRequest request) {
         long now = time.nanoTime();
         List<Sample> kept = history.samples();

@@ -5,13 +5,7 @@ import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 
 /** {@code enipam.v1.Inspect}: reads the daemon's state and changes nothing. Thread-safe. */
-public final class InspectService implements BindableService {
-    private final ServiceContext served;
-
-    public InspectService(ServiceContext served) {
-        this.served = served;
-    }
-
+public record InspectService(ServiceContext served) implements BindableService {
     @Override
     public ServerServiceDefinition bindService() {
         ServiceContext.Diagnosis diagnosis = served.diagnosis();

@@ -32,13 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** What this node has: the pool, its leases, the ENIs, the pods. Thread-safe. */
-final class InventoryHandler {
-    private final ServiceContext served;
-
-    InventoryHandler(ServiceContext served) {
-        this.served = served;
-    }
-
+record InventoryHandler(ServiceContext served) {
     Pool pool() {
         return PoolMapper.pool(served.engine().pool(), served.engine().capacityOverride());
     }

@@ -13,16 +13,10 @@ import java.time.Duration;
 import java.util.function.UnaryOperator;
 
 /** {@code WarmPool} and {@code DrainPool}. */
-final class OverrideHandler {
+record OverrideHandler(CapacityOverrides overrides) {
     private static final Duration USUAL = Duration.ofMinutes(10);
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = CapacityOverride.LONGEST;
-
-    private final CapacityOverrides overrides;
-
-    OverrideHandler(CapacityOverrides overrides) {
-        this.overrides = overrides;
-    }
 
     WarmPoolReply warm(WarmPoolRequest request) {
         if (request.getIdle() < 1) {

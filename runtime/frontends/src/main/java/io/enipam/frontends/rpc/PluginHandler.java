@@ -18,13 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /** The plugins: reports, diagnostics and swaps. Thread-safe. */
-final class PluginHandler {
-    private final PluginServices plugins;
-
-    PluginHandler(PluginServices plugins) {
-        this.plugins = plugins;
-    }
-
+record PluginHandler(PluginServices plugins) {
     List<Plugin> all() {
         return Proto.all(plugins.reports().all(), PluginHandler::plugin);
     }

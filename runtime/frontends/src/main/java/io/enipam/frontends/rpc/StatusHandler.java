@@ -38,7 +38,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Calls about the daemon as a whole: its state, version, configuration, log, last collection, and its link to the cluster. Thread-safe. */
-final class StatusHandler {
+record StatusHandler(ServiceContext served) {
     /** The engine serves, but for ADD: the database cannot be written, no pod can be connected, or every ADD fails. */
     private static final String DEGRADED = "DEGRADED";
 
@@ -47,12 +47,6 @@ final class StatusHandler {
     private static final Duration MOMENT = Duration.ofSeconds(10);
 
     private static final Set<String> LEVELS = Set.of("", "DEBUG", "INFO", "WARN", "ERROR");
-
-    private final ServiceContext served;
-
-    StatusHandler(ServiceContext served) {
-        this.served = served;
-    }
 
     GetStatusReply status() {
         EngineStatus status = served.engine().status();

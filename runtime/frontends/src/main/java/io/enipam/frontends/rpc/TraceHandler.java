@@ -28,17 +28,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The traces of a name, with the events about it. Thread-safe. */
-final class TraceHandler {
-    private final TraceRing traces;
-    private final EventRing events;
-    private final TimeSource time;
-
-    TraceHandler(TraceRing traces, EventRing events, TimeSource time) {
-        this.traces = traces;
-        this.events = events;
-        this.time = time;
-    }
-
+record TraceHandler(TraceRing traces, EventRing events, TimeSource time) {
     void send(GetTraceRequest request, ServerCallStreamObserver<GetTraceReply> observer) {
         List<GetTraceReply> parts = new ArrayList<>();
         stories(request)

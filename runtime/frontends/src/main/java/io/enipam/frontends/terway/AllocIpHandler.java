@@ -33,22 +33,10 @@ import org.slf4j.LoggerFactory;
  * AllocIP: an ADD whose caller connects the pod. What the contract cannot express is given back before the call fails,
  * since the plugin does not release what it never received.
  */
-final class AllocIpHandler {
+record AllocIpHandler(TerwayContext context, ActiveAllocations underway, CidrSandboxStore sandboxes) {
     private static final long API_SERVER_SECONDS = 5;
 
     private static final Logger LOG = LoggerFactory.getLogger(AllocIpHandler.class);
-
-    private final TerwayContext context;
-    private final ActiveAllocations underway;
-    private final CidrSandboxStore sandboxes;
-    private final TerwayEniMapper enis;
-
-    AllocIpHandler(TerwayContext context, ActiveAllocations underway, CidrSandboxStore sandboxes) {
-        this.context = context;
-        this.underway = underway;
-        this.enis = new TerwayEniMapper(context);
-        this.sandboxes = sandboxes;
-    }
 
     CompletionStage<AllocIpResult> allocate(AllocIPRequest request, Duration patience) {
         SandboxRef sandbox = SandboxRef.of(request);
@@ -71,7 +59,8 @@ final class AllocIpHandler {
     private CompletionStage<AllocIpResult> told(AddOutcome outcome, Duration left) {
         Lease lease = outcome.lease();
         String container = lease.owner().containerId();
-        return enis.of(outcome, left)
+        return new TerwayEniMapper(context)
+                .of(outcome, left)
                 .thenApply(eni -> {
                     connecting(container, lease.pod());
                     AllocIpResult given = given(stillHeld(outcome), eni);

@@ -38,7 +38,8 @@ import java.util.concurrent.CompletionStage;
  *       that daemon's; nothing is left otherwise.
  * </ul>
  */
-final class GetIpInfoHandler {
+record GetIpInfoHandler(
+        TerwayContext context, ActiveAllocations underway, CidrSandboxStore sandboxes, ReleaseIpHandler release) {
     /** How the kernel's slaves of ENIs begin that the plugin makes for pods on ipvlan: such pods have no veth. */
     private static final String SLAVE = "ipvl_";
 
@@ -47,19 +48,6 @@ final class GetIpInfoHandler {
      * namespace.
      */
     private static final String ANY_ADDRESS = "0.0.0.0";
-
-    private final TerwayContext context;
-    private final ActiveAllocations underway;
-    private final CidrSandboxStore sandboxes;
-    private final ReleaseIpHandler release;
-
-    GetIpInfoHandler(
-            TerwayContext context, ActiveAllocations underway, CidrSandboxStore sandboxes, ReleaseIpHandler release) {
-        this.context = context;
-        this.underway = underway;
-        this.sandboxes = sandboxes;
-        this.release = release;
-    }
 
     CompletionStage<GetInfoReply> of(GetInfoRequest request) {
         SandboxRef sandbox = SandboxRef.of(request);

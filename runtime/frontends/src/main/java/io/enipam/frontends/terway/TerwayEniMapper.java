@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Describes an ENI as terway's plugin of 2020 reads it: what that plugin would fail on is refused with a reason instead.
  */
-final class TerwayEniMapper {
+record TerwayEniMapper(TerwayContext context) {
     /** An ENI's link appears some seconds after the cloud says that it is attached. */
     private static final Duration FOR_THE_LINK = Duration.ofSeconds(15);
 
@@ -30,12 +30,6 @@ final class TerwayEniMapper {
     private static final int MISREAD = 254;
 
     private static final long LOOK_MILLIS = 100;
-
-    private final TerwayContext context;
-
-    TerwayEniMapper(TerwayContext context) {
-        this.context = context;
-    }
 
     /**
      * @param left how long it may take

@@ -27,19 +27,7 @@ import org.jspecify.annotations.Nullable;
  * The creates and disposals of a guarded factory: a stage for each item, checked where the plugin ends it and completed
  * on the engine's threads. Thread-safe; nothing blocks.
  */
-final class GuardedItems {
-    private final ResourceFactory factory;
-    private final PluginFailures failures;
-    private final GuardContext context;
-    private final ThreadPoolBulkhead lane;
-
-    GuardedItems(ResourceFactory factory, PluginFailures failures, GuardContext context, ThreadPoolBulkhead lane) {
-        this.factory = factory;
-        this.failures = failures;
-        this.context = context;
-        this.lane = lane;
-    }
-
+record GuardedItems(ResourceFactory factory, PluginFailures failures, GuardContext context, ThreadPoolBulkhead lane) {
     List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
         List<CreateRequest> asked = List.copyOf(requests);
         return new Batch<CreateResult>("create", asked.size(), this::checked, failed -> failed)
