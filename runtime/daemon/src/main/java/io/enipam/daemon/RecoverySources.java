@@ -213,8 +213,7 @@ final class RecoverySources {
                         catalog, cloud::open, NodeCidrProvider::noCluster, config, layout, time, scheduler, events));
         ActiveSelection inForce = opened.push(
                 "factories",
-                ActiveSelection.loadReadOnly(
-                        host, layout.selection(), config.policy(), config.factory(), threads, events));
+                ActiveSelection.load(host, layout.selection(), config.policy(), config.factory(), threads, events));
         var supplies = inForce.openFactories();
         List<NamedFactory> all = new ArrayList<>(List.of(supplies.active()));
         all.addAll(supplies.leaving());

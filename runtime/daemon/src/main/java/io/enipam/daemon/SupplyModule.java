@@ -46,13 +46,14 @@ final class SupplyModule {
                         base.events));
         inForce = base.opened.push(
                 "factories",
-                ActiveSelection.restore(
-                        host,
-                        base.layout.selection(),
-                        base.config.policy(),
-                        base.config.factory(),
-                        base.blocking,
-                        base.events));
+                ActiveSelection.load(
+                                host,
+                                base.layout.selection(),
+                                base.config.policy(),
+                                base.config.factory(),
+                                base.blocking,
+                                base.events)
+                        .written());
         base.announcements.suppressFor(use -> inForce.onTrial(use.factory()) || inForce.isDraining(use.factory()));
     }
 
