@@ -1,5 +1,6 @@
 package io.enipam.daemon;
 
+import io.enipam.config.Schema;
 import ch.qos.logback.classic.LoggerContext;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.config.ConfigException;
@@ -160,7 +161,7 @@ public final class DaemonMain implements Callable<Integer> {
     private void startLogging(DaemonConfig config) {
         ILoggerFactory logging = LoggerFactory.getILoggerFactory();
         if (logging instanceof LoggerContext context) {
-            String level = options.recover && options.logLevel.isEmpty() ? "error" : config.logLevel();
+            String level = options.recover && options.logLevel.isEmpty() ? "error" : config.get(Schema.LOG_LEVEL);
             Logging.configure(context, config.logFormat(), level);
         }
     }

@@ -1,5 +1,6 @@
 package io.enipam.daemon;
 
+import io.enipam.config.Schema;
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.config.DaemonConfig;
@@ -110,7 +111,7 @@ final class RecoverySources {
         CompletableFuture<List<Attachment>> files = together(
                 new SimulatedDatapath(layout.simulatedKernel()).attached(),
                 new SimulatedDatapath(layout.callersAttachments()).attached());
-        if (config.datapath().equals("off")) {
+        if (config.get(Schema.DATAPATH_USE).equals("off")) {
             return files;
         }
         Optional<String> obstacle = KernelDatapath.unavailableReason();
@@ -214,7 +215,7 @@ final class RecoverySources {
         ActiveSelection inForce = opened.push(
                 "factories",
                 ActiveSelection.loadReadOnly(
-                        host, layout.selection(), config.policy(), config.factory(), threads, events));
+                        host, layout.selection(), config.get(Schema.POLICY), config.get(Schema.FACTORY), threads, events));
         var supplies = inForce.openFactories();
         List<NamedFactory> all = new ArrayList<>(List.of(supplies.active()));
         all.addAll(supplies.leaving());

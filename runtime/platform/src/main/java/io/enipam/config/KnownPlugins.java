@@ -4,6 +4,7 @@ import io.enipam.sdk.Setting;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -45,6 +46,10 @@ public record KnownPlugins(List<Plugin> plugins, Set<String> rejected, Set<Strin
                 Set.of(),
                 Set.of(Schema.POLICY.usual()),
                 Arrays.stream(DaemonMode.values()).map(DaemonMode::factory).collect(Collectors.toSet()));
+    }
+
+    Optional<Plugin> find(String id) {
+        return plugins.stream().filter(plugin -> plugin.id().equals(id)).findFirst();
     }
 
     Set<String> allPolicies() {

@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.stream.StreamSupport;
 
 /**
  * The section {@value #KEY} of enipam.yaml: the settings of each plugin under its id, validated against the plugin's
@@ -49,19 +48,13 @@ final class PluginSections {
         if (known.rejected().contains(id)) {
             return;
         }
-        Optional<KnownPlugins.Plugin> schema = known.plugins().stream()
-                .filter(plugin -> plugin.id().equals(id))
-                .findFirst();
+        Optional<KnownPlugins.Plugin> schema = known.find(id);
         if (schema.isEmpty()) {
             List<String> ids =
                     known.plugins().stream().map(KnownPlugins.Plugin::id).toList();
             problem.accept(KEY + "." + SettingsReader.abbreviated(id) + ": there is no such plugin"
-                    + NearestName.of(id, ids)
-                            .map(name -> "; did you mean " + name + "?")
-                            .orElse("; put it into the plugins directory, or take these settings out"));
-            return;
-        }
-        if (node.isObject()) {
+                    + NearestName.hint(id, ids, "; put it into the plugins directory, or take these settings out"));
+        } else if (node.isObject()) {
             node.properties()
                     .forEach(field -> setting(schema.get(), field.getKey(), field.getValue(), source, problem));
         } else if (!node.isNull()) {
@@ -78,9 +71,7 @@ final class PluginSections {
         if (setting.isEmpty()) {
             List<String> names = plugin.settings().stream().map(Setting::name).toList();
             problem.accept(key + ": unknown key"
-                    + NearestName.of(name, names)
-                            .map(near -> "; did you mean " + near + "?")
-                            .orElse("; 'plugin info " + plugin.id() + "' lists the settings"));
+                    + NearestName.hint(name, names, "; 'plugin info " + plugin.id() + "' lists the settings"));
             return;
         }
         try {
@@ -96,32 +87,21 @@ final class PluginSections {
     }
 
     private static List<String> texts(JsonNode node) {
-        if (node.isArray()) {
-            return StreamSupport.stream(node.spliterator(), false)
-                    .map(PluginSections::text)
-                    .toList();
+        List<String> texts = new ArrayList<>();
+        for (JsonNode value : node.isArray() ? node : List.of(node)) {
+            if (!value.isValueNode() || value.isNull()) {
+                throw new IllegalArgumentException("not a plain value");
+            }
+            texts.add(value.asText());
         }
-        return List.of(text(node));
-    }
-
-    private static String text(JsonNode node) {
-        if (!node.isValueNode() || node.isNull()) {
-            throw new IllegalArgumentException("not a plain value");
-        }
-        return node.asText();
+        return texts;
     }
 
     /** The values in force of one plugin; all defaults if the plugin is unknown. */
     Settings settings(String id) {
         Map<String, List<String>> texts = new HashMap<>();
         written.getOrDefault(id, Map.of()).forEach((name, value) -> texts.put(name, value.texts()));
-        return Settings.of(
-                known.plugins().stream()
-                        .filter(plugin -> plugin.id().equals(id))
-                        .findFirst()
-                        .map(KnownPlugins.Plugin::settings)
-                        .orElse(List.of()),
-                texts);
+        return Settings.of(known.find(id).map(KnownPlugins.Plugin::settings).orElse(List.of()), texts);
     }
 
     /** The file that set a value, or {@link SettingValues#DEFAULT}. */

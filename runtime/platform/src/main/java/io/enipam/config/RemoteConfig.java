@@ -23,11 +23,6 @@ public record RemoteConfig(Optional<Overlay> overlay, List<String> serviceCidrs)
         return new RemoteConfig(Optional.empty(), List.of());
     }
 
-    /** The same with this ConfigMap, or with none. */
-    public RemoteConfig withOverlay(Optional<Overlay> other) {
-        return new RemoteConfig(other, serviceCidrs);
-    }
-
     /** The same with these service addresses. */
     public RemoteConfig withServiceCidrs(List<String> cidrs) {
         return new RemoteConfig(overlay, cidrs);

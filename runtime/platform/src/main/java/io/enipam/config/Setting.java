@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param handling how the daemon treats it
  * @param sameAs our key for which a terway key stands; ours wins when both are set
  */
-record Setting<T>(
+public record Setting<T>(
         String key,
         SettingsFile file,
         ValueType<T> type,

@@ -3,6 +3,7 @@ package io.enipam.store;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -44,6 +45,22 @@ public interface Disk {
             delete(file);
         } catch (IOException e) {
             cause.addSuppressed(e);
+        }
+    }
+
+    /** Renames, and returns when the new name survives a power loss. */
+    default void renameDurably(Path from, Path to) throws IOException {
+        rename(from, to);
+        forceDirectory(to.toAbsolutePath().getParent());
+    }
+
+    /** Deletes a directory of files, if it is there. */
+    default void deleteDirectory(Path directory) throws IOException {
+        if (Files.isDirectory(directory)) {
+            for (String name : list(directory)) {
+                delete(directory.resolve(name));
+            }
+            delete(directory);
         }
     }
 

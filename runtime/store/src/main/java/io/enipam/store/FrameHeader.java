@@ -1,6 +1,7 @@
 package io.enipam.store;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 
@@ -70,7 +71,12 @@ record FrameHeader(int length, int payloadCrc, long generation, long durable) {
         return Math.addExact(BYTES + ALIGNMENT - 1, payloadLength) / ALIGNMENT * ALIGNMENT;
     }
 
-    private static int crc(byte[] bytes, int offset, int length) {
+    /** The payload behind this header, which stands at the offset. */
+    byte[] payload(byte[] image, int offset) {
+        return Arrays.copyOfRange(image, offset + BYTES, offset + BYTES + length);
+    }
+
+    static int crc(byte[] bytes, int offset, int length) {
         CRC32C crc = new CRC32C();
         crc.update(bytes, offset, length);
         return (int) crc.getValue();

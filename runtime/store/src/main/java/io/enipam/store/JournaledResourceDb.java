@@ -1,7 +1,5 @@
 package io.enipam.store;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb;
@@ -9,22 +7,20 @@ import io.enipam.engine.port.ResourceDb.DbBusyException;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.Span;
 import io.enipam.store.CommitQueue.PendingCommit;
+import io.enipam.store.CommitWriter.StoreHealth;
 import io.enipam.store.RecordJson.DatabaseJson;
 import io.enipam.store.StoreDirectory.DirectoryLock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,10 +41,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class JournaledResourceDb implements ResourceDb {
     private static final Logger LOG = LoggerFactory.getLogger(JournaledResourceDb.class);
-    private static final List<Bucket> SHOWN = Arrays.stream(Bucket.values())
-            .filter(bucket -> bucket != Bucket.META)
-            .sorted(Comparator.comparing(Bucket::text))
-            .toList();
+    private static final int CHANGE_BYTES = 256 << 10;
 
     private final RecordCodec codec = new RecordCodec();
     private final DirectoryLock lock;
@@ -58,7 +51,7 @@ public final class JournaledResourceDb implements ResourceDb {
     private final StoreHealth health;
     private final Checkpointer checkpoints;
     private final CommitWriter writer;
-    private final StoreTools tools;
+    private final DatabaseTools tools;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private JournaledResourceDb(
@@ -81,7 +74,7 @@ public final class JournaledResourceDb implements ResourceDb {
         view.continuesIn(recovered.segment().path());
         this.health = new StoreHealth(options.clock());
         this.writer = new CommitWriter(queue, journal, view, checkpoints, health, options.journalBytes());
-        this.tools = new StoreTools(disk, directory, options, view, checkpoints);
+        this.tools = new DatabaseTools(disk, directory, options, view, checkpoints);
     }
 
     /**
@@ -108,9 +101,9 @@ public final class JournaledResourceDb implements ResourceDb {
         StoreDirectory directory = new StoreDirectory(path);
         try {
             DamagedStore.refuseHalfWay(directory);
-            PreRestoreDirectories.refuseToBeginBeside(path);
+            StagedRestore.PreRestoreDirectories.refuseToBeginBeside(path);
             directory.create(disk);
-            DirectoryLock lock = DirectoryLock.take(directory);
+            DirectoryLock lock = DirectoryLock.take(directory, true);
             try {
                 Recovery.Recovered recovered = new Recovery(disk, directory).recover(options);
                 JournaledResourceDb db = new JournaledResourceDb(disk, directory, options, lock, recovered);
@@ -131,15 +124,12 @@ public final class JournaledResourceDb implements ResourceDb {
 
     /** Writes what a new database says of itself, or one that an older program made: that one shall not open it again. */
     private void introduce(Instant made) throws IOException {
-        Optional<byte[]> known = view.snapshot().of(Bucket.META).stream()
-                .filter(record -> record.getKey().equals(DatabaseJson.KEY))
-                .map(Map.Entry::getValue)
-                .findFirst();
-        Optional<Mutation> words =
+        Optional<byte[]> known = view.snapshot().find(Bucket.META, DatabaseJson.KEY);
+        Optional<Mutation> entry =
                 known.isPresent() ? codec.upgrade(known.get()) : Optional.of(codec.newDatabase(made));
-        if (words.isPresent()) {
+        if (entry.isPresent()) {
             try {
-                submit(List.of(words.get())).join();
+                submit(List.of(entry.get())).join();
             } catch (CompletionException e) {
                 close();
                 throw new IOException(e.getCause().getMessage(), e);
@@ -163,6 +153,34 @@ public final class JournaledResourceDb implements ResourceDb {
                                 .toList(),
                         span)
                 .minimalCompletionStage();
+    }
+
+    /**
+     * Opens a database, changes it in commits of a bounded size, and closes it.
+     *
+     * @throws StoreException if it cannot be opened or written
+     */
+    static void change(Path path, StoreOptions options, Disk disk, List<Mutation> mutations) {
+        try (JournaledResourceDb db = open(path, options, disk)) {
+            List<Mutation> part = new ArrayList<>();
+            int bytes = 0;
+            for (Mutation mutation : mutations) {
+                part.add(mutation);
+                bytes += mutation.json().map(String::length).orElse(0)
+                        + mutation.key().length();
+                if (bytes > CHANGE_BYTES) {
+                    db.submit(List.copyOf(part)).join();
+                    part.clear();
+                    bytes = 0;
+                }
+            }
+            if (!part.isEmpty()) {
+                db.submit(part).join();
+            }
+        } catch (CompletionException e) {
+            throw new StoreException(
+                    "cannot write " + path + ": " + String.valueOf(e.getCause().getMessage()), "check the disk", e);
+        }
     }
 
     /** Makes mutations durable, together. */
@@ -204,8 +222,9 @@ public final class JournaledResourceDb implements ResourceDb {
 
     @Override
     public List<RawRecord> records() {
-        StoreSnapshot all = view.snapshot();
-        return SHOWN.stream().flatMap(bucket -> raw(all, bucket)).toList();
+        return tools.records().stream()
+                .filter(record -> !record.bucket().equals(Bucket.META.text()))
+                .toList();
     }
 
     StoreSnapshot snapshot() {
@@ -215,12 +234,6 @@ public final class JournaledResourceDb implements ResourceDb {
     /** What can be done to this database besides using it. */
     public DatabaseTools tools() {
         return tools;
-    }
-
-    private static Stream<RawRecord> raw(StoreSnapshot all, Bucket bucket) {
-        return all.of(bucket).stream()
-                .map((Map.Entry<String, byte[]> record) ->
-                        new RawRecord(bucket.text(), record.getKey(), new String(record.getValue(), UTF_8)));
     }
 
     @Override

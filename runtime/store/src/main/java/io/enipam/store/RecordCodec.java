@@ -96,15 +96,8 @@ final class RecordCodec {
         return decode(Bucket.LEASES, key, record, Lease.class, lease -> lease);
     }
 
-    Hold reservation(String key, byte[] record) {
-        return hold(Bucket.RESERVATIONS, key, record);
-    }
-
-    Hold quarantined(String key, byte[] record) {
-        return hold(Bucket.QUARANTINE, key, record);
-    }
-
-    private Hold hold(Bucket bucket, String key, byte[] record) {
+    /** @param bucket that of the hold's purpose */
+    Hold hold(Bucket bucket, String key, byte[] record) {
         return decode(bucket, key, record, Hold.class, hold -> {
             if (Bucket.of(hold.purpose()) != bucket) {
                 throw new IllegalArgumentException("its purpose is " + hold.purpose());
@@ -153,21 +146,28 @@ final class RecordCodec {
     }
 
     /**
+     * The change that puts a record of the engine's.
+     *
+     * @throws StoreException if the record is not readable
+     */
+    Change put(Bucket bucket, String key, byte[] record) {
+        return switch (bucket) {
+            case META -> throw new IllegalArgumentException("the database's own records come from nowhere else");
+            case LEASES -> new Change.PutLease(lease(key, record));
+            case RESERVATIONS, QUARANTINE -> new Change.PutHold(hold(bucket, key, record));
+            case INTENTS -> new Change.PutIntent(intent(key, record));
+            case OPERATIONS -> new Change.PutOperation(operation(key, record));
+            case PODS -> new Change.PutPod(pod(key, record));
+        };
+    }
+
+    /**
      * The record without what this program does not know of it.
      *
      * @throws StoreException if it is not readable
      */
     byte[] known(Bucket bucket, String key, byte[] record) {
-        Change change = switch (bucket) {
-            case META -> throw new IllegalArgumentException("the database's own records come from nowhere else");
-            case LEASES -> new Change.PutLease(lease(key, record));
-            case RESERVATIONS -> new Change.PutHold(reservation(key, record));
-            case QUARANTINE -> new Change.PutHold(quarantined(key, record));
-            case INTENTS -> new Change.PutIntent(intent(key, record));
-            case OPERATIONS -> new Change.PutOperation(operation(key, record));
-            case PODS -> new Change.PutPod(pod(key, record));
-        };
-        return encode(change).stream()
+        return encode(put(bucket, key, record)).stream()
                 .flatMap(mutation -> mutation.json().stream())
                 .findFirst()
                 .orElseThrow()

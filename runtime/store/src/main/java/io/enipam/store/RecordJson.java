@@ -5,13 +5,11 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.annotation.JsonAppend;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
@@ -22,8 +20,8 @@ import com.fasterxml.jackson.databind.introspect.AnnotatedParameter;
 import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
-import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import com.fasterxml.jackson.databind.util.StdConverter;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
@@ -130,21 +128,15 @@ final class RecordJson {
     @JsonAppend(prepend = true, attrs = @JsonAppend.Attr(VERSION))
     private interface HoldShape {
         @JsonProperty("lengthMs")
-        @JsonSerialize(using = MillisWriter.class)
+        @JsonSerialize(converter = Millis.class)
         @JsonDeserialize(using = MillisReader.class)
         Duration length();
     }
 
-    private static final class MillisWriter extends StdSerializer<Duration> {
-        private static final long serialVersionUID = 1L;
-
-        MillisWriter() {
-            super(Duration.class);
-        }
-
+    private static final class Millis extends StdConverter<Duration, Long> {
         @Override
-        public void serialize(Duration value, JsonGenerator out, SerializerProvider provider) throws IOException {
-            out.writeNumber(value.toMillis());
+        public Long convert(Duration value) {
+            return value.toMillis();
         }
     }
 

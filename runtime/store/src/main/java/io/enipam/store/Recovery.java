@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -57,7 +56,7 @@ final class Recovery {
         List<String> names = disk.list(directory.path());
         StoreDirectory.Listing files = directory.listing(names);
         if (files.empty()) {
-            deleteAll(files.unfinished());
+            delete(files.unfinished());
             disk.delete(directory.highMark());
             long made = StoreIncarnation.number(options.clock().instant());
             SegmentHeader header = new SegmentHeader(options.journalBytes(), 0, 0, made);
@@ -65,10 +64,9 @@ final class Recovery {
         }
         Found found = read(names, options);
         if (unnamed.isPresent()) {
-            disk.rename(StoreDirectory.unfinished(unnamed.get()), unnamed.get());
-            disk.forceDirectory(directory.path());
+            disk.renameDurably(StoreDirectory.unfinished(unnamed.get()), unnamed.get());
         }
-        deleteAll(found.unfinished());
+        delete(found.unfinished());
         for (Path damaged : damagedCheckpoints) {
             disk.rename(damaged, StoreDirectory.damaged(damaged));
         }
@@ -147,7 +145,7 @@ final class Recovery {
                 damagedCheckpoints.add(file);
             }
         }
-        return new StoreSnapshot(0, new EnumMap<>(Bucket.class));
+        return StoreSnapshot.EMPTY;
     }
 
     /** Applies all commits after a generation; returns the last file. */
@@ -186,8 +184,8 @@ final class Recovery {
     /** Without those that no frame counts of. */
     private static List<JournalFile> thatCount(List<JournalFile> journal) {
         for (JournalFile file : journal) {
-            if (file.limit()
-                    < file.base()) { // an epoch goes on from the last acknowledged commit: never from before a file
+            // an epoch goes on from the last acknowledged commit: never from before a file
+            if (file.limit() < file.base()) {
                 throw StoreException.damaged(
                         file.path(),
                         0,
@@ -203,12 +201,14 @@ final class Recovery {
         byte[] image = disk.read(named ? file.path() : StoreDirectory.unfinished(file.path()));
         SegmentScan scan = SegmentScan.of(file.path(), image, file.limit(), (generation, offset, payload) -> {
             if (generation > start) {
-                view.apply(List.of(decode(file.path(), offset, payload)), generation);
+                view.apply(List.of(Mutation.decode(file.path(), offset, payload)), generation);
             }
         });
-        if (scan.base() != file.base()) {
+        if (scan.header().base() != file.base()) {
             throw StoreException.damaged(
-                    file.path(), 0, "the journal file follows on commit " + scan.base() + ", its name says otherwise");
+                    file.path(),
+                    0,
+                    "the journal file follows on commit " + scan.header().base() + ", its name says otherwise");
         }
         if (scan.header().epoch() != file.epoch()) {
             throw StoreException.damaged(
@@ -218,16 +218,6 @@ final class Recovery {
         }
         birth.says(file.path(), scan.header().made());
         return new Last(file.path(), image, scan);
-    }
-
-    private static List<Mutation> decode(Path file, int offset, byte[] payload) {
-        try {
-            return Mutation.decode(payload);
-        } catch (IllegalArgumentException e) {
-            throw StoreException.newer(
-                    file + " has a commit at offset " + offset + " that this program does not know: " + e.getMessage(),
-                    e);
-        }
     }
 
     private StoreException missing(long from, long to, Path file) {
@@ -246,7 +236,7 @@ final class Recovery {
         view.contents(codec);
     }
 
-    private void deleteAll(List<Path> unfinished) throws IOException {
+    private void delete(List<Path> unfinished) throws IOException {
         for (Path file : unfinished) {
             disk.delete(file);
         }

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.zip.CRC32C;
 
 /**
  * The journal file that is written now. Its length is fixed when it is made, so that appending changes no metadata and
@@ -54,8 +53,7 @@ final class Segment implements Closeable {
     /** Gives a prepared file its name. */
     static Segment finish(Disk disk, StoreDirectory directory, SegmentHeader header) throws IOException {
         Path path = directory.segment(header.base(), header.epoch());
-        disk.rename(StoreDirectory.unfinished(path), path);
-        disk.forceDirectory(directory.path());
+        disk.renameDurably(StoreDirectory.unfinished(path), path);
         return new Segment(path, disk.open(path), header.bytes(), SegmentHeader.BYTES);
     }
 
@@ -69,7 +67,7 @@ final class Segment implements Closeable {
      *     group be taken for a new one
      */
     static Segment resume(Disk disk, Path directory, Path path, byte[] image, SegmentScan scan) throws IOException {
-        Segment segment = new Segment(path, disk.open(path), scan.bytes(), scan.end());
+        Segment segment = new Segment(path, disk.open(path), scan.header().bytes(), scan.end());
         try {
             segment.file.write(
                     ByteBuffer.wrap(image, scan.lastGroup(), scan.end() - scan.lastGroup()), scan.lastGroup());
@@ -166,7 +164,7 @@ final class Segment implements Closeable {
                     .putLong(base)
                     .putLong(epoch)
                     .putLong(made);
-            out.putInt(CRC_AT, crc(out.array(), CRC_AT));
+            out.putInt(CRC_AT, FrameHeader.crc(out.array(), 0, CRC_AT));
             return out.clear();
         }
 
@@ -179,7 +177,7 @@ final class Segment implements Closeable {
             long format = in.getLong() - MAGIC;
             int bytes = in.getInt();
             long base = in.getLong();
-            if (format == 1 && in.getInt(FORMER_CRC_AT) == crc(image, FORMER_CRC_AT)) {
+            if (format == 1 && in.getInt(FORMER_CRC_AT) == FrameHeader.crc(image, 0, FORMER_CRC_AT)) {
                 return Optional.of(new SegmentHeader(bytes, base, 0, 0));
             }
             return format == FORMAT && sound(image)
@@ -204,13 +202,7 @@ final class Segment implements Closeable {
         }
 
         private static boolean sound(byte[] image) {
-            return ByteBuffer.wrap(image).getInt(CRC_AT) == crc(image, CRC_AT);
-        }
-
-        private static int crc(byte[] image, int length) {
-            CRC32C crc = new CRC32C();
-            crc.update(image, 0, length);
-            return (int) crc.getValue();
+            return ByteBuffer.wrap(image).getInt(CRC_AT) == FrameHeader.crc(image, 0, CRC_AT);
         }
     }
 }

@@ -42,7 +42,7 @@ final class StoreIncarnation {
      * @throws StoreException if a journal file says otherwise
      */
     long of(LiveView view, Clock clock) {
-        long made = recorded(view)
+        long made = recorded(view.snapshot())
                 .orElseGet(() -> journal.values().stream().findFirst().orElseGet(() -> number(clock.instant())));
         journal.forEach((file, other) -> {
             if (other != made) {
@@ -56,10 +56,8 @@ final class StoreIncarnation {
         return made;
     }
 
-    private static Optional<Long> recorded(LiveView view) {
-        return view.snapshot().of(Bucket.META).stream()
-                .filter(record -> record.getKey().equals(DatabaseJson.KEY))
-                .map(record -> number(new RecordCodec().made(record.getValue())))
-                .findFirst();
+    /** When the database was made, if its records say so. */
+    static Optional<Long> recorded(StoreSnapshot records) {
+        return records.find(Bucket.META, DatabaseJson.KEY).map(record -> number(new RecordCodec().made(record)));
     }
 }

@@ -1,5 +1,6 @@
 package io.enipam.frontends.terway;
 
+import io.enipam.config.Schema;
 import io.enipam.config.DaemonConfig;
 import io.enipam.daemon.testing.EmulatedSurroundings;
 import io.enipam.node.kernel.NodeView;
@@ -40,7 +41,7 @@ class EmulatedLinksEnvironment extends EmulatedSurroundings {
 
             @Override
             public List<String> serviceCidrs() {
-                return config.get().serviceCidrs();
+                return config.get().get(Schema.SERVICE_CIDR);
             }
         };
     }

@@ -1,6 +1,7 @@
 package io.enipam.frontends.rpc;
 
 import com.google.common.hash.Hashing;
+import io.enipam.config.Schema;
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.lease.AddCommand;
@@ -77,7 +78,7 @@ final class CniCallHandler {
                 request.getContainer().isEmpty() ? derivedContainer(pod) : request.getContainer(),
                 request.getIfname());
         Duration timeout =
-                request.hasTimeout() ? wait(request.getTimeout()) : config.now().allocationTimeout();
+                request.hasTimeout() ? wait(request.getTimeout()) : config.now().get(Schema.ALLOCATION_TIMEOUT);
         return new AddCommand(owner, pod, link(request.getNetns()), timeout, AccessRules.caller());
     }
 
@@ -122,7 +123,7 @@ final class CniCallHandler {
 
     /** CNI GC: the list in the request decides which leases end. */
     CompletionStage<CniGcReply> gc(CniGcRequest request) {
-        String network = request.getNetwork().isEmpty() ? config.now().network() : request.getNetwork();
+        String network = request.getNetwork().isEmpty() ? config.now().get(Schema.NETWORK) : request.getNetwork();
         List<CniAttachment> valid = request.getValidList();
         if (valid.isEmpty()) {
             throw GrpcFailures.invalid(
@@ -228,7 +229,7 @@ final class CniCallHandler {
 
     private OwnerKey owner(String network, String container, String ifname) {
         return GrpcFailures.checked(() -> new OwnerKey(
-                network.isEmpty() ? config.now().network() : network,
+                network.isEmpty() ? config.now().get(Schema.NETWORK) : network,
                 container,
                 ifname.isEmpty() ? INTERFACE : ifname));
     }

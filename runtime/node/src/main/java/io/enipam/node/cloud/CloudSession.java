@@ -12,6 +12,8 @@ import io.enipam.engine.port.EniSweeper;
 import io.enipam.sdk.ResourceFactory;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -82,7 +84,9 @@ public record CloudSession(
                 cloud.sweeper(),
                 Optional.of(cloud.stateReader()),
                 Optional.of(cloud.probe()),
-                EniPlacement.of(cloud),
+                new EniPlacement(
+                        cloud::updateVSwitches,
+                        () -> cloud.vswitches().stream().collect(Collectors.toMap(VSwitch::id, VSwitch::cidr))),
                 cloud::close);
     }
 
@@ -91,46 +95,16 @@ public record CloudSession(
         return factories.of(EniUse.ADDRESSES);
     }
 
-    /** Decides in which vSwitches a cloud's next ENIs are made. Thread-safe. */
-    public interface EniPlacement {
+    /**
+     * Decides in which vSwitches a cloud's next ENIs are made. Thread-safe.
+     *
+     * @param configure changes the placement of further ENIs by its vSwitches and their selection; may block for some
+     *     seconds. Throws {@link io.enipam.sdk.FactoryException} if none can be used, or the cloud does not answer; the
+     *     placement is then unchanged
+     * @param ranges gives the ranges of the vSwitches by id, at least one if the cloud has vSwitches
+     */
+    public record EniPlacement(Consumer<EniConfig> configure, Supplier<Map<String, String>> ranges) {
         /** For a cloud without vSwitches. */
-        EniPlacement NONE = new EniPlacement() {
-            @Override
-            public void configure(EniConfig enis) {
-                // nothing to place
-            }
-
-            @Override
-            public Map<String, String> ranges() {
-                return Map.of();
-            }
-        };
-
-        /**
-         * Changes the placement of further ENIs. May block for some seconds.
-         *
-         * @param enis only its vSwitches and their selection are used
-         * @throws io.enipam.sdk.FactoryException if none can be used, or the cloud does not answer; the placement is
-         *     then unchanged
-         */
-        void configure(EniConfig enis);
-
-        /** The ranges of the vSwitches by id, at least one if the cloud has vSwitches. */
-        Map<String, String> ranges();
-
-        /** The placement on Alibaba Cloud. */
-        static EniPlacement of(AliyunCloud cloud) {
-            return new EniPlacement() {
-                @Override
-                public void configure(EniConfig enis) {
-                    cloud.updateVSwitches(enis);
-                }
-
-                @Override
-                public Map<String, String> ranges() {
-                    return cloud.vswitches().stream().collect(Collectors.toMap(VSwitch::id, VSwitch::cidr));
-                }
-            };
-        }
+        static final EniPlacement NONE = new EniPlacement(enis -> {}, Map::of);
     }
 }

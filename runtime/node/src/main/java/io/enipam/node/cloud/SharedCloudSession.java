@@ -56,12 +56,12 @@ public final class SharedCloudSession {
      * @see EniPlacement#configure
      */
     public synchronized void configure(EniConfig enis) {
-        session.ifPresent(shared -> shared.places().configure(enis));
+        session.ifPresent(shared -> shared.places().configure().accept(enis));
     }
 
     /** The ranges of the vSwitches for ENIs, by id; empty until the cloud has answered. Returns at once. */
     public Map<String, String> ranges() {
-        return session.map(shared -> shared.places().ranges()).orElse(Map.of());
+        return session.map(shared -> shared.places().ranges().get()).orElse(Map.of());
     }
 
     private synchronized void end(EniUse use) {

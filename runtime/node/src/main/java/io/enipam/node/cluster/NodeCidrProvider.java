@@ -77,7 +77,16 @@ public final class NodeCidrProvider implements AutoCloseable {
 
     /** The cluster's last answer; empty if there has never been one. Reads a file. */
     public Optional<NodeCidr> last() {
-        return read();
+        try {
+            return Files.exists(file)
+                    ? Optional.of(NodeCidr.parse(
+                            Files.readString(file, StandardCharsets.UTF_8).strip()))
+                    : Optional.empty();
+        } catch (IOException | IllegalArgumentException e) {
+            events.warning(
+                    "NodeCidrUnconfirmed", "node", file + " is of no use and will be written anew: " + e.getMessage());
+            return Optional.empty();
+        }
     }
 
     /** The CIDR of the factory that was opened last; empty if none was. */
@@ -101,7 +110,7 @@ public final class NodeCidrProvider implements AutoCloseable {
      * @throws FactoryException if the CIDR is unknown
      */
     public ResourceFactory open() {
-        Optional<NodeCidr> before = read();
+        Optional<NodeCidr> before = last();
         NodeCidr cidr;
         try {
             Optional<ClusterConnection> link = cluster.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
@@ -195,19 +204,6 @@ public final class NodeCidrProvider implements AutoCloseable {
                 .filter(lease -> lease.resource().factory().equals(NodeCidrFactory.NAME))
                 .map(lease -> new LentAddress(lease.resource().id(), OwnerRecordingDatapath.owner(lease.owner())))
                 .toList();
-    }
-
-    private Optional<NodeCidr> read() {
-        try {
-            return Files.exists(file)
-                    ? Optional.of(NodeCidr.parse(
-                            Files.readString(file, StandardCharsets.UTF_8).strip()))
-                    : Optional.empty();
-        } catch (IOException | IllegalArgumentException e) {
-            events.warning(
-                    "NodeCidrUnconfirmed", "node", file + " is of no use and will be written anew: " + e.getMessage());
-            return Optional.empty();
-        }
     }
 
     private void remember(NodeCidr cidr, Optional<NodeCidr> before) {

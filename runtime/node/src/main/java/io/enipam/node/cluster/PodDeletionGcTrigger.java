@@ -31,10 +31,10 @@ final class PodDeletionGcTrigger {
 
     private static final Backoff BACKOFF = Backoff.doubling(SOON.multipliedBy(2), Duration.ofMinutes(2));
 
+    private static final Duration UNTIL_IT_SERVES = Duration.ofSeconds(8);
+
     private final Supplier<IpamEngine> engine;
     private final Scheduler scheduler;
-
-    private static final Duration UNTIL_IT_SERVES = Duration.ofSeconds(8);
 
     /** A gone pod that no collection has handled yet. */
     @GuardedBy("this")
@@ -59,7 +59,10 @@ final class PodDeletionGcTrigger {
         this.scheduler = scheduler;
     }
 
-    /** A pod is gone. Returns at once. */
+    /**
+     * A pod is gone, or an ADD could not look it up: collections correct its lease, until a look-up is answered. Returns
+     * at once.
+     */
     void podDeleted(PodRef pod) {
         look(pod);
         AGAIN.forEach(later -> scheduler.after(later, () -> look(pod)));
@@ -79,11 +82,6 @@ final class PodDeletionGcTrigger {
         }
     }
 
-    /** An ADD could not look its pod up: collections correct its lease, until a look-up is answered. */
-    void unanswered(PodRef pod) {
-        podDeleted(pod);
-    }
-
     private void look(PodRef pod) {
         if (!engine.get().leasesOf(pod).isEmpty()) {
             wanted();
@@ -94,34 +92,18 @@ final class PodDeletionGcTrigger {
         if (!due) {
             due = true;
             if (!running) {
-                scheduler.after(SOON, this::collectDue);
+                scheduler.after(SOON, () -> collect(false));
             }
         }
     }
 
-    private void collectDue() {
+    private void collect(boolean retry) {
         synchronized (this) {
-            if (running || !due) {
+            again = again && !retry;
+            if (running || !(retry ? failed : due)) {
                 return;
             }
             running = true;
-        }
-        collect();
-    }
-
-    private void collectAgain() {
-        synchronized (this) {
-            again = false;
-            if (running || !failed) {
-                return;
-            }
-            running = true;
-        }
-        collect();
-    }
-
-    private void collect() {
-        synchronized (this) {
             due = false;
         }
         engine.get().collect(false).whenComplete((report, error) -> {
@@ -133,10 +115,10 @@ final class PodDeletionGcTrigger {
                 } else if (!again) {
                     again = true;
                     failures++;
-                    scheduler.after(error != null ? UNTIL_IT_SERVES : BACKOFF.pause(failures), this::collectAgain);
+                    scheduler.after(error != null ? UNTIL_IT_SERVES : BACKOFF.pause(failures), () -> collect(true));
                 }
                 if (due) {
-                    scheduler.after(SOON, this::collectDue);
+                    scheduler.after(SOON, () -> collect(false));
                 }
             }
         });

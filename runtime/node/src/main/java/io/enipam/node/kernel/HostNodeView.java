@@ -1,6 +1,7 @@
 package io.enipam.node.kernel;
 
 import io.enipam.config.DaemonConfig;
+import io.enipam.config.Schema;
 import io.enipam.datapath.iproute.Links;
 import io.enipam.sdk.Family;
 import java.io.IOException;
@@ -28,6 +29,8 @@ import java.util.function.Supplier;
  */
 public final class HostNodeView implements NodeView {
     private static final Path OWN_ROUTES = Path.of("/proc/self/net/route");
+    private static final Path OWN_IPV6_ROUTES = Path.of("/proc/self/net/ipv6_route");
+    private static final String IPV6_NOWHERE = "0".repeat(32);
     private static final String WHOLE_ADDRESS = "FFFFFFFF";
     private static final int DESTINATION = 1;
     private static final int MASK = 7;
@@ -51,13 +54,36 @@ public final class HostNodeView implements NodeView {
     @Override
     public Optional<InetAddress> address(Family family) {
         try {
-            Optional<NetworkInterface> link = DefaultRoute.link(family);
+            String device = defaultDevice(family);
+            Optional<NetworkInterface> link =
+                    device.isEmpty() ? Optional.empty() : Optional.ofNullable(NetworkInterface.getByName(device));
             return link.flatMap(found -> Collections.list(found.getInetAddresses()).stream()
                     .filter(address -> address.getAddress().length * 8 == family.bits())
                     .filter(address -> !address.isLinkLocalAddress() && !address.isLoopbackAddress())
                     .findFirst());
         } catch (SocketException e) {
             return Optional.empty();
+        }
+    }
+
+    /** The link of this process's default route; empty text if there is none. */
+    private static String defaultDevice(Family family) {
+        try {
+            return family == Family.IPV4
+                    ? rows(OWN_ROUTES).stream()
+                            .filter(row -> row.length > MASK && row[DESTINATION].equals("00000000"))
+                            .filter(row -> row[MASK].equals("00000000"))
+                            .map(row -> row[0])
+                            .findFirst()
+                            .orElse("")
+                    : rows(OWN_IPV6_ROUTES).stream()
+                            .filter(row -> row.length > 9 && row[0].equals(IPV6_NOWHERE) && row[1].equals("00"))
+                            .filter(row -> !row[4].equals(IPV6_NOWHERE) && !row[9].equals("lo"))
+                            .map(row -> row[9])
+                            .findFirst()
+                            .orElse("");
+        } catch (IOException e) {
+            return ""; // a kernel without this address family
         }
     }
 
@@ -90,80 +116,30 @@ public final class HostNodeView implements NodeView {
         return Files.exists(OWN_ROUTES) ? routes(OWN_ROUTES) : Map.of();
     }
 
-    /**
-     * Parses the kernel's table.
-     *
-     * @param table {@code /proc/PID/net/route}, whose numbers are in the byte order of the machine
-     */
+    /** @param table {@code /proc/PID/net/route}, whose numbers are in the byte order of the machine */
     private static Map<String, String> routes(Path table) throws IOException {
         Map<String, String> routes = new HashMap<>();
-        List<String> lines = Files.readAllLines(table, StandardCharsets.UTF_8);
-        for (String line : lines.subList(Math.min(1, lines.size()), lines.size())) {
-            String[] columns = line.strip().split("\\s+");
+        for (String[] columns : rows(table)) {
             if (columns.length > MASK && columns[MASK].equals(WHOLE_ADDRESS)) {
                 int number = Integer.parseUnsignedInt(columns[DESTINATION], HEXADECIMAL);
-                byte[] bytes = ByteBuffer.allocate(Integer.BYTES)
-                        .order(ByteOrder.nativeOrder())
-                        .putInt(number)
-                        .array();
-                routes.put(InetAddress.getByAddress(bytes).getHostAddress(), columns[0]);
+                ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.nativeOrder());
+                routes.put(
+                        InetAddress.getByAddress(bytes.putInt(number).array()).getHostAddress(), columns[0]);
             }
         }
         return routes;
     }
 
-    @Override
-    public List<String> serviceCidrs() {
-        return config.get().serviceCidrs();
+    /** The columns of a table in {@code /proc/PID/net}. */
+    private static List<String[]> rows(Path table) throws IOException {
+        return Files.readAllLines(table).stream()
+                .map(line -> line.strip().split("\\s+"))
+                .toList();
     }
 
-    /**
-     * The default route of this process's network namespace, by {@code /proc/net/route} and
-     * {@code /proc/net/ipv6_route}.
-     */
-    private static final class DefaultRoute {
-        private static final String IPV6_NOWHERE = "0".repeat(32);
-
-        private DefaultRoute() {}
-
-        /** The link of the default route; empty if there is none. */
-        static Optional<NetworkInterface> link(Family family) throws SocketException {
-            Optional<String> name = family == Family.IPV4
-                    ? device(Path.of("/proc/self/net/route"), DefaultRoute::isIpv4Default, 0)
-                    : device(Path.of("/proc/self/net/ipv6_route"), DefaultRoute::isIpv6Default, 9);
-            return name.isPresent() ? Optional.ofNullable(NetworkInterface.getByName(name.get())) : Optional.empty();
-        }
-
-        private interface Row {
-            boolean matches(String[] columns);
-        }
-
-        private static boolean isIpv4Default(String[] columns) {
-            return columns.length > 7 && columns[1].equals("00000000") && columns[7].equals("00000000");
-        }
-
-        private static boolean isIpv6Default(String[] columns) {
-            return columns.length > 9
-                    && columns[0].equals(IPV6_NOWHERE)
-                    && columns[1].equals("00")
-                    && !columns[4].equals(IPV6_NOWHERE)
-                    && !columns[9].equals("lo");
-        }
-
-        private static Optional<String> device(Path table, Row row, int column) {
-            List<String> lines;
-            try {
-                lines = Files.readAllLines(table);
-            } catch (IOException e) {
-                // a kernel without this address family
-                return Optional.empty();
-            }
-            return lines.stream()
-                    .map(line -> line.trim().split("\\s+"))
-                    .filter(row::matches)
-                    .map(columns -> columns[column])
-                    .findFirst();
-        }
+    @Override
+    public List<String> serviceCidrs() {
+        return config.get().get(Schema.SERVICE_CIDR);
     }
 
     /**

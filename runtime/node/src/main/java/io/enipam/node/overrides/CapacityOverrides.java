@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.model.ErrorCode;
-import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.CapacityOverride.Kind;
@@ -20,10 +19,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sets capacity overrides and remembers them: an override is on disk before it is in force, so that a node drained for
@@ -70,7 +74,10 @@ public final class CapacityOverrides {
                 stays(order);
             }
         } catch (IOException | RuntimeException e) {
-            warn("PoolOrderLost", file.path() + " cannot be read, so the policy alone decides: " + e.getMessage());
+            events.warning(
+                    "PoolOrderLost",
+                    POOL,
+                    file.path() + " cannot be read, so the policy alone decides: " + e.getMessage());
         }
     }
 
@@ -92,8 +99,9 @@ public final class CapacityOverrides {
 
     private void stays(CapacityOverride order) {
         if (order.kind() == Kind.DRAINED) {
-            warn(
+            events.warning(
                     "PoolStaysDrained",
+                    POOL,
                     "the pool was drained at " + order.since()
                             + " and stays so over this start; 'pool drain --undo' fills it again");
         } else {
@@ -103,10 +111,6 @@ public final class CapacityOverrides {
                     "keeps " + order.idle() + " idle, as it was told before this start"
                             + (order.met() ? "; they were made then, and are not made again" : ""));
         }
-    }
-
-    private void warn(String type, String words) {
-        events.publish(Event.Severity.WARNING, type, POOL, words, Map.of());
     }
 
     public CapacityOverride inForce() {
@@ -194,7 +198,18 @@ public final class CapacityOverrides {
                     e);
         }
         inForce(given);
-        events.info(type(order), POOL, words(order));
+        switch (order.kind()) {
+            case NONE -> events.info("PoolOrderEnded", POOL, "the policy alone decides again");
+            case WARM ->
+                events.info(
+                        "PoolWarmed",
+                        POOL,
+                        "makes " + order.idle() + " idle and keeps as many until "
+                                + order.until().map(Instant::toString).orElse(""));
+            case DRAINED ->
+                events.info(
+                        "PoolDrained", POOL, "gives back what is idle, and fills no more until 'pool drain --undo'");
+        }
     }
 
     private void inForce(IssuedOverride given) {
@@ -217,8 +232,9 @@ public final class CapacityOverrides {
         try {
             file.write(last);
         } catch (IOException e) {
-            warn(
+            events.warning(
                     "PoolOrderNotNoted",
+                    POOL,
                     "what became of the order cannot be written down, so a restart within its time carries it out"
                             + " again: " + e.getMessage());
         }
@@ -235,24 +251,6 @@ public final class CapacityOverrides {
     private static String over(CapacityOverride order) {
         return "the time of 'pool warm " + order.idle() + "' was over at "
                 + order.until().map(Instant::toString).orElse("");
-    }
-
-    private static String type(CapacityOverride order) {
-        return switch (order.kind()) {
-            case NONE -> "PoolOrderEnded";
-            case WARM -> "PoolWarmed";
-            case DRAINED -> "PoolDrained";
-        };
-    }
-
-    private static String words(CapacityOverride order) {
-        return switch (order.kind()) {
-            case NONE -> "the policy alone decides again";
-            case WARM ->
-                "makes " + order.idle() + " idle and keeps as many until "
-                        + order.until().map(Instant::toString).orElse("");
-            case DRAINED -> "gives back what is idle, and fills no more until 'pool drain --undo'";
-        };
     }
 
     /**
@@ -333,6 +331,46 @@ public final class CapacityOverrides {
                     yield json.path("met").asBoolean() ? warm.carriedOut() : warm;
                 }
             };
+        }
+    }
+
+    /**
+     * A thread that stores results of overrides, one after the other. {@link #close()} returns after all submitted writes,
+     * and interrupts none: without the stored result the next start would repeat a completed override. Thread-safe.
+     */
+    public static final class FlushingExecutor implements Executor, AutoCloseable {
+        private static final Logger LOG = LoggerFactory.getLogger(FlushingExecutor.class);
+        /** A slower disk would delay the daemon's shutdown. */
+        private static final long LONGEST_SECONDS = 10;
+
+        private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
+            Thread made = new Thread(task, "orders");
+            made.setDaemon(true);
+            made.setContextClassLoader(FlushingExecutor.class.getClassLoader());
+            return made;
+        });
+
+        @Override
+        public void execute(Runnable write) {
+            try {
+                thread.execute(write);
+            } catch (RejectedExecutionException e) {
+                LOG.warn("what became of an order came after the end, and is not noted", e);
+            }
+        }
+
+        @Override
+        public void close() {
+            thread.shutdown();
+            try {
+                if (!thread.awaitTermination(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+                    LOG.warn(
+                            "the disk takes longer than {} s: what became of an order may not be noted",
+                            LONGEST_SECONDS);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

@@ -1,16 +1,22 @@
 package io.enipam.config.dynamic;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.config.ClusterAccess;
 import io.enipam.config.ConfigException;
 import io.enipam.config.ConfigException.ConfigProblem;
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.RemoteConfig;
 import io.enipam.config.RemoteConfig.Overlay;
+import io.enipam.config.Schema;
 import io.enipam.config.dynamic.ClusterConfigClient.ConfigReply;
 import io.enipam.engine.port.EventSink;
 import io.enipam.kubernetes.api.ApiAccess;
 import io.enipam.kubernetes.node.ClusterReader;
+import io.enipam.platform.AtomicFile;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -102,8 +108,8 @@ public final class DynamicConfig implements AutoCloseable {
             String node,
             Path copy,
             EventSink events) {
-        String namespace =
-                ClusterConfigClient.namespace(files.configNamespace(), environment, ApiAccess.SERVICE_ACCOUNT);
+        String namespace = ClusterConfigClient.namespace(
+                files.get(Schema.CONFIG_NAMESPACE), environment, ApiAccess.SERVICE_ACCOUNT);
         return new DynamicConfig(
                 files,
                 cluster.map(access -> new ClusterConfigClient(new ClusterReader(access.calls(), node), namespace)),
@@ -118,7 +124,7 @@ public final class DynamicConfig implements AutoCloseable {
 
     /** Reports the result of the start and begins to follow changes; call it once. */
     public void begin() {
-        Duration interval = live.now().configInterval();
+        Duration interval = live.now().get(Schema.CONFIG_INTERVAL);
         live.setProblems(complaints.lines());
         complaints.tell();
         live.now()
@@ -239,7 +245,7 @@ public final class DynamicConfig implements AutoCloseable {
                     } catch (RuntimeException e) {
                         LOG.error("what the cluster says of the configuration could not be followed", e);
                     } finally {
-                        later(spread(live.now().configInterval()));
+                        later(spread(live.now().get(Schema.CONFIG_INTERVAL)));
                     }
                 });
             } catch (RejectedExecutionException e) {
@@ -328,5 +334,62 @@ public final class DynamicConfig implements AutoCloseable {
     @Override
     public void close() {
         thread.shutdownNow();
+    }
+
+    /**
+     * A copy of the last ConfigMap in force, for a start without the API server. Only the daemon's user can read the file,
+     * since a ConfigMap may contain confidential values. For one thread at a time.
+     */
+    static final class LastGoodConfigFile {
+        private static final JsonMapper MAPPER = new JsonMapper();
+
+        private final Path file;
+        private final String node;
+
+        /** @param node whose configuration this is: the disk may come from another node */
+        LastGoodConfigFile(Path file, String node) {
+            this.file = file;
+            this.node = node;
+        }
+
+        /**
+         * The copy.
+         *
+         * @return empty if there is none, or it belongs to another node
+         * @throws IOException if it cannot be read or is invalid
+         */
+        Optional<Overlay> read() throws IOException {
+            if (!Files.exists(file)) {
+                return Optional.empty();
+            }
+            JsonNode json = MAPPER.readTree(file.toFile());
+            if (!json.path("source").isTextual()) {
+                throw new IOException(file + " is no copy of a ConfigMap");
+            }
+            return json.path("node").asText().equals(node)
+                    ? Optional.of(new Overlay(
+                            json.get("source").textValue(),
+                            text(json, Overlay.ENI_CONF),
+                            text(json, Overlay.ENIPAM_YAML)))
+                    : Optional.empty();
+        }
+
+        /** Stores this copy, or removes it. */
+        void keep(Optional<Overlay> overlay) throws IOException {
+            if (overlay.isEmpty()) {
+                AtomicFile.delete(file);
+                return;
+            }
+            ObjectNode json = MAPPER.createObjectNode()
+                    .put("node", node)
+                    .put("source", overlay.get().source());
+            overlay.get().eniConf().ifPresent(text -> json.put(Overlay.ENI_CONF, text));
+            overlay.get().enipamYaml().ifPresent(text -> json.put(Overlay.ENIPAM_YAML, text));
+            AtomicFile.writePrivate(file, MAPPER.writeValueAsBytes(json));
+        }
+
+        private static Optional<String> text(JsonNode json, String key) {
+            return Optional.ofNullable(json.get(key)).map(JsonNode::textValue);
+        }
     }
 }
