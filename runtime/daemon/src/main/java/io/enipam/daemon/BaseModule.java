@@ -1,8 +1,8 @@
 package io.enipam.daemon;
 
-import io.enipam.config.Schema;
 import io.enipam.config.ClusterAccess;
 import io.enipam.config.DaemonConfig;
+import io.enipam.config.Schema;
 import io.enipam.config.dynamic.DynamicConfig;
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.diagnostics.trace.TraceRing;

@@ -1,6 +1,5 @@
 package io.enipam.daemon;
 
-import io.enipam.config.Schema;
 import ch.qos.logback.classic.LoggerContext;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.config.ConfigException;
@@ -9,6 +8,7 @@ import io.enipam.config.ConfigFile.SettingsFile;
 import io.enipam.config.ConfigLoader;
 import io.enipam.config.ConfigReference;
 import io.enipam.config.DaemonConfig;
+import io.enipam.config.Schema;
 import io.enipam.diagnostics.doctor.Catalogue;
 import io.enipam.diagnostics.doctor.DoctorReference;
 import io.enipam.platform.HeapWatchdog;

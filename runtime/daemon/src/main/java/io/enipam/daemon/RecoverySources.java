@@ -1,9 +1,9 @@
 package io.enipam.daemon;
 
-import io.enipam.config.Schema;
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.config.DaemonConfig;
+import io.enipam.config.Schema;
 import io.enipam.datapath.KernelDatapath;
 import io.enipam.datapath.KernelDatapath.DatapathConfig;
 import io.enipam.datapath.iproute.Sysctls;
@@ -16,7 +16,7 @@ import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.events.EventRing;
 import io.enipam.node.cloud.CloudAccess;
 import io.enipam.node.cloud.CloudEmulation;
-import io.enipam.node.cloud.SharedCloudSession;
+import io.enipam.node.cloud.CloudSession.SharedCloudSession;
 import io.enipam.node.cluster.NodeCidrProvider;
 import io.enipam.node.kernel.SimulatedDatapath;
 import io.enipam.node.pods.SimulatedPods;
@@ -215,7 +215,12 @@ final class RecoverySources {
         ActiveSelection inForce = opened.push(
                 "factories",
                 ActiveSelection.loadReadOnly(
-                        host, layout.selection(), config.get(Schema.POLICY), config.get(Schema.FACTORY), threads, events));
+                        host,
+                        layout.selection(),
+                        config.get(Schema.POLICY),
+                        config.get(Schema.FACTORY),
+                        threads,
+                        events));
         var supplies = inForce.openFactories();
         List<NamedFactory> all = new ArrayList<>(List.of(supplies.active()));
         all.addAll(supplies.leaving());

@@ -1,7 +1,7 @@
 package io.enipam.daemon;
 
-import io.enipam.config.Schema;
 import io.enipam.config.DaemonConfig;
+import io.enipam.config.Schema;
 import io.enipam.kubernetes.cidr.AddressFileStore;
 import io.enipam.kubernetes.cidr.HostLocalFileStore;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;

@@ -4,9 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.eni.EniTags;
+import io.enipam.aliyun.eni.EniUse;
 import io.enipam.config.ConfigException.ConfigProblem;
 import io.enipam.config.ConfigFile.SettingsFile;
 import io.enipam.config.SettingsReader.OverlayReader;
+import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -51,11 +53,7 @@ public final class ConfigLoader {
         return new ConfigLoader(layers, problems).assemble(layers, RemoteConfig.none());
     }
 
-    /**
-     * Rebuilds the configuration: the cluster's values override the files, and the command line overrides both.
-     *
-     * @throws ConfigException with every problem, if there is one
-     */
+    /** The same with the cluster's values, which override the files; the command line overrides both. */
     static DaemonConfig load(ConfigLayers layers, RemoteConfig outside) {
         return new ConfigLoader(layers, new ArrayList<>()).assemble(layers, outside);
     }
@@ -120,7 +118,7 @@ public final class ConfigLoader {
         }
         String written = String.join(",", cidrs);
         try {
-            values.set(Schema.SERVICE_CIDR, Subnets.ofServices(written), RemoteConfig.KUBEADM);
+            values.set(Schema.SERVICE_CIDR, ValueType.subnetsOfServices(written), RemoteConfig.KUBEADM);
         } catch (IllegalArgumentException e) {
             warnings.add(RemoteConfig.KUBEADM + ": serviceSubnet '" + SettingsReader.abbreviated(written)
                     + "' is not a subnet of each family at most; set service_cidr");
@@ -296,6 +294,50 @@ public final class ConfigLoader {
             files.forEach(
                     file -> new SettingsReader(file.kind(), file.source(), file.source(), values, plugins, problems)
                             .read(file.root()));
+        }
+    }
+
+    /** What a pod gets, in terway's terms. */
+    enum DaemonMode {
+        /** An address of an ENI that pods share. */
+        ENI_MULTI_IP("ENIMultiIP", EniUse.ADDRESSES.factory(), true),
+        /** An ENI of its own. */
+        ENI_ONLY("ENIOnly", EniUse.WHOLE.factory(), true),
+        /** An address of the CIDR that the cluster assigned to the node. */
+        VPC("VPC", NodeCidrFactory.NAME, false);
+
+        private final String label;
+        private final String factory;
+        private final boolean ofCloud;
+
+        DaemonMode(String label, String factory, boolean ofCloud) {
+            this.label = label;
+            this.factory = factory;
+            this.ofCloud = ofCloud;
+        }
+
+        static String[] names() {
+            return Arrays.stream(values()).map(DaemonMode::label).toArray(String[]::new);
+        }
+
+        static DaemonMode named(String label) {
+            return Arrays.stream(values())
+                    .filter(mode -> mode.label.equals(label))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("there is no mode " + label));
+        }
+
+        /** Whether this is a factory of the cloud, which needs credentials. */
+        static boolean ofCloud(String factory) {
+            return Arrays.stream(values()).anyMatch(mode -> mode.ofCloud && mode.factory.equals(factory));
+        }
+
+        String label() {
+            return label;
+        }
+
+        String factory() {
+            return factory;
         }
     }
 }

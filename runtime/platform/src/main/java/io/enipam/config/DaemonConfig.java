@@ -66,24 +66,16 @@ public final class DaemonConfig {
      */
     public record Pending(String key, String value, String source) {}
 
-    /**
-     * The same files and command line with other values of the cluster, as a start would have it.
-     *
-     * @throws ConfigException with every problem, if there is one
-     */
+    /** The same with other values of the cluster, as a start has it; throws ConfigException with every problem. */
     public DaemonConfig withRemote(RemoteConfig other) {
         return ConfigLoader.load(layers, other);
     }
 
-    /** The cluster's values. */
     public RemoteConfig remote() {
         return remote;
     }
 
-    /**
-     * The configuration of a running daemon with all values of the next one that need no restart; {@link #pending}
-     * lists the others.
-     */
+    /** This configuration with all values of the next one that need no restart; {@link #pending} has the others. */
     public DaemonConfig applyLiveChanges(DaemonConfig next) {
         List<Pending> waiting = new ArrayList<>();
         Schema.ALL.stream()
@@ -101,7 +93,6 @@ public final class DaemonConfig {
                 waiting);
     }
 
-    /** Changes that need a restart. */
     public List<Pending> pending() {
         return pending;
     }
@@ -125,7 +116,6 @@ public final class DaemonConfig {
      * @param pending the value after a restart, if it differs
      */
     public record Entry(String key, String value, String source, String doc, Optional<Pending> pending) {
-        /** A setting without a pending change. */
         Entry(String key, String value, String source, String doc) {
             this(key, value, source, doc, Optional.empty());
         }
@@ -198,15 +188,11 @@ public final class DaemonConfig {
         return new AliyunConfig(credentials, calls(), get(Schema.ENDPOINT), metadata, enis());
     }
 
-    /** Rate limits and retries of cloud calls. */
     public CallConfig calls() {
         return new CallConfig(get(Schema.RATE_LIMIT), get(Schema.BACKOFF_OVERRIDE));
     }
 
-    /**
-     * The cloud's settings in the files, with an emulator's endpoints and account, and with its vSwitches if the files
-     * name none.
-     */
+    /** The same with an emulator's endpoints and account, and with its vSwitches if the files name none. */
     public AliyunConfig cloud(EmulatorConfig emulator, URI endpoint, URI metadata) {
         EmulatorConfig.AccessKey key = emulator.accessKey();
         CredentialsConfig credentials = new CredentialsConfig.Fixed(key.id(), key.secret());
@@ -235,12 +221,7 @@ public final class DaemonConfig {
                 LostEniPolicy.valueOf(get(Schema.LOST_ENI).toUpperCase(Locale.ROOT)));
     }
 
-    /**
-     * The cloud to embed.
-     *
-     * @param stateFile where it keeps its state across restarts
-     * @param secret the secret of its only account; it never leaves the process
-     */
+    /** @param secret that of the cloud's only account; it never leaves the process */
     public EmulatorConfig emulator(Path stateFile, String secret) {
         return EmulatorConfig.defaults()
                 .withSite(new EmulatorConfig.Site(
@@ -263,7 +244,6 @@ public final class DaemonConfig {
         return plugins.source(id, name);
     }
 
-    /** Whether and how the daemon asks the cluster. */
     public ClusterConfig cluster() {
         String kubeconfig = get(Schema.KUBECONFIG);
         return new ClusterConfig(
@@ -290,7 +270,6 @@ public final class DaemonConfig {
         return get(Schema.LOG_FORMAT).equals("json") ? LogFormat.JSON : LogFormat.LINE;
     }
 
-    /** How much {@code trace} keeps. */
     public TraceBounds traces() {
         return new TraceBounds(get(Schema.TRACE_STORIES), (long) get(Schema.TRACE_MEMORY) << 20);
     }
@@ -300,12 +279,7 @@ public final class DaemonConfig {
         return (long) get(Schema.AUDIT_SIZE) << 20;
     }
 
-    /**
-     * The socket that the CNI plugin calls.
-     *
-     * @param usual the default path
-     * @return empty if there is no such socket
-     */
+    /** The socket that the CNI plugin calls, the usual one by default; empty if there is none. */
     public Optional<Path> cniSocket(Path usual) {
         return socket(Schema.CNI_SOCKET, usual);
     }
@@ -324,11 +298,7 @@ public final class DaemonConfig {
         };
     }
 
-    /**
-     * The directory of the address files of the node's CIDR.
-     *
-     * @param usual the default directory
-     */
+    /** The directory of the address files of the node's CIDR, the usual one by default. */
     public Path addressFiles(Path usual) {
         String path = get(Schema.ADDRESS_DIR);
         return path.isEmpty() ? usual : Path.of(path);

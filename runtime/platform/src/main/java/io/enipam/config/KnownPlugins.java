@@ -1,5 +1,6 @@
 package io.enipam.config;
 
+import io.enipam.config.ConfigLoader.DaemonMode;
 import io.enipam.sdk.Setting;
 import java.util.Arrays;
 import java.util.LinkedHashSet;

@@ -20,11 +20,7 @@ public record ListenAddress(String host, int port) {
             "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");
     private static final int LARGEST_PORT = 65_535;
 
-    /**
-     * Reads {@code host:port}, {@code [address]:port} or {@code :port}.
-     *
-     * @return empty if the text has none of these forms
-     */
+    /** Reads {@code host:port}, {@code [address]:port} or {@code :port}; empty if the text has none of these forms. */
     static Optional<ListenAddress> parse(String text) {
         Matcher brackets = BRACKETS.matcher(text);
         if (brackets.matches()) {

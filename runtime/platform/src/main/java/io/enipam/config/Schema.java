@@ -27,6 +27,7 @@ import static java.time.Duration.ofSeconds;
 
 import io.enipam.aliyun.client.CallConfig.Retries;
 import io.enipam.config.ConfigFile.SettingsFile;
+import io.enipam.config.ConfigLoader.DaemonMode;
 import io.enipam.config.Setting.ReloadScope;
 import io.enipam.engine.EngineConfig.IdleReclaim;
 import java.net.URI;

@@ -60,7 +60,6 @@ public record Setting<T>(
         return sameAs.map(Setting::scope).orElse(handling.scope);
     }
 
-    /** Why a ConfigMap may not set it; empty if it may. */
     Optional<String> objection() {
         return Optional.of(handling.objection).filter(why -> !why.isEmpty());
     }
@@ -78,7 +77,6 @@ public record Setting<T>(
         return unit.isEmpty() ? type.allowed() : type.allowed() + " (" + unit + ")";
     }
 
-    /** Meaning, allowed values, and whether the daemon acts on it. */
     String fullDoc() {
         String stands = sameAs.map(s -> " Terway's name of " + s.key() + ".").orElse("");
         return doc + stands + " Allowed: " + allowed() + "." + (obeyed() ? "" : " Accepted; not acted on yet.");

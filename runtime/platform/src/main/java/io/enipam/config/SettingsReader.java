@@ -42,7 +42,6 @@ class SettingsReader {
         this.problems = problems;
     }
 
-    /** Reads every setting of a map. */
     final void read(JsonNode root) {
         section("", root);
     }

@@ -192,7 +192,7 @@ record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, St
     static ValueType<List<String>> serviceSubnets() {
         return new ValueType<>(
                 "an IPv4 or IPv6 subnet such as 172.21.0.0/20, or one of each separated by a comma",
-                node -> Subnets.ofServices(textOf(node)),
+                node -> subnetsOfServices(textOf(node)),
                 subnets -> String.join(",", subnets));
     }
 
@@ -270,6 +270,27 @@ record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, St
         Integer bits = address.getNetworkPrefixLength();
         require(bits != null && bits >= shortest && bits <= longest);
         return address.toCanonicalString();
+    }
+
+    /**
+     * The addresses of services: an IPv4 subnet, an IPv6 one, or one of each separated by a comma.
+     *
+     * @return in canonical form, in their order; none for empty text
+     * @throws IllegalArgumentException if it is anything else
+     */
+    static List<String> subnetsOfServices(String text) {
+        List<IPAddress> all = new ArrayList<>();
+        for (String part : text.isBlank() ? new String[0] : text.split(",", -1)) {
+            IPAddress subnet = new IPAddressString(part.strip()).getAddress();
+            if (subnet == null || subnet.getNetworkPrefixLength() == null || !subnet.isPrefixBlock()) {
+                throw new IllegalArgumentException("not a subnet");
+            }
+            if (all.stream().anyMatch(other -> other.isIPv4() == subnet.isIPv4())) {
+                throw new IllegalArgumentException("two of one family");
+            }
+            all.add(subnet);
+        }
+        return all.stream().map(IPAddress::toCanonicalString).toList();
     }
 
     private static List<String> nameList(JsonNode node, int most) {

@@ -30,7 +30,6 @@ import org.slf4j.LoggerFactory;
  * the engine; an {@code EventsDropped} event reports the loss. The log is asynchronous and drops, too.
  */
 public final class EventRing implements EventSink, AutoCloseable {
-    /** How many events the ring keeps. */
     public static final int SIZE = 4096;
 
     private static final Logger LOG = LoggerFactory.getLogger("io.enipam.events");
@@ -51,15 +50,12 @@ public final class EventRing implements EventSink, AutoCloseable {
     @GuardedBy("lock")
     private boolean closed;
 
-    /**
-     * @param executor notifies followers of new events, outside the publisher's thread
-     */
+    /** @param executor notifies followers of new events, outside the publisher's thread */
     public EventRing(TimeSource time, Executor executor) {
         this.time = time;
         this.executor = executor;
     }
 
-    /** The number of published events, by type. */
     public EventCounts counts() {
         return counts;
     }
@@ -159,13 +155,10 @@ public final class EventRing implements EventSink, AutoCloseable {
 
         public void add(Severity severity, String type) {
             Key key = new Key(severity, type);
-            LongAdder known = counts.get(key);
-            if (known == null) {
-                // concurrent threads may exceed the bound by a few
-                Key kept = counts.size() < MOST_TYPES ? key : new Key(severity, OTHER_TYPES);
-                known = counts.computeIfAbsent(kept, name -> new LongAdder());
-            }
-            known.increment();
+            // concurrent threads may exceed the bound by a few
+            boolean own = counts.containsKey(key) || counts.size() < MOST_TYPES;
+            counts.computeIfAbsent(own ? key : new Key(severity, OTHER_TYPES), name -> new LongAdder())
+                    .increment();
         }
 
         public Map<Key, Long> all() {
@@ -175,7 +168,6 @@ public final class EventRing implements EventSink, AutoCloseable {
             return all;
         }
 
-        /** The count of a type, of any severity. */
         public long of(String type) {
             return counts.entrySet().stream()
                     .filter(entry -> entry.getKey().type().equals(type))

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.common.collect.AbstractIterator;
 import io.enipam.store.DatabaseTools.Backup;
 import io.enipam.store.DatabaseTools.FileHeader;
 import java.io.BufferedOutputStream;
@@ -28,7 +29,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
 
@@ -36,14 +36,8 @@ import java.util.Set;
  * Writes a snapshot to a file that is there whole or not at all: it is written under another name beside it, 0600 from its
  * first moment, forced, renamed, and the directory forced. Not through {@link Disk}: the file is none of the database's.
  */
-final class BackupFile {
+record BackupFile(Path file) {
     private static final int BUFFER = 1 << 16;
-
-    private final Path file;
-
-    private BackupFile(Path file) {
-        this.file = file;
-    }
 
     /** @throws DatabaseFileException if it cannot be written; then what was there before is there still, unless it says so */
     static Backup write(Path file, FileHeader header, StoreSnapshot snapshot, boolean replace) {
@@ -170,7 +164,7 @@ final class BackupFile {
      * <p>Records are ordered by bucket, in the order of {@link Bucket}, and by key. The bucket {@code meta} is about the
      * database, not of its content, and stays out. The SHA-256 is that of all bytes before the last line.
      */
-    static final class DatabaseFileLines implements Iterator<byte[]> {
+    static final class DatabaseFileLines extends AbstractIterator<byte[]> {
         static final String PROGRAM = "database";
         static final int FORMAT = 1;
 
@@ -201,14 +195,9 @@ final class BackupFile {
         }
 
         @Override
-        public boolean hasNext() {
-            return sum.isEmpty();
-        }
-
-        @Override
-        public byte[] next() {
-            if (!hasNext()) {
-                throw new NoSuchElementException("all lines were read");
+        protected byte[] computeNext() {
+            if (sum.isPresent()) {
+                return endOfData();
             }
             if (!begun) {
                 begun = true;
@@ -225,7 +214,6 @@ final class BackupFile {
             return ("{\"end\":true,\"records\":" + count + ",\"sha256\":\"" + sum() + "\"}\n").getBytes(UTF_8);
         }
 
-        /** Records written so far. */
         long count() {
             return count;
         }

@@ -2,6 +2,7 @@ package io.enipam.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.enipam.store.Disk.DiskFile;
 import io.enipam.store.RecordJson.DatabaseJson;
 import java.io.IOException;
@@ -123,7 +124,6 @@ final class CheckpointFile {
         return buckets;
     }
 
-    /** Writes the checkpoint of a snapshot, durably. */
     static void write(Disk disk, StoreDirectory directory, StoreSnapshot snapshot) throws IOException {
         Path file = directory.checkpoint(snapshot.generation());
         Path unfinished = StoreDirectory.unfinished(file);
@@ -139,7 +139,6 @@ final class CheckpointFile {
         disk.renameDurably(unfinished, file);
     }
 
-    /** The bytes of a snapshot's checkpoint. */
     static byte[] image(StoreSnapshot snapshot) throws IOException {
         ByteArrayVol volume = new ByteArrayVol();
         try (DB db = DBMaker.volumeDB(volume, false).checksumStoreEnable().make()) {
@@ -241,20 +240,16 @@ final class CheckpointFile {
         @SuppressWarnings("ArrayRecordComponent") // never compared
         record Record(Bucket bucket, String key, byte[] json) {}
 
-        /**
-         * What was found.
-         *
-         * @param unproven records that could be read and are not used, since nothing proves them
-         */
+        /** @param unproven records that could be read and are not used, since nothing proves them */
         record Reading(List<Record> proven, int unproven) {}
 
-        /**
-         * @param image the file's bytes
-         * @param generation what the file's name says
-         */
+        /** @param generation what the file's name says */
         static Reading read(byte[] image, long generation) {
             DamagedCheckpointReader checkpoint = new DamagedCheckpointReader(image, generation);
-            ExecutorService thread = Executors.newSingleThreadExecutor(StoreThreads.named("store-salvage"));
+            ExecutorService thread = Executors.newSingleThreadExecutor(new ThreadFactoryBuilder()
+                    .setNameFormat("store-salvage")
+                    .setDaemon(true)
+                    .build());
             Future<?> reading = thread.submit(checkpoint::readAll);
             try {
                 reading.get(SECONDS, TimeUnit.SECONDS);

@@ -67,7 +67,10 @@ final class CommitWatermark implements Closeable {
         out.putLong(MAGIC).putLong(generation);
         out.putInt(FrameHeader.crc(out.array(), 0, CHECKED_BYTES)).flip();
         try {
-            opened().write(out, 0);
+            if (file.isEmpty()) {
+                file = Optional.of(open());
+            }
+            file.get().write(out, 0);
         } catch (IOException e) {
             LOG.debug("cannot note that commit {} is acknowledged", generation, e);
         }
@@ -81,13 +84,6 @@ final class CommitWatermark implements Closeable {
             LOG.debug("cannot close the file of the last commit's number", e);
         }
         file = Optional.empty();
-    }
-
-    private DiskFile opened() throws IOException {
-        if (file.isEmpty()) {
-            file = Optional.of(open());
-        }
-        return file.get();
     }
 
     private DiskFile open() throws IOException {

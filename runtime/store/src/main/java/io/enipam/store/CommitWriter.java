@@ -1,5 +1,7 @@
 package io.enipam.store;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.Span;
@@ -39,8 +41,15 @@ final class CommitWriter {
     private final Checkpointer checkpoints;
     private final StoreHealth health;
     private final int groupBytes;
-    private final ExecutorService writer = Executors.newSingleThreadExecutor(StoreThreads.named("store-writer"));
-    private final ExecutorService acknowledger = Executors.newSingleThreadExecutor(StoreThreads.named("store-ack"));
+    // daemon threads, since commits that they have not acknowledged may be lost
+    private final ExecutorService writer = Executors.newSingleThreadExecutor(new ThreadFactoryBuilder()
+            .setNameFormat("store-writer")
+            .setDaemon(true)
+            .build());
+    private final ExecutorService acknowledger = Executors.newSingleThreadExecutor(new ThreadFactoryBuilder()
+            .setNameFormat("store-ack")
+            .setDaemon(true)
+            .build());
 
     CommitWriter(
             CommitQueue queue,
@@ -61,12 +70,12 @@ final class CommitWriter {
     /** Writes what the queue, which the caller has closed, still holds; then waits for the acknowledgements. */
     void close() {
         writer.shutdown();
-        while (!StoreThreads.awaitEnd(writer, 1, TimeUnit.MINUTES)) {
+        while (!Uninterruptibles.awaitTerminationUninterruptibly(writer, 1, TimeUnit.MINUTES)) {
             LOG.warn("still waiting for the disk to take the last commits");
         }
         acknowledger.shutdown();
         if (!Thread.currentThread().getName().equals("store-ack")
-                && !StoreThreads.awaitEnd(acknowledger, 10, TimeUnit.SECONDS)) {
+                && !Uninterruptibles.awaitTerminationUninterruptibly(acknowledger, 10, TimeUnit.SECONDS)) {
             LOG.warn("a continuation of a commit has not ended after 10 s; closing without it");
         }
     }
@@ -146,9 +155,7 @@ final class CommitWriter {
         checkpoints.begin(view);
     }
 
-    /**
-     * After a bug, or with no memory left, the view may be behind the journal: nothing more is acknowledged after that.
-     */
+    /** After a bug, or with no memory left, the view may be behind the journal: nothing is acknowledged after that. */
     private IOException stop(Throwable cause) {
         LOG.error("the database stops taking commits", cause);
         IOException failure = new IOException("the database stopped: " + cause + "; restart enipamd", cause);
@@ -177,7 +184,6 @@ final class CommitWriter {
             this.clock = clock;
         }
 
-        /** Why commits fail, or are about to; empty if all is well. */
         Optional<DbTrouble> trouble() {
             return trouble;
         }
@@ -190,10 +196,7 @@ final class CommitWriter {
             }
         }
 
-        /**
-         * Notes why commits fail now, if they do. Returns whether trouble came or went, so that the caller has to notify
-         * the watchers.
-         */
+        /** Notes why commits fail now, if they do. Returns whether trouble came or went, and the watchers have to know. */
         boolean changed(Optional<String> cause) {
             Optional<DbTrouble> before = trouble;
             trouble = cause.map(

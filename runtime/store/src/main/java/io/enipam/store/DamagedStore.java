@@ -39,11 +39,7 @@ public final class DamagedStore implements AutoCloseable {
         this.lock = lock;
     }
 
-    /**
-     * Takes hold of a database directory, which need not exist. Nothing is written.
-     *
-     * @throws StoreException if another process uses it, or it cannot be read
-     */
+    /** Takes hold of a directory, which need not exist; throws StoreException if another process uses it. */
     public static DamagedStore open(Path directory) {
         return open(directory, StoreOptions.defaults(), new LocalDisk());
     }
@@ -60,11 +56,7 @@ public final class DamagedStore implements AutoCloseable {
         }
     }
 
-    /**
-     * Reads what is left. Nothing is written.
-     *
-     * @throws StoreException if a newer program wrote it, or the files cannot be read at all
-     */
+    /** Reads what is left; throws StoreException if a newer program wrote it, or the files cannot be read at all. */
     public SalvageResult read() {
         try {
             return new SalvageReader(disk, directory).read();
@@ -138,9 +130,7 @@ public final class DamagedStore implements AutoCloseable {
         return !Files.exists(directory.path()) && Files.exists(directory.rebuilt());
     }
 
-    /**
-     * @throws StoreException if a replacement has only its last step to go: an empty database must not come before that
-     */
+    /** Throws if a replacement has only its last step to go: an empty database must not come before that. */
     static void refuseHalfWay(StoreDirectory directory) {
         if (halfWay(directory)) {
             throw StoreException.damaged(directory.path() + " is missing, and " + directory.rebuilt()

@@ -42,7 +42,6 @@ public final class DatabaseFileException extends RuntimeException {
         REFUSED,
         /** Leases would be lost, or another node's records taken: it is done if that is agreed to. */
         NOT_AGREED,
-        /** The disk did not do it. */
         FAILED
     }
 }

@@ -40,10 +40,7 @@ import java.util.Optional;
  * beside the records.
  */
 final class DatabaseFileReader {
-    /**
-     * A node has a few hundred records of half a KiB. A hundred thousand of them fit, and so does the file into the
-     * heap.
-     */
+    /** A node has a few hundred records of half a KiB. A hundred thousand of them fit, and so does the file into the heap. */
     static final long MOST_BYTES = 64L << 20;
 
     static final String ANOTHER_FILE = "name a file that 'db backup' or 'db export' wrote";
@@ -298,10 +295,6 @@ final class DatabaseFileReader {
         return text.substring(0, Math.min(text.length(), 40)).replaceAll("\\p{Cntrl}", "?");
     }
 
-    /**
-     * A backup or an export that was read whole and found right.
-     *
-     * @param snapshot the records in the order of the file, as of no commit
-     */
+    /** A backup or an export that was read whole and found right; the records are in the order of the file. */
     record DatabaseFile(FileHeader header, StoreSnapshot snapshot) {}
 }

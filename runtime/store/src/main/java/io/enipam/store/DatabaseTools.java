@@ -285,12 +285,7 @@ public final class DatabaseTools {
             EXPORT
         }
 
-        /**
-         * The moment between two commits that a backup shows.
-         *
-         * @param taken by the clock of the node
-         * @param generation the number of the last commit in it
-         */
+        /** A moment between two commits by the clock of the node; the generation is that of the last one. */
         public record Moment(Instant taken, long generation) {}
     }
 
@@ -304,14 +299,7 @@ public final class DatabaseTools {
      */
     public record Backup(Path file, FileHeader header, long records, long bytes, String sha256, boolean replaced) {}
 
-    /**
-     * What a compaction did.
-     *
-     * @param generation the last commit in the newest checkpoint
-     * @param records in that checkpoint
-     * @param before the database's files before
-     * @param after the database's files after
-     */
+    /** @param generation the last commit in the newest checkpoint, which has so many records */
     public record Compaction(long generation, long records, Size before, Size after) {
         /** How many files, and how many bytes they take together. */
         public record Size(int files, long bytes) {}
@@ -341,7 +329,6 @@ public final class DatabaseTools {
             mayLose = Set.copyOf(mayLose);
         }
 
-        /** The same, asked by this node. */
         public RestoreRequest by(NodeName asking) {
             return new RestoreRequest(file, shown, asking, dryRun, mayLose, mayLoseAny, otherNode);
         }
@@ -360,15 +347,7 @@ public final class DatabaseTools {
      */
     public record RestorePlan(
             FileHeader header, long records, int kept, List<Lost> lost, int returning, int leftOut, boolean otherNode) {
-        public RestorePlan {
-            lost = List.copyOf(lost);
-        }
-
-        /**
-         * A lease in force that the file does not have.
-         *
-         * @param why what the file has instead, in a few words
-         */
+        /** A lease in force that the file does not have, and what the file has instead, in a few words. */
         public record Lost(Lease lease, String why) {}
     }
 

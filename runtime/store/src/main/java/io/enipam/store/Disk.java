@@ -12,7 +12,6 @@ import java.util.List;
  * methods are safe to call from several threads as long as each file has one user.
  */
 public interface Disk {
-    /** The file system of this host. */
     static Disk local() {
         return new LocalDisk();
     }
@@ -27,7 +26,6 @@ public interface Disk {
     /** Opens an existing file for reading and writing. */
     DiskFile open(Path file) throws IOException;
 
-    /** The whole file. */
     byte[] read(Path file) throws IOException;
 
     /** The names in a directory, in no particular order. */

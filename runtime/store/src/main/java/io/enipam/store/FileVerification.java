@@ -49,11 +49,7 @@ final class FileVerification {
         this.directory = directory;
     }
 
-    /**
-     * What was read.
-     *
-     * @param replayed the records that the files give, if they give any
-     */
+    /** @param replayed the records that the files give, if they give any */
     record Found(
             long segments,
             long frames,
@@ -91,7 +87,6 @@ final class FileVerification {
         return found();
     }
 
-    /** Of a database that is not in use. */
     Found verify() throws IOException {
         StoreDirectory.Listing files = directory.list(disk);
         List<JournalFile> journal = begin(files, Long.MAX_VALUE);

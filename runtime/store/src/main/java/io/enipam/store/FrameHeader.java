@@ -38,7 +38,6 @@ record FrameHeader(int length, int payloadCrc, long generation, long durable) {
         return valid ? Optional.of(header) : Optional.empty();
     }
 
-    /** Appends the frame and its padding. */
     void write(byte[] payload, ByteBuffer out) {
         ByteBuffer checked = ByteBuffer.allocate(BYTES);
         checked.putInt(MAGIC)
@@ -66,12 +65,10 @@ record FrameHeader(int length, int payloadCrc, long generation, long durable) {
         return size(length);
     }
 
-    /** Bytes a frame takes with its header and padding. */
     static int size(int payloadLength) {
         return Math.addExact(BYTES + ALIGNMENT - 1, payloadLength) / ALIGNMENT * ALIGNMENT;
     }
 
-    /** The payload behind this header, which stands at the offset. */
     byte[] payload(byte[] image, int offset) {
         return Arrays.copyOfRange(image, offset + BYTES, offset + BYTES + length);
     }

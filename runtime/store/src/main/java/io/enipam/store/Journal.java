@@ -81,7 +81,6 @@ final class Journal implements Closeable {
         this.generation = generation;
     }
 
-    /** The last durable commit. */
     long generation() {
         return generation;
     }
@@ -117,12 +116,7 @@ final class Journal implements Closeable {
         return end.isPresent() ? Long.MAX_VALUE : pace.untilDue();
     }
 
-    /**
-     * Provides space for a group, in a new file if need be.
-     *
-     * @return whether a file was begun
-     * @throws IOException if the group must not be appended
-     */
+    /** Provides space for a group, in a new file if need be; returns whether one was begun. Throws if it must not be appended. */
     boolean prepare(List<PendingCommit> group) throws IOException {
         if (end.isPresent()) {
             throw new IOException(end.get().getMessage(), end.get());
@@ -189,7 +183,6 @@ final class Journal implements Closeable {
         return ++lastEpoch;
     }
 
-    /** Goes on in a new file. */
     private void begin(long next, int size) throws IOException {
         int bytes = Math.max(segmentBytes, Math.addExact(SegmentHeader.BYTES, size));
         SegmentHeader header = new SegmentHeader(bytes, generation, next, made);
@@ -229,10 +222,7 @@ final class Journal implements Closeable {
                 + ", the lock or their directory was removed or replaced while the database was in use");
     }
 
-    /**
-     * Nothing is written where another process may write: it can lock a new file of the lock's name, and open the
-     * database.
-     */
+    /** Nothing is written where another process may write: it can lock a new file of that name, and open the database. */
     private void requireLock() throws IOException {
         try {
             if (recreation.isLocked()) {
@@ -309,7 +299,6 @@ final class Journal implements Closeable {
         }
     }
 
-    /** Makes a group durable. */
     void append(List<PendingCommit> group) throws IOException {
         int size = size(group);
         if (buffer.capacity() < size) {
@@ -389,7 +378,6 @@ final class Journal implements Closeable {
         private long due;
         private boolean ill;
 
-        /** @param nanoTime a monotonic clock, in nanoseconds */
         HealingBackoff(LongSupplier nanoTime) {
             this.nanoTime = nanoTime;
         }
@@ -405,7 +393,6 @@ final class Journal implements Closeable {
             }
         }
 
-        /** A try failed. */
         void failed() {
             ill = true;
             putOff();

@@ -9,6 +9,7 @@ import io.enipam.engine.port.Span;
 import io.enipam.store.CommitQueue.PendingCommit;
 import io.enipam.store.CommitWriter.StoreHealth;
 import io.enipam.store.RecordJson.DatabaseJson;
+import io.enipam.store.Recovery.StoreIncarnation;
 import io.enipam.store.StoreDirectory.DirectoryLock;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -87,16 +88,11 @@ public final class JournaledResourceDb implements ResourceDb {
         return open(directory, StoreOptions.defaults());
     }
 
-    /** The same with other options. */
     public static ResourceDb open(Path directory, StoreOptions options) {
         return open(directory, options, new LocalDisk());
     }
 
-    /**
-     * The same on another disk, which holds all files but the lock.
-     *
-     * @param path where the lock is, a real directory; the disk's files are named as if they were in it
-     */
+    /** The same on another disk. The lock is on the real one, in a directory of the same name. */
     public static JournaledResourceDb open(Path path, StoreOptions options, Disk disk) {
         StoreDirectory directory = new StoreDirectory(path);
         try {
@@ -155,11 +151,7 @@ public final class JournaledResourceDb implements ResourceDb {
                 .minimalCompletionStage();
     }
 
-    /**
-     * Opens a database, changes it in commits of a bounded size, and closes it.
-     *
-     * @throws StoreException if it cannot be opened or written
-     */
+    /** Opens a database, changes it in commits of a bounded size, and closes it; throws StoreException if that fails. */
     static void change(Path path, StoreOptions options, Disk disk, List<Mutation> mutations) {
         try (JournaledResourceDb db = open(path, options, disk)) {
             List<Mutation> part = new ArrayList<>();
@@ -183,7 +175,6 @@ public final class JournaledResourceDb implements ResourceDb {
         }
     }
 
-    /** Makes mutations durable, together. */
     CompletableFuture<Void> submit(List<Mutation> mutations) {
         return submit(mutations, Span.NONE);
     }
@@ -231,7 +222,6 @@ public final class JournaledResourceDb implements ResourceDb {
         return view.snapshot();
     }
 
-    /** What can be done to this database besides using it. */
     public DatabaseTools tools() {
         return tools;
     }

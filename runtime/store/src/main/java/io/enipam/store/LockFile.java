@@ -43,7 +43,6 @@ public final class LockFile implements Closeable {
     private final boolean sign;
     private Locked locked; // by this
 
-    /** A file under lock. */
     private record Locked(FileChannel channel, Object key) {}
 
     private LockFile(Path file, boolean sign, Locked locked) {
@@ -69,11 +68,7 @@ public final class LockFile implements Closeable {
         }
     }
 
-    /**
-     * Takes the lock, and writes the pid into the file.
-     *
-     * @throws InUseException if another process, or this one, has it
-     */
+    /** Takes the lock, and writes the pid into the file; throws InUseException if another process, or this one, has it. */
     public static LockFile take(Path file) throws IOException {
         return take(file, true);
     }

@@ -67,11 +67,7 @@ record Mutation(Bucket bucket, String key, Optional<String> json) {
         return mutations;
     }
 
-    /**
-     * The same, of a frame in a journal file.
-     *
-     * @throws StoreException if a newer program wrote it
-     */
+    /** The same, of a frame in a journal file; throws StoreException if a newer program wrote it. */
     static List<Mutation> decode(Path file, int offset, byte[] payload) {
         try {
             return decode(payload);

@@ -25,7 +25,6 @@ public final class OfflineTools {
         this.disk = disk;
     }
 
-    /** Those of a directory, which need not be there. */
     public static OfflineTools of(Path directory) {
         return new OfflineTools(directory, StoreOptions.defaults(), new LocalDisk());
     }
@@ -39,11 +38,7 @@ public final class OfflineTools {
         return new StagedRestore(disk, directory, options).finish();
     }
 
-    /**
-     * Reads every file and every record; changes nothing.
-     *
-     * @throws StoreException if there is no database, or another process has it open
-     */
+    /** Reads every file and every record; throws StoreException if there is no database, or another process has it open. */
     public Verification verify() {
         if (!Files.isDirectory(directory)) {
             throw new StoreException("there is no database in " + directory, "name the --root of the daemon");

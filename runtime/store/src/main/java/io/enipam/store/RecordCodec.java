@@ -78,7 +78,6 @@ final class RecordCodec {
         return known.format() < DatabaseJson.FORMAT ? Optional.of(database(known.created())) : Optional.empty();
     }
 
-    /** When the database was made, by its record. */
     Instant made(byte[] record) {
         return Instant.parse(database(record).created());
     }
@@ -134,10 +133,7 @@ final class RecordCodec {
         }
     }
 
-    /**
-     * @param what which file, or the database
-     * @throws StoreException if a newer program made it
-     */
+    /** Throws StoreException if a newer program made the file, or the database. */
     static void checkFormat(String what, int format) {
         if (format > DatabaseJson.FORMAT) {
             throw StoreException.newer(
@@ -145,11 +141,7 @@ final class RecordCodec {
         }
     }
 
-    /**
-     * The change that puts a record of the engine's.
-     *
-     * @throws StoreException if the record is not readable
-     */
+    /** The change that puts a record of the engine's; throws StoreException if it is not readable. */
     Change put(Bucket bucket, String key, byte[] record) {
         return switch (bucket) {
             case META -> throw new IllegalArgumentException("the database's own records come from nowhere else");
@@ -161,11 +153,7 @@ final class RecordCodec {
         };
     }
 
-    /**
-     * The record without what this program does not know of it.
-     *
-     * @throws StoreException if it is not readable
-     */
+    /** The record without what this program does not know of it; throws StoreException if it is not readable. */
     byte[] known(Bucket bucket, String key, byte[] record) {
         return encode(put(bucket, key, record)).stream()
                 .flatMap(mutation -> mutation.json().stream())

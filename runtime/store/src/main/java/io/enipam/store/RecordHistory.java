@@ -3,6 +3,7 @@ package io.enipam.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.enipam.store.CheckpointFile.DamagedCheckpointReader;
+import io.enipam.store.Recovery.StoreIncarnation;
 import io.enipam.store.SalvageResult.MissingCommits;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -36,7 +37,6 @@ final class RecordHistory {
         this.last = start.map(StoreSnapshot::generation).orElse(0L);
     }
 
-    /** When the database was made, if the start knows. */
     Optional<Long> made() {
         return start.flatMap(StoreIncarnation::recorded);
     }
@@ -61,7 +61,6 @@ final class RecordHistory {
         last = Math.max(last, generation);
     }
 
-    /** The last commit that is known to have been made. */
     long last() {
         return last;
     }

@@ -175,12 +175,7 @@ final class RecordJson {
         int ipv6Count();
     }
 
-    /**
-     * What the database says of itself.
-     *
-     * @param format the version of buckets and files: what may be in them
-     * @param created ISO 8601 instant; read only when the format is known
-     */
+    /** @param created ISO 8601 instant; read only when the format, the version of buckets and files, is known */
     record DatabaseJson(int v, int format, String created) {
         static final String KEY = "database";
 
@@ -191,13 +186,7 @@ final class RecordJson {
         static final int FORMAT = 2;
     }
 
-    /**
-     * Whose database it is.
-     *
-     * @param instanceId empty as long as no cloud has reported it
-     * @param region may be empty
-     * @param settled whether a start-up has completed on this database
-     */
+    /** @param instanceId empty as long as no cloud has reported it */
     record NodeJson(int v, String instanceId, String region, boolean settled) {
         static final String KEY = "node";
 
@@ -216,12 +205,7 @@ final class RecordJson {
         }
     }
 
-    /**
-     * The copy of a pod.
-     *
-     * @param uid may be empty
-     * @param addresses address literals, possibly none
-     */
+    /** The copy of a pod: uid may be empty, addresses are literals. */
     record PodJson(
             int v,
             PodRef pod,
@@ -234,12 +218,7 @@ final class RecordJson {
         /** @param expires ISO 8601 instant, or empty text while the pod is there */
         record Seen(Instant lastSeen, String expires) {}
 
-        /**
-         * What the pod asks for.
-         *
-         * @param ingress bytes a second, or 0 for no limit
-         * @param egress bytes a second, or 0 for no limit
-         */
+        /** What the pod asks for: bytes a second, or 0 for no limit. */
         record Requests(long ingress, long egress, boolean ownEni) {}
 
         static PodJson of(PodCopy copy) {

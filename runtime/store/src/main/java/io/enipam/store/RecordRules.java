@@ -34,15 +34,9 @@ final class RecordRules {
         this.now = now;
     }
 
-    /**
-     * A record that is wrong.
-     *
-     * @param where BUCKET/KEY
-     * @param newer whether a newer program wrote it
-     */
+    /** @param newer whether a newer program wrote the record */
     record Problem(String where, String message, boolean newer) {}
 
-    /** All that is wrong, in the order of the records. */
     static List<Problem> problems(StoreSnapshot snapshot, Instant now) {
         RecordRules rules = new RecordRules(now);
         for (Bucket bucket : Bucket.values()) {

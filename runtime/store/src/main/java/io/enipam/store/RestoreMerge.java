@@ -22,10 +22,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * What a database holds that takes the place of another one: the records of a file, and those of the node that no file
- * holds. Pure.
- */
+/** What a restored database holds: the records of a file, and those of the node that no file holds. Pure. */
 final class RestoreMerge {
     private static final List<Bucket> HOLDS = List.of(Bucket.RESERVATIONS, Bucket.QUARANTINE);
 
@@ -83,7 +80,6 @@ final class RestoreMerge {
         return changes;
     }
 
-    /** The holds that a database has of a lease's resource. */
     private static Stream<Mutation> holdsOf(StoreSnapshot database, Lease lease) {
         String resource = lease.resource().id().value();
         return HOLDS.stream()
@@ -164,7 +160,6 @@ final class RestoreMerge {
     static final class RestoreComparison {
         private final Map<String, Lease> present;
         private final Map<String, Lease> coming;
-        /** The leases of the file by owner, by resource and by address. */
         private final Map<Object, Lease> comingBy = new HashMap<>();
 
         RestoreComparison(StoreSnapshot present, StoreSnapshot coming) {
@@ -187,12 +182,10 @@ final class RestoreMerge {
             return leases;
         }
 
-        /** How many leases are in force and stay. */
         int kept() {
             return (int) present.keySet().stream().filter(this::stays).count();
         }
 
-        /** How many leases are not in force and would be. */
         int returning() {
             return (int) coming.keySet().stream()
                     .filter(owner -> !present.containsKey(owner))

@@ -9,6 +9,7 @@ import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.sdk.ResourceId;
 import io.enipam.store.CheckpointFile.DamagedCheckpointReader;
 import io.enipam.store.RecordJson.NodeJson;
+import io.enipam.store.Recovery.StoreIncarnation;
 import io.enipam.store.SalvageResult.SalvagedRecord;
 import io.enipam.store.Segment.SegmentHeader;
 import io.enipam.store.StoreDirectory.JournalFile;
@@ -52,10 +53,7 @@ final class SalvageReader {
         this.directory = directory;
     }
 
-    /**
-     * @throws StoreException if a newer program wrote it
-     * @throws IOException if the files cannot be read at all
-     */
+    /** Throws StoreException if a newer program wrote it, IOException if the files cannot be read at all. */
     SalvageResult read() throws IOException {
         if (!Files.isDirectory(directory.path()) || directory.list(disk).empty()) {
             return SalvageResult.nothing(SalvageResult.State.MISSING);
@@ -64,7 +62,6 @@ final class SalvageReader {
         return trouble.isEmpty() ? SalvageResult.nothing(SalvageResult.State.SOUND) : salvage(trouble.get());
     }
 
-    /** Why it does not open. */
     private Optional<String> trouble() throws IOException {
         try {
             new Recovery(disk, directory).check(StoreOptions.defaults());
@@ -225,7 +222,10 @@ final class SalvageReader {
     private void record(Bucket bucket, String key, byte[] json, long generation, boolean certain) {
         try {
             switch (bucket) {
-                case META -> meta(key, json);
+                case META -> {
+                    codec.checkMeta(key, json);
+                    node = key.equals(NodeJson.KEY) ? Optional.of(codec.node(json)) : node;
+                }
                 case LEASES -> leases.add(new SalvagedRecord<>(codec.lease(key, json), generation, certain));
                 case RESERVATIONS, QUARANTINE ->
                     hold(new SalvagedRecord<>(codec.hold(bucket, key, json), generation, certain));
@@ -248,13 +248,6 @@ final class SalvageReader {
                 found.value().resource().id(),
                 found,
                 (one, other) -> one.generation() < other.generation() ? other : one);
-    }
-
-    private void meta(String key, byte[] json) {
-        codec.checkMeta(key, json);
-        if (key.equals(NodeJson.KEY)) {
-            node = Optional.of(codec.node(json));
-        }
     }
 
     /**
@@ -295,7 +288,6 @@ final class SalvageReader {
             }
         }
 
-        /** A file of which the disk gives nothing. */
         static SegmentSalvager unreadable(Path file, long named) {
             return new SegmentSalvager(file, 0, named, List.of(), List.of(), Optional.of("the disk does not give it"));
         }

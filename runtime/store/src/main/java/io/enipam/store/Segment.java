@@ -26,11 +26,7 @@ final class Segment implements Closeable {
         this.end = end;
     }
 
-    /**
-     * Makes a file, which has its name once all of it is durable.
-     *
-     * @throws IOException if that failed; it may have got its name
-     */
+    /** Makes a file, which has its name once all of it is durable; if this throws, it may have got its name. */
     static Segment create(Disk disk, StoreDirectory directory, SegmentHeader header) throws IOException {
         prepare(disk, directory, header);
         return finish(disk, directory, header);
@@ -50,7 +46,6 @@ final class Segment implements Closeable {
         }
     }
 
-    /** Gives a prepared file its name. */
     static Segment finish(Disk disk, StoreDirectory directory, SegmentHeader header) throws IOException {
         Path path = directory.segment(header.base(), header.epoch());
         disk.renameDurably(StoreDirectory.unfinished(path), path);
@@ -87,12 +82,10 @@ final class Segment implements Closeable {
         return size <= room();
     }
 
-    /** Whether it has no frame yet. */
     boolean isEmpty() {
         return end == SegmentHeader.BYTES;
     }
 
-    /** Bytes that frames may still take. */
     int room() {
         return bytes - end;
     }
@@ -105,17 +98,12 @@ final class Segment implements Closeable {
         end += size;
     }
 
-    /**
-     * Zeroes what a failed append may have left behind the last durable frame.
-     *
-     * @param size how much that is at most
-     */
+    /** Zeroes what a failed append of this size may have left behind the last durable frame. */
     void erase(int size) throws IOException {
         zero(file, end, end + size);
         file.force();
     }
 
-    /** See {@link DiskFile#isLinked}. */
     boolean isLinked() throws IOException {
         return file.isLinked();
     }

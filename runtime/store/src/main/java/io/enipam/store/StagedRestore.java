@@ -241,7 +241,6 @@ final class StagedRestore {
         private final Path directory;
         private final Pattern names;
 
-        /** @param directory of the database in use */
         PreRestoreDirectories(Path directory) {
             this.directory = directory.toAbsolutePath();
             this.names = Pattern.compile(
@@ -250,12 +249,10 @@ final class StagedRestore {
 
         private record Kept(Path path, String stamp, int number) {}
 
-        /** The one that was put aside last. */
         Optional<Path> newest() throws IOException {
             return newestKept().map(Kept::path);
         }
 
-        /** A name for the next one. */
         Path next(Instant now) throws IOException {
             String stamp = StoreDirectory.WHEN.format(now);
             Optional<Kept> taken = newestKept().filter(kept -> kept.stamp().compareTo(stamp) >= 0);
@@ -287,10 +284,7 @@ final class StagedRestore {
                     : Optional.empty();
         }
 
-        /**
-         * @throws StoreException if there is no database, but one that a restore put aside: it may be the only copy, and an empty
-         *     one must not come before an operator has decided that
-         */
+        /** Throws if there is no database, but one that a restore put aside: an operator has to decide whether to begin anew. */
         static void refuseToBeginBeside(Path directory) throws IOException {
             if (!Files.exists(directory)) {
                 Optional<Path> kept = new PreRestoreDirectories(directory).newest();

@@ -113,12 +113,10 @@ record StoreDirectory(Path path) {
         return beside(".rebuilt");
     }
 
-    /** What a directory holds. */
     Listing list(Disk disk) throws IOException {
         return listing(disk.list(path));
     }
 
-    /** What a directory with files of these names holds. */
     Listing listing(List<String> names) {
         return new Listing(
                 journal(names),
@@ -134,7 +132,11 @@ record StoreDirectory(Path path) {
         long limit = JournalFile.NONE;
         long base = JournalFile.NONE;
         long epoch = 0;
-        for (JournalFile file : newestFirst(names)) {
+        List<JournalFile> newestFirst = names.stream()
+                .flatMap(name -> named(path.resolve(name)).stream())
+                .sorted(BY_AGE.reversed())
+                .toList();
+        for (JournalFile file : newestFirst) {
             if (file.epoch() < epoch) {
                 limit = base;
             }
@@ -144,13 +146,6 @@ record StoreDirectory(Path path) {
         }
         Collections.reverse(files);
         return files;
-    }
-
-    private List<JournalFile> newestFirst(List<String> names) {
-        return names.stream()
-                .flatMap(name -> named(path.resolve(name)).stream())
-                .sorted(BY_AGE.reversed())
-                .toList();
     }
 
     private static Optional<JournalFile> named(Path file) {

@@ -23,7 +23,6 @@ import java.util.stream.Stream;
 record StoreSnapshot(long generation, Optional<String> journal, Map<Bucket, List<Map.Entry<String, byte[]>>> buckets) {
     static final StoreSnapshot EMPTY = new StoreSnapshot(0, Map.of());
 
-    /** Of what was never in a file. */
     StoreSnapshot(long generation, Map<Bucket, List<Map.Entry<String, byte[]>>> buckets) {
         this(generation, Optional.empty(), buckets);
     }
@@ -58,11 +57,7 @@ record StoreSnapshot(long generation, Optional<String> journal, Map<Bucket, List
         return new ResourceDb.RawRecord(bucket.text(), record.getKey(), new String(record.getValue(), UTF_8));
     }
 
-    /**
-     * The records as the engine's values.
-     *
-     * @throws StoreException if a record cannot be read, or a newer program wrote it
-     */
+    /** The records as the engine's values; throws StoreException if one cannot be read, or a newer program wrote it. */
     ResourceDb.Contents contents(RecordCodec codec) {
         return new ResourceDb.Contents(
                 decode(Bucket.LEASES, codec::lease),

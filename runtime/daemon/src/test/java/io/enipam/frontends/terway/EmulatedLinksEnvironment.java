@@ -1,7 +1,7 @@
 package io.enipam.frontends.terway;
 
-import io.enipam.config.Schema;
 import io.enipam.config.DaemonConfig;
+import io.enipam.config.Schema;
 import io.enipam.daemon.testing.EmulatedSurroundings;
 import io.enipam.node.kernel.NodeView;
 import io.enipam.sdk.Address;

@@ -9,6 +9,7 @@ import io.enipam.engine.port.CloudInspector;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.EventSink;
+import io.enipam.node.cloud.CloudSession.SharedCloudSession;
 import io.enipam.sdk.ResourceFactory;
 import java.time.Duration;
 import java.util.Comparator;

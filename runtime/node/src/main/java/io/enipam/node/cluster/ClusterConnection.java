@@ -34,6 +34,7 @@ import io.enipam.kubernetes.pods.PodIpsAnnotator;
 import io.enipam.kubernetes.pods.WatchedPod;
 import io.enipam.node.cluster.ClusterInspector.WatchTracker;
 import io.enipam.node.cluster.EniDevicePlugin.EniDeviceCapacity;
+import io.enipam.node.cluster.NodeStatusUpdater.NodeAvailability;
 import io.enipam.node.pods.NodePods;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
@@ -121,7 +122,6 @@ public final class ClusterConnection implements AutoCloseable {
         return inspector;
     }
 
-    /** The node's pods, as the API server has them. */
     public NodePods pods() {
         return pods;
     }
@@ -193,7 +193,6 @@ public final class ClusterConnection implements AutoCloseable {
                 .toList();
     }
 
-    /** The CIDR that the cluster assigned to this node. */
     CompletableFuture<NodeCidr> nodeCidr() {
         return new ClusterReader(calls, node).podCidr();
     }
@@ -338,8 +337,10 @@ public final class ClusterConnection implements AutoCloseable {
     /**
      * Which of the daemon's events become events of the cluster, and with which reason: terway's reasons where they exist,
      * since alerts refer to them. All other events stay on the node.
+     *
+     * @param uid gives the UID of a pod, or empty text if it is unknown
      */
-    static final class ClusterEventMapper {
+    private record ClusterEventMapper(Function<PodRef, String> uid) {
         private static final Map<String, String> OF_PODS = Map.of(
                 "LeaseGranted", "AllocIPSucceed",
                 "LeaseRefused", "AllocIPFailed",
@@ -365,13 +366,6 @@ public final class ClusterConnection implements AutoCloseable {
                 entry("PodsNotOurs", "ConfigError"),
                 entry("ConfigNotApplied", "ConfigError"),
                 entry("KubeletNotTold", "KubeletNotTold"));
-
-        private final Function<PodRef, String> uid;
-
-        /** @param uid the UID of a pod, or empty text if it is unknown */
-        ClusterEventMapper(Function<PodRef, String> uid) {
-            this.uid = uid;
-        }
 
         /** @return one for each pod of the event; none if the event is of no use to the cluster */
         List<EventNotice> toNotices(Event event) {

@@ -130,13 +130,7 @@ public final class ClusterInspector {
         }
     }
 
-    /**
-     * The requests to the API server.
-     *
-     * @param requests all requests since the start
-     * @param lastMinute how many ended in the last minute
-     * @param perSecond how many a second are allowed, watches aside
-     */
+    /** The requests to the API server: all since the start, those of the last minute, and how many a second are allowed. */
     public record Traffic(List<RequestStats.Count> requests, int lastMinute, int perSecond) {
         public Traffic {
             requests = List.copyOf(requests);
@@ -207,18 +201,13 @@ public final class ClusterInspector {
             since = time.now();
         }
 
-        /** The watch delivered something. */
         synchronized void heard() {
             last = Optional.of(time.now());
             changes++;
             open();
         }
 
-        /**
-         * Records the present state of the connection.
-         *
-         * @return whether the watch counts as up
-         */
+        /** Records the present state of the connection; returns whether the watch counts as up. */
         synchronized boolean update(boolean isOpen) {
             long now = time.nanoTime();
             if (isOpen) {

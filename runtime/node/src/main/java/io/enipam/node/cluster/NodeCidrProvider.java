@@ -67,7 +67,6 @@ public final class NodeCidrProvider implements AutoCloseable {
         this.events = events;
     }
 
-    /** For a daemon without a cluster. */
     public static ResourceFactory noCluster() {
         throw new FactoryException(
                 ErrorKind.MISCONFIGURED,
@@ -94,7 +93,6 @@ public final class NodeCidrProvider implements AutoCloseable {
         return opened.map(NodeCidrFactory::cidr);
     }
 
-    /** The files of the taken addresses. */
     public AddressFileStore files() {
         return files;
     }
@@ -104,11 +102,7 @@ public final class NodeCidrProvider implements AutoCloseable {
         cluster.complete(link);
     }
 
-    /**
-     * Opens the factory; blocks for some seconds at most.
-     *
-     * @throws FactoryException if the CIDR is unknown
-     */
+    /** Opens the factory; blocks for some seconds at most; throws FactoryException if the CIDR is unknown. */
     public ResourceFactory open() {
         Optional<NodeCidr> before = last();
         NodeCidr cidr;
@@ -141,10 +135,7 @@ public final class NodeCidrProvider implements AutoCloseable {
         return factory;
     }
 
-    /**
-     * Restores removed address files, and warns of addresses that two programs could allocate. To be called every few
-     * seconds.
-     */
+    /** Restores removed address files, and warns of addresses that two programs could give. Called every few seconds. */
     public void check() {
         opened.ifPresent(factory -> {
             factory.restoreFiles();

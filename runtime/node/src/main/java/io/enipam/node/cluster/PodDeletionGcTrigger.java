@@ -59,19 +59,13 @@ final class PodDeletionGcTrigger {
         this.scheduler = scheduler;
     }
 
-    /**
-     * A pod is gone, or an ADD could not look it up: collections correct its lease, until a look-up is answered. Returns
-     * at once.
-     */
+    /** A pod is gone, or an ADD could not look it up: a collection corrects its lease. Returns at once. */
     void podDeleted(PodRef pod) {
         look(pod);
         AGAIN.forEach(later -> scheduler.after(later, () -> look(pod)));
     }
 
-    /**
-     * A pod in its present state at the API server. If a lease has its address and no UID, the collection records the
-     * UID.
-     */
+    /** A pod as it is at the API server. The collection records its UID in a lease of its address that has none. */
     void podSeen(Pod pod) {
         boolean unidentified = engine.get().leasesOf(pod.ref()).stream()
                 .filter(lease -> lease.podUid().isEmpty())

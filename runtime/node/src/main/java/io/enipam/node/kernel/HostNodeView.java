@@ -23,10 +23,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
 
-/**
- * The node's view from kernel and configuration: the node's own address is the first global one on the link of the
- * default route. Thread-safe.
- */
+/** The node's own address is the first global one on the link of the default route. Thread-safe. */
 public final class HostNodeView implements NodeView {
     private static final Path OWN_ROUTES = Path.of("/proc/self/net/route");
     private static final Path OWN_IPV6_ROUTES = Path.of("/proc/self/net/ipv6_route");
@@ -107,11 +104,7 @@ public final class HostNodeView implements NodeView {
         return routes(net.resolve("route"));
     }
 
-    /**
-     * The routes of this process's main table to a single IPv4 address; a node reaches its pods by them.
-     *
-     * @return the names of links by address; empty if the kernel has no IPv4
-     */
+    /** The link of each single IPv4 address in this process's main table; empty if the kernel has no IPv4. */
     public static Map<String, String> ownRoutes() throws IOException {
         return Files.exists(OWN_ROUTES) ? routes(OWN_ROUTES) : Map.of();
     }
@@ -130,7 +123,6 @@ public final class HostNodeView implements NodeView {
         return routes;
     }
 
-    /** The columns of a table in {@code /proc/PID/net}. */
     private static List<String[]> rows(Path table) throws IOException {
         return Files.readAllLines(table).stream()
                 .map(line -> line.strip().split("\\s+"))
@@ -148,29 +140,15 @@ public final class HostNodeView implements NodeView {
      * <p>The names come from proc(5), which always shows this process's network namespace; the rest comes from
      * sysfs(5), which shows the namespace in which it was mounted. The JDK's own list omits links without an address,
      * and a newly attached ENI has none.
+     *
+     * @param names the table of this namespace's links: {@code /proc/self/net/dev}
+     * @param links the directory of the links' attributes: {@code /sys/class/net}
      */
-    static final class LinksByMac {
-        /**
-         * Name prefixes of the slaves of ENIs that terway and this daemon make: they share the ENI's hardware address.
-         */
+    record LinksByMac(Path names, Path links) {
+        /** The slaves of ENIs that terway and this daemon make: they share the ENI's hardware address. */
         private static final String SLAVE = "ipvl_";
 
-        private final Path names;
-        private final Path links;
-
-        /**
-         * @param names the table of this namespace's links: {@code /proc/self/net/dev}
-         * @param links the directory of the links' attributes: {@code /sys/class/net}
-         */
-        LinksByMac(Path names, Path links) {
-            this.names = names;
-            this.links = links;
-        }
-
-        /**
-         * @return the lowest index of those with the address, since slaves are younger than their parent
-         * @throws IOException if the tables cannot be read
-         */
+        /** @return the lowest index of those with the address, since slaves are younger than their parent */
         OptionalInt index(String mac) throws IOException {
             OptionalInt lowest = OptionalInt.empty();
             for (String line : Files.readAllLines(names, StandardCharsets.UTF_8)) {
@@ -184,7 +162,6 @@ public final class HostNodeView implements NodeView {
             return lowest;
         }
 
-        /** @throws IOException if the table cannot be read */
         boolean has(String link) throws IOException {
             return Files.readAllLines(names, StandardCharsets.UTF_8).stream()
                     .anyMatch(line -> line.strip().startsWith(link + ":"));

@@ -59,9 +59,7 @@ public final class CapacityOverrides {
         this.last = new IssuedOverride(CapacityOverride.none(time.now()), "");
     }
 
-    /**
-     * Restores and reports the override from before a restart; an unreadable file is reported, and no override applies.
-     */
+    /** Restores the override from before a restart; none applies if it cannot be read. Either is reported. */
     public synchronized void restore() {
         try {
             IssuedOverride given = dated(file.read().orElse(last));
@@ -81,10 +79,7 @@ public final class CapacityOverrides {
         }
     }
 
-    /**
-     * A warm-up that begins in the future was set under a wrong clock: its period begins now, and no later start
-     * extends it.
-     */
+    /** A warm-up that begins in the future was set by a wrong clock: it begins now, and no later start extends it. */
     private IssuedOverride dated(IssuedOverride given) throws IOException {
         CapacityOverride order = given.order();
         Instant now = time.now();
@@ -117,7 +112,6 @@ public final class CapacityOverrides {
         return engine.capacityOverride();
     }
 
-    /** The override in force and its author. */
     public synchronized IssuedOverride issued() {
         CapacityOverride order = engine.capacityOverride();
         return new IssuedOverride(order, same(order, last.order()) ? last.by() : "");
@@ -144,21 +138,15 @@ public final class CapacityOverrides {
         }
     }
 
-    /** An override that releases everything idle, from now on. */
     public CapacityOverride drained() {
         return CapacityOverride.drained(time.now());
     }
 
-    /** No override, from now on. */
     public CapacityOverride none() {
         return CapacityOverride.none(time.now());
     }
 
-    /**
-     * The result of a decision, without applying it.
-     *
-     * @param decide computes the new override from the present one; the same one for no change
-     */
+    /** What {@link #apply(UnaryOperator, String)} would do. */
     public synchronized OverrideDecision preview(UnaryOperator<CapacityOverride> decide) {
         CapacityOverride before = engine.capacityOverride();
         CapacityOverride order = decide.apply(before);
@@ -253,20 +241,10 @@ public final class CapacityOverrides {
                 + order.until().map(Instant::toString).orElse("");
     }
 
-    /**
-     * An override and its author.
-     *
-     * @param by the author, for display; empty text if unknown
-     */
+    /** An override and its author, for display; empty text if unknown. */
     public record IssuedOverride(CapacityOverride order, String by) {}
 
-    /**
-     * A decision about the override in force.
-     *
-     * @param before the former override
-     * @param order the new override; the same if nothing changes
-     * @param prospect its effect on the pool
-     */
+    /** A former override, the new one, which is the same if nothing changes, and its effect on the pool. */
     public record OverrideDecision(CapacityOverride before, CapacityOverride order, OverridePreview prospect) {
         public boolean changes() {
             return !order.equals(before);
@@ -274,30 +252,15 @@ public final class CapacityOverrides {
     }
 
     /** The override in force, as JSON in a file of its own. For one thread at a time. */
-    static final class OverrideFile {
-        private final Path path;
-        private final JsonMapper mapper = new JsonMapper();
+    record OverrideFile(Path path) {
+        private static final JsonMapper MAPPER = new JsonMapper();
 
-        OverrideFile(Path path) {
-            this.path = path;
-        }
-
-        Path path() {
-            return path;
-        }
-
-        /**
-         * The stored override.
-         *
-         * @return empty if none is in force
-         * @throws IOException if the file cannot be read
-         * @throws RuntimeException if its contents are invalid
-         */
+        /** The stored override, if there is one; throws RuntimeException if its contents are invalid. */
         Optional<IssuedOverride> read() throws IOException {
             if (!Files.exists(path)) {
                 return Optional.empty();
             }
-            JsonNode json = mapper.readTree(path.toFile());
+            JsonNode json = MAPPER.readTree(path.toFile());
             return Optional.of(new IssuedOverride(order(json), json.path("by").asText("")));
         }
 
@@ -308,14 +271,14 @@ public final class CapacityOverrides {
                 AtomicFile.delete(path);
                 return;
             }
-            ObjectNode json = mapper.createObjectNode()
+            ObjectNode json = MAPPER.createObjectNode()
                     .put("kind", order.kind().name())
                     .put("idle", order.idle())
                     .put("since", order.since().toString())
                     .put("met", order.met())
                     .put("by", given.by());
             order.until().ifPresent(until -> json.put("until", until.toString()));
-            AtomicFile.write(path, mapper.writeValueAsBytes(json));
+            AtomicFile.write(path, MAPPER.writeValueAsBytes(json));
         }
 
         private static CapacityOverride order(JsonNode json) {

@@ -141,24 +141,18 @@ public final class SimulatedPods implements NodePods {
     }
 
     /** The file with the UIDs of deleted pods; replaced atomically. */
-    static final class DeletedPodsFile {
+    record DeletedPodsFile(Path file) {
         private static final String FIELD = "deletedUids";
         private static final TypeReference<Map<String, Set<String>>> SHAPE = new TypeReference<>() {};
 
-        private final JsonMapper mapper = new JsonMapper();
-        private final Path file;
+        private static final JsonMapper MAPPER = new JsonMapper();
 
-        DeletedPodsFile(Path file) {
-            this.file = file;
-        }
-
-        /** An absent file is an empty set. */
         Set<String> read() throws IOException {
             if (!Files.exists(file)) {
                 return Set.of();
             }
             try {
-                return mapper.readValue(file.toFile(), SHAPE).getOrDefault(FIELD, Set.of());
+                return MAPPER.readValue(file.toFile(), SHAPE).getOrDefault(FIELD, Set.of());
             } catch (IOException e) {
                 throw new IOException(
                         file + " is damaged; remove it, and pods deleted before will be taken for alive again", e);
@@ -166,7 +160,7 @@ public final class SimulatedPods implements NodePods {
         }
 
         void write(Collection<String> uids) throws IOException {
-            AtomicFile.write(file, mapper.writeValueAsBytes(Map.of(FIELD, new TreeSet<>(uids))));
+            AtomicFile.write(file, MAPPER.writeValueAsBytes(Map.of(FIELD, new TreeSet<>(uids))));
         }
     }
 }

@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,7 +42,6 @@ import org.slf4j.LoggerFactory;
  * <p>After the start one thread does all the work, so that changes are applied in order, and listeners may block.
  */
 public final class DynamicConfig implements AutoCloseable {
-    /** How long a start waits for the API server. */
     static final Duration DEADLINE = Duration.ofSeconds(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(DynamicConfig.class);
@@ -93,14 +93,7 @@ public final class DynamicConfig implements AutoCloseable {
         this.live = new LiveConfig(word.map(this::first).orElse(files), events);
     }
 
-    /**
-     * Determines the configuration of the start; blocks for some seconds at most.
-     *
-     * @param files the configuration from files and command line
-     * @param environment of the process
-     * @param node name of the node in the cluster
-     * @param copy where the last good ConfigMap is kept
-     */
+    /** The same with the API server as the daemon reaches it; the last good ConfigMap is kept in a file. */
     public static DynamicConfig open(
             DaemonConfig files,
             Optional<ClusterAccess> cluster,
@@ -134,7 +127,7 @@ public final class DynamicConfig implements AutoCloseable {
                         "ConfigChanged",
                         "config",
                         overlay + " is laid over the files: " + keys(files.differing(live.now()))));
-        word.ifPresent(asked -> later(spread(heard ? interval : shorter(interval, SOON))));
+        word.ifPresent(asked -> later(spread(heard ? interval : Collections.min(List.of(interval, SOON)))));
     }
 
     private DaemonConfig first(ClusterConfigClient asked) {
@@ -217,10 +210,6 @@ public final class DynamicConfig implements AutoCloseable {
         } catch (RejectedExecutionException e) {
             LOG.debug("closed");
         }
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
     }
 
     private Duration spread(Duration interval) {
@@ -330,7 +319,6 @@ public final class DynamicConfig implements AutoCloseable {
         return String.join("; ", lines);
     }
 
-    /** Stops reading. */
     @Override
     public void close() {
         thread.shutdownNow();
@@ -339,25 +327,13 @@ public final class DynamicConfig implements AutoCloseable {
     /**
      * A copy of the last ConfigMap in force, for a start without the API server. Only the daemon's user can read the file,
      * since a ConfigMap may contain confidential values. For one thread at a time.
+     *
+     * @param node whose configuration this is: the disk may come from another node
      */
-    static final class LastGoodConfigFile {
+    record LastGoodConfigFile(Path file, String node) {
         private static final JsonMapper MAPPER = new JsonMapper();
 
-        private final Path file;
-        private final String node;
-
-        /** @param node whose configuration this is: the disk may come from another node */
-        LastGoodConfigFile(Path file, String node) {
-            this.file = file;
-            this.node = node;
-        }
-
-        /**
-         * The copy.
-         *
-         * @return empty if there is none, or it belongs to another node
-         * @throws IOException if it cannot be read or is invalid
-         */
+        /** Empty if there is none, or it is of another node; throws IOException if it cannot be read, or is invalid. */
         Optional<Overlay> read() throws IOException {
             if (!Files.exists(file)) {
                 return Optional.empty();
@@ -374,7 +350,6 @@ public final class DynamicConfig implements AutoCloseable {
                     : Optional.empty();
         }
 
-        /** Stores this copy, or removes it. */
         void keep(Optional<Overlay> overlay) throws IOException {
             if (overlay.isEmpty()) {
                 AtomicFile.delete(file);

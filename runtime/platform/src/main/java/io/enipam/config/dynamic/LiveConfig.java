@@ -37,7 +37,6 @@ public final class LiveConfig {
         }
     }
 
-    /** @param start the configuration at the start */
     public LiveConfig(DaemonConfig start, EventSink events) {
         this.now = start;
         this.events = events;
@@ -74,7 +73,6 @@ public final class LiveConfig {
         followers.forEach(this::tell);
     }
 
-    /** Calls those listeners again that failed. */
     synchronized void retryFollowers() {
         followers.stream().filter(follower -> follower.trouble.isPresent()).forEach(this::tell);
     }

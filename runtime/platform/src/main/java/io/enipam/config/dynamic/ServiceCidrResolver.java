@@ -1,9 +1,10 @@
 package io.enipam.config.dynamic;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import inet.ipaddr.IPAddress;
+import inet.ipaddr.IPAddressString;
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.Schema;
-import io.enipam.config.Subnets;
 import io.enipam.engine.port.EventSink;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,6 +65,11 @@ public final class ServiceCidrResolver {
     }
 
     private static boolean overlap(String cidr, String range) {
-        return Subnets.overlap(cidr, range).orElse(false);
+        IPAddress one = new IPAddressString(cidr).getAddress();
+        IPAddress other = new IPAddressString(range).getAddress();
+        return one != null
+                && other != null
+                && one.isIPv4() == other.isIPv4()
+                && one.toPrefixBlock().intersect(other.toPrefixBlock()) != null;
     }
 }
