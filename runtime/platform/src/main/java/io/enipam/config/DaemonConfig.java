@@ -58,12 +58,7 @@ public final class DaemonConfig {
         this.pending = List.copyOf(pending);
     }
 
-    /**
-     * A setting whose value changes with the next start.
-     *
-     * @param value the new value, {@code ***} for a secret
-     * @param source where the new value comes from
-     */
+    /** A setting whose value, {@code ***} for a secret, changes with the next start, and the value's source. */
     public record Pending(String key, String value, String source) {}
 
     /** The same with other values of the cluster, as a start has it; throws ConfigException with every problem. */

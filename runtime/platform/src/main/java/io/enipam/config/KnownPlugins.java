@@ -25,14 +25,7 @@ public record KnownPlugins(List<Plugin> plugins, Set<String> rejected, Set<Strin
         factories = Set.copyOf(factories);
     }
 
-    /**
-     * One plugin's contribution.
-     *
-     * @param id the key of its settings
-     * @param settings with distinct names
-     * @param policies names of the policies it provides
-     * @param factories names of the factories it provides
-     */
+    /** What one plugin provides: settings with distinct names, policies and factories. */
     public record Plugin(String id, List<Setting<?>> settings, Set<String> policies, Set<String> factories) {
         public Plugin {
             settings = List.copyOf(settings);

@@ -34,11 +34,7 @@ public record Setting<T>(
         FILES
     }
 
-    /**
-     * The value if no file sets it.
-     *
-     * @param sandbox with {@code --emulate}, if it differs
-     */
+    /** The value if no file sets it; with {@code --emulate} it may be another one. */
     record Defaults<T>(T usual, Optional<T> sandbox) {}
 
     /**

@@ -22,11 +22,7 @@ class SettingsReader {
     private final PluginSections plugins;
     private final List<ConfigProblem> problems;
 
-    /**
-     * @param kind which names the input uses
-     * @param source name of the input, for messages
-     * @param place where an error must be corrected
-     */
+    /** @param place where an error must be corrected */
     SettingsReader(
             SettingsFile kind,
             String source,

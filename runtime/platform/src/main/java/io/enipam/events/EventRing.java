@@ -93,11 +93,7 @@ public final class EventRing implements EventSink, AutoCloseable {
         }
     }
 
-    /**
-     * Follows: delivers the kept events after a sequence number, then every new one.
-     *
-     * @param wake called on another thread than the publisher's when events are available
-     */
+    /** Delivers the kept events after a sequence number, then every new one; wakes on another thread than the publisher's. */
     public EventFollower follow(long afterSequence, Runnable wake) {
         EventFollower follower = new EventFollower(wake, executor, followers::remove);
         synchronized (lock) {

@@ -61,11 +61,7 @@ final class CheckpointFile {
 
     private CheckpointFile() {}
 
-    /**
-     * @param generation what the file's name says
-     * @throws IOException if it is not what was written
-     * @throws StoreException if a newer program wrote it
-     */
+    /** Throws IOException if the file is not what was written, StoreException if a newer program wrote it. */
     static StoreSnapshot read(Disk disk, Path file, long generation) throws IOException {
         Volume image = new ReadOnlyVolume(new SingleByteArrayVol(disk.read(file)));
         try (DB db =

@@ -23,10 +23,7 @@ final class CommitQueue {
     private long bytes; // by lock
     private boolean closed; // by lock
 
-    /**
-     * @param capacity how many commits may wait
-     * @param byteCapacity what their frames may add up to; a single larger commit may wait alone
-     */
+    /** @param byteCapacity what waiting frames may add up to; a single larger commit may wait alone */
     CommitQueue(int capacity, long byteCapacity) {
         this.capacity = capacity;
         this.byteCapacity = byteCapacity;

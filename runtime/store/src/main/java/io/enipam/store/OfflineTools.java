@@ -29,11 +29,7 @@ public final class OfflineTools {
         return new OfflineTools(directory, StoreOptions.defaults(), new LocalDisk());
     }
 
-    /**
-     * Puts the restore that waits, if one does, in the place of the database. To be called before each opening.
-     *
-     * @throws StoreException if the present database cannot be opened: then what was staged waits on
-     */
+    /** Puts a staged restore in the place of the database, before it is opened; throws if that cannot be opened. */
     public Optional<FinishedRestore> finishRestore() {
         return new StagedRestore(disk, directory, options).finish();
     }

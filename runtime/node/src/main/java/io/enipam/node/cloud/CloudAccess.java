@@ -36,12 +36,7 @@ public final class CloudAccess implements EniDirectory, EniSweeper {
         this.links = links;
     }
 
-    /**
-     * All uses share one session.
-     *
-     * @param threads run the opening of the session
-     * @param opened gets each use, once its session is open
-     */
+    /** All uses share one session, which the threads open; each use is reported once its session is open. */
     public static CloudAccess over(
             SharedCloudSession shared,
             ScheduledExecutorService threads,

@@ -54,11 +54,7 @@ public interface CloudEmulation extends AutoCloseable {
         }
     }
 
-    /**
-     * The fault control of the daemon's cloud, once that exists. Thread-safe.
-     *
-     * @param emulation the emulated cloud that is starting; empty if the cloud is a real one
-     */
+    /** The fault control of the daemon's cloud, once that has started; empty if it is a real one. Thread-safe. */
     public record EmulatedCloudControl(Optional<CompletableFuture<CloudEmulation>> emulation)
             implements Supplier<CloudControl> {
         /** @throws IpamException INVALID_ARGUMENT if the cloud is a real one; TRY_AGAIN if it has not started yet */

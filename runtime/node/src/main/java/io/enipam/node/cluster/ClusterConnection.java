@@ -82,12 +82,7 @@ public final class ClusterConnection implements AutoCloseable {
     private volatile Optional<PodIpAnnotator> notes = Optional.empty();
     private volatile Optional<NodeStatusUpdater> witness = Optional.empty();
 
-    /**
-     * Connects to nothing yet.
-     *
-     * @param access closed by its opener
-     * @param node name of the node in the cluster
-     */
+    /** Connects to nothing yet. The access is closed by its opener, and the node is named as in the cluster. */
     public ClusterConnection(
             ClusterAccess access,
             ClusterConfig config,

@@ -22,10 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/**
- * What operators can inspect of the cluster from this node, and of the connection to it. New requests use the
- * operators' share of the request limit. Thread-safe.
- */
+/** What operators can inspect of the cluster; requests use their share of the request limit. Thread-safe. */
 public final class ClusterInspector {
     private final ClusterAccess access;
     private final ClusterConfig config;

@@ -160,13 +160,7 @@ public final class EniDevicePlugin implements AutoCloseable {
         }
     }
 
-    /**
-     * The location of the kubelet's device plugins.
-     *
-     * @param wanted whether the daemon reports devices to the kubelet at all
-     * @param optional whether an absent directory means that there is no kubelet
-     * @param directory of the sockets
-     */
+    /** @param optional whether an absent directory means that there is no kubelet */
     public record DevicePluginDirectory(boolean wanted, boolean optional, Path directory) {
         /** @param setting {@code auto} for the usual directory, {@code off} or a path */
         public static DevicePluginDirectory of(String setting, Path usual) {

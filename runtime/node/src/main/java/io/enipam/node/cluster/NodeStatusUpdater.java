@@ -227,13 +227,7 @@ final class NodeStatusUpdater {
         /** A start usually takes less; until then the former report remains. */
         static final Duration START = Duration.ofMinutes(2);
 
-        /**
-         * Determines the report.
-         *
-         * @param broken why no pod can start here although the engine serves; empty if pods can start
-         * @param up time since the daemon's start
-         * @return empty while the engine has not served yet, and is still within its start time
-         */
+        /** Empty within the start time of an engine that has not served; broken says why pods cannot start though it does. */
         static Optional<NodeAvailability> of(
                 IpamEngine engine, Supplier<Optional<String>> broken, Instant now, Duration up) {
             EngineStatus status = engine.status();

@@ -46,10 +46,7 @@ public final class CapacityOverrides {
     private final Executor writing;
     private IssuedOverride last; // by this
 
-    /**
-     * @param file that stores the override
-     * @param writing runs disk writes beside the engine, one after the other
-     */
+    /** @param writing runs disk writes beside the engine, one after the other */
     public CapacityOverrides(IpamEngine engine, Path file, TimeSource time, EventSink events, Executor writing) {
         this.engine = engine;
         this.file = new OverrideFile(file);
@@ -168,12 +165,7 @@ public final class CapacityOverrides {
         return decision;
     }
 
-    /**
-     * Applies an override.
-     *
-     * @param by the author, for display
-     * @throws IpamException {@code STORE_FAILED} if it could not be stored; then nothing changes
-     */
+    /** Throws {@code STORE_FAILED} if the override could not be stored; then nothing changes. */
     public synchronized void apply(CapacityOverride order, String by) {
         IssuedOverride given = new IssuedOverride(order, by);
         try {

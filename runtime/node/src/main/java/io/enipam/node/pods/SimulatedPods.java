@@ -51,11 +51,7 @@ public final class SimulatedPods implements NodePods {
     @GuardedBy("this")
     private final Set<String> deletedUids;
 
-    /**
-     * @param file with the UIDs of deleted pods
-     * @param leases the database's leases at the start
-     * @param sandboxes the connected sandboxes at the start
-     */
+    /** The file has the UIDs of deleted pods; leases and sandboxes are those at the start. */
     public static SimulatedPods open(Path file, List<Lease> leases, List<Attachment> sandboxes) throws IOException {
         Map<PodRef, String> uids = new LinkedHashMap<>();
         sandboxes.forEach(sandbox -> sandbox.pod().ifPresent(pod -> uids.put(pod, sandbox.podUid())));

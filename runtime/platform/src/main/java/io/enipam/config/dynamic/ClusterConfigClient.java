@@ -62,12 +62,7 @@ record ClusterConfigClient(ClusterReader cluster, String namespace) {
         }
     }
 
-    /**
-     * Sends the requests.
-     *
-     * @param whichServices whether to request the service addresses, too
-     * @return fails with {@link IOException} if node or ConfigMap cannot be read
-     */
+    /** Fails with {@link IOException} if node or ConfigMap cannot be read. */
     CompletableFuture<ConfigReply> ask(boolean whichServices) {
         CompletableFuture<Optional<List<String>>> cidrs = whichServices
                 ? cluster.serviceCidrs().handle((found, error) -> Optional.ofNullable(found))
