@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -62,7 +63,7 @@ final class RestoreMerge {
                         .forEach(other -> changes.add(
                                 Mutation.remove(Bucket.LEASES, other.owner().toString())));
                 holdsOf(coming, lease).forEach(hold -> changes.add(Mutation.remove(hold.bucket(), hold.key())));
-                stays.add(put(Bucket.LEASES, Map.entry(owner, raw.getOrDefault(owner, new byte[0]))));
+                stays.add(put(Bucket.LEASES, Map.entry(owner, Objects.requireNonNull(raw.get(owner)))));
             }
         });
         changes.addAll(stays);
