@@ -8,6 +8,7 @@ import io.enipam.config.ConfigFile.SettingsFile;
 import io.enipam.config.ConfigLoader;
 import io.enipam.config.ConfigReference;
 import io.enipam.config.DaemonConfig;
+import io.enipam.config.Schema;
 import io.enipam.diagnostics.doctor.Catalogue;
 import io.enipam.diagnostics.doctor.DoctorReference;
 import io.enipam.platform.HeapWatchdog;
@@ -160,7 +161,7 @@ public final class DaemonMain implements Callable<Integer> {
     private void startLogging(DaemonConfig config) {
         ILoggerFactory logging = LoggerFactory.getILoggerFactory();
         if (logging instanceof LoggerContext context) {
-            String level = options.recover && options.logLevel.isEmpty() ? "error" : config.logLevel();
+            String level = options.recover && options.logLevel.isEmpty() ? "error" : config.get(Schema.LOG_LEVEL);
             Logging.configure(context, config.logFormat(), level);
         }
     }

@@ -1,5 +1,6 @@
 package io.enipam.daemon;
 
+import io.enipam.config.Schema;
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
@@ -104,7 +105,7 @@ final class EngineModule {
         overrides =
                 new CapacityOverrides(engine, base.layout.standingOrder(), base.time, base.events, base.overrideWrites);
         overrides.restore();
-        overrides.warmUpOnFirstStart(base.config.warmUp(), db.contents());
+        overrides.warmUpOnFirstStart(base.config.get(Schema.WARM_UP), db.contents());
     }
 
     /** Subscribes those that keep state derived from the configuration. */

@@ -1,5 +1,6 @@
 package io.enipam.daemon;
 
+import io.enipam.config.Schema;
 import io.enipam.frontends.cni.CniHandler;
 import io.enipam.frontends.cni.CniHandler.CniContext;
 import io.enipam.frontends.cni.CniSocket;
@@ -76,7 +77,7 @@ record FrontendModule(EngineModule.Foundation on, EngineModule running, ServiceC
                 on.node().pods,
                 on.node().kernel,
                 served.readiness(),
-                () -> base.live.now().allocationTimeout());
+                () -> base.live.now().get(Schema.ALLOCATION_TIMEOUT));
         CniHandler handler =
                 new CniHandler(context, base.events, on.cloud().meters.cni()::add);
         base.opened.push("CNI socket", CniSocket.open(path.get(), handler::handle, base.events, base.scheduler));

@@ -1,5 +1,6 @@
 package io.enipam.daemon;
 
+import io.enipam.config.Schema;
 import io.enipam.node.cloud.CloudAccess;
 import io.enipam.observability.metrics.Scrape;
 import io.enipam.observability.metrics.Sources;
@@ -15,7 +16,7 @@ record HttpModule(EngineModule.Foundation on, EngineModule running, ReadinessMon
     void open() {
         BaseModule base = on.base();
         base.config
-                .metrics()
+                .get(Schema.METRICS_LISTEN)
                 .ifPresent(address -> base.opened.push(
                         "metrics", new WebListener(address, this::site, base.events, base.blocking).begin()));
     }

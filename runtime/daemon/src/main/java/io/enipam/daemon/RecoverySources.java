@@ -3,6 +3,7 @@ package io.enipam.daemon;
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.config.DaemonConfig;
+import io.enipam.config.Schema;
 import io.enipam.datapath.KernelDatapath;
 import io.enipam.datapath.KernelDatapath.DatapathConfig;
 import io.enipam.datapath.iproute.Sysctls;
@@ -15,7 +16,7 @@ import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.events.EventRing;
 import io.enipam.node.cloud.CloudAccess;
 import io.enipam.node.cloud.CloudEmulation;
-import io.enipam.node.cloud.SharedCloudSession;
+import io.enipam.node.cloud.CloudSession.SharedCloudSession;
 import io.enipam.node.cluster.NodeCidrProvider;
 import io.enipam.node.kernel.SimulatedDatapath;
 import io.enipam.node.pods.SimulatedPods;
@@ -110,7 +111,7 @@ final class RecoverySources {
         CompletableFuture<List<Attachment>> files = together(
                 new SimulatedDatapath(layout.simulatedKernel()).attached(),
                 new SimulatedDatapath(layout.callersAttachments()).attached());
-        if (config.datapath().equals("off")) {
+        if (config.get(Schema.DATAPATH_USE).equals("off")) {
             return files;
         }
         Optional<String> obstacle = KernelDatapath.unavailableReason();
@@ -213,7 +214,7 @@ final class RecoverySources {
                         catalog, cloud::open, NodeCidrProvider::noCluster, config, layout, time, scheduler, events));
         ActiveSelection inForce = opened.push(
                 "factories",
-                ActiveSelection.load(host, layout.selection(), config.policy(), config.factory(), threads, events));
+                ActiveSelection.load(host, layout.selection(), config.get(Schema.POLICY), config.get(Schema.FACTORY), threads, events));
         var supplies = inForce.openFactories();
         List<NamedFactory> all = new ArrayList<>(List.of(supplies.active()));
         all.addAll(supplies.leaving());

@@ -1,6 +1,7 @@
 package io.enipam.daemon;
 
 import io.enipam.config.DaemonConfig;
+import io.enipam.config.Schema;
 import io.enipam.kubernetes.cidr.AddressFileStore;
 import io.enipam.kubernetes.cidr.HostLocalFileStore;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
@@ -49,8 +50,8 @@ final class SupplyModule {
                 ActiveSelection.load(
                                 host,
                                 base.layout.selection(),
-                                base.config.policy(),
-                                base.config.factory(),
+                                base.config.get(Schema.POLICY),
+                                base.config.get(Schema.FACTORY),
                                 base.blocking,
                                 base.events)
                         .written());
@@ -68,7 +69,7 @@ final class SupplyModule {
         }
         Optional<Path> called = config.terwaySocket(layout.terwaySocket())
                 .filter(socket -> !socket.toAbsolutePath().normalize().startsWith(layout.displayPath()));
-        if (called.isPresent() && config.factory().equals(NodeCidrFactory.NAME)) {
+        if (called.isPresent() && config.get(Schema.FACTORY).equals(NodeCidrFactory.NAME)) {
             throw new StartupException(
                     "sockets.terway is " + called.get() + ", outside of --root, and vpc.address_dir is "
                             + layout.addressFiles()
