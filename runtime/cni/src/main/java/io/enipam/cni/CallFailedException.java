@@ -22,11 +22,15 @@ final class CallFailedException extends Exception {
 
     /** The answer that says so. */
     CniResponse answer(String cniVersion) {
-        return CniJson.answer(
+        return CniResponse.of(
                 1,
                 "{\"cniVersion\":\"" + cniVersion + "\",\"code\":" + code + ",\"msg\":\""
-                        + CniJson.plain(String.valueOf(getMessage())) + "\",\"details\":\"" + CniJson.plain(details)
-                        + "\"}\n");
+                        + plain(String.valueOf(getMessage())) + "\",\"details\":\"" + plain(details) + "\"}\n");
+    }
+
+    /** Makes a text fit for JSON: what would need an escape becomes one character. */
+    private static String plain(String text) {
+        return text.replaceAll("[^ -~]|\\\\", "?").replace('"', '\'');
     }
 
     int code() {

@@ -73,7 +73,7 @@ public final class CniMain {
             return passed();
         } catch (CallFailedException e) {
             return caller.asksVersion() && e.code() == CallFailedException.UNANSWERED
-                    ? CniJson.versions(cniVersion)
+                    ? CniVersions.answer(cniVersion)
                     : e.answer(cniVersion);
         }
     }
@@ -87,7 +87,7 @@ public final class CniMain {
                     (MOST_VARIABLES - 5) + " are taken");
         }
         byte[] stdin = StdinReader.read(caller, new FileInputStream(FileDescriptor.in), left());
-        cniVersion = CniJson.versionIn(stdin);
+        cniVersion = CniVersions.in(stdin);
         Path socket = caller.socket();
         try {
             return TimeLimiter.call(left(), () -> DaemonClient.exchange(socket, caller.variables(), stdin));

@@ -1,5 +1,7 @@
 package io.enipam.cni;
 
+import java.nio.charset.StandardCharsets;
+
 /**
  * What the front prints, and how it ends.
  *
@@ -7,4 +9,8 @@ package io.enipam.cni;
  * @param stdout a result, an error, or nothing, in UTF-8
  * @param stderr for people, in UTF-8
  */
-public record CniResponse(int exit, byte[] stdout, byte[] stderr) {}
+public record CniResponse(int exit, byte[] stdout, byte[] stderr) {
+    static CniResponse of(int exit, String stdout) {
+        return new CniResponse(exit, stdout.getBytes(StandardCharsets.UTF_8), new byte[0]);
+    }
+}

@@ -13,7 +13,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.locks.Lock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,27 +50,19 @@ final class DatapathAuditor {
     }
 
     private List<KernelFault> audit(AttachmentRecord record, NetnsSnapshot node) {
-        Lock lock = attachments.lock(record.key());
-        lock.lock();
-        try {
+        return attachments.locks().holding(record.key(), () -> {
             if (attachments.records().of(record.key()).isEmpty()) {
                 // disconnected meanwhile
                 return List.of();
             }
-            return compare(record, node);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private List<KernelFault> compare(AttachmentRecord record, NetnsSnapshot node) {
-        Expectation wanted = attachments.kind(record).expectation(record, attachments.node());
-        KernelStateDiff comparison = new KernelStateDiff(record.key());
-        comparison.side(wanted.node(), node, "on the node");
-        comparison.rules(wanted.rules(), node);
-        comparison.sysctls(wanted.sysctls(), attachments.node().sysctls());
-        pod(record, wanted, comparison);
-        return comparison.faults();
+            Expectation wanted = attachments.kind(record).expectation(record, attachments.node());
+            KernelStateDiff comparison = new KernelStateDiff(record.key());
+            comparison.side(wanted.node(), node, "on the node");
+            comparison.rules(wanted.rules(), node);
+            comparison.sysctls(wanted.sysctls(), attachments.node().sysctls());
+            pod(record, wanted, comparison);
+            return comparison.faults();
+        });
     }
 
     private void pod(AttachmentRecord record, Expectation wanted, KernelStateDiff comparison) {
@@ -132,23 +123,18 @@ final class DatapathAuditor {
     }
 
     private List<KernelFault> mend(AttachmentRecord record, NetnsSnapshot node) {
-        Lock lock = attachments.lock(record.key());
-        lock.lock();
         try {
-            List<KernelFault> faults = audit(record, node);
-            List<KernelFault> mendable =
-                    faults.stream().filter(KernelFault::mendable).toList();
-            boolean whole = faults.stream().allMatch(KernelFault::mendable);
-            if (mendable.isEmpty() || !whole) {
-                return List.of();
-            }
-            attachments.mend(record);
-            return mendable;
+            return attachments.locks().holding(record.key(), () -> {
+                List<KernelFault> faults = audit(record, node);
+                if (faults.isEmpty() || !faults.stream().allMatch(KernelFault::mendable)) {
+                    return List.of();
+                }
+                attachments.mend(record);
+                return faults;
+            });
         } catch (RuntimeException e) {
             LOG.warn("{} cannot be mended: {}", record.owner(), e.getMessage());
             return List.of();
-        } finally {
-            lock.unlock();
         }
     }
 }

@@ -160,7 +160,6 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
     @Override
     public void close() {
         workers.close();
-        runner.close();
     }
 
     /**

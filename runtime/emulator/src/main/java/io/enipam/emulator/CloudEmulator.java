@@ -3,7 +3,7 @@ package io.enipam.emulator;
 import com.sun.net.httpserver.HttpExchange;
 import io.enipam.emulator.EmulatorConfig.AccessKey;
 import io.enipam.emulator.api.Account;
-import io.enipam.emulator.api.Actions;
+import io.enipam.emulator.api.Action;
 import io.enipam.emulator.api.Authenticator;
 import io.enipam.emulator.cloud.CloudSnapshot;
 import io.enipam.emulator.cloud.CloudState;
@@ -19,10 +19,10 @@ import io.enipam.emulator.control.CloudControl;
 import io.enipam.emulator.control.ControlApi;
 import io.enipam.emulator.dataplane.Dataplane;
 import io.enipam.emulator.fault.FaultInjection;
+import io.enipam.emulator.fault.FaultInjection.SkewedClock;
 import io.enipam.emulator.fault.FaultInjection.StickyEnis;
 import io.enipam.emulator.fault.FaultPlan;
-import io.enipam.emulator.fault.SkewedClock;
-import io.enipam.emulator.fault.ThrottleWindows;
+import io.enipam.emulator.fault.ThrottleLimits.ThrottleWindows;
 import io.enipam.emulator.http.CallCounts;
 import io.enipam.emulator.http.Endpoint;
 import io.enipam.emulator.http.Gateway;
@@ -121,7 +121,7 @@ public final class CloudEmulator implements AutoCloseable {
         CallCounts counts = new CallCounts();
         SkewedClock skewed = new SkewedClock(clock);
         FaultInjection faults = new FaultInjection(
-                new FaultPlan(config.seed(), Actions.names()),
+                new FaultPlan(config.seed(), Action.names()),
                 new StickyEnis(),
                 new ThrottleWindows(options.throttle()));
         this.control = new CloudControl(cloud, faults, latency, config.latency(), account, skewed, counts);

@@ -1,6 +1,6 @@
 package io.enipam.emulator;
 
-import io.enipam.emulator.api.Actions;
+import io.enipam.emulator.api.Action;
 import io.enipam.emulator.api.RoleCredentials.RoleSettings;
 import io.enipam.emulator.dataplane.Dataplane.DataplaneSpec;
 import io.enipam.emulator.fault.FaultRule;
@@ -33,16 +33,6 @@ public record EmulatorOptions(
     public record MetadataSettings(boolean tokenRequired, RoleSettings role) {
         /** No token needed, credentials every three hours. */
         public static final MetadataSettings USUAL = new MetadataSettings(false, RoleSettings.USUAL);
-
-        /** The same, asking for tokens. */
-        public MetadataSettings withTokenRequired() {
-            return new MetadataSettings(true, role);
-        }
-
-        /** The same with other role credentials. */
-        public MetadataSettings withRole(RoleSettings other) {
-            return new MetadataSettings(tokenRequired, other);
-        }
     }
 
     /** No limits, no tokens, no control API, no network: what tests begin with. */
@@ -57,10 +47,10 @@ public record EmulatorOptions(
      */
     public EmulatorOptions {
         throttle.perMinute().keySet().stream()
-                .filter(api -> !api.equals(FaultRule.ANY) && !Actions.names().contains(api))
+                .filter(api -> !api.equals(FaultRule.ANY) && !Action.names().contains(api))
                 .forEach(api -> {
                     throw new IllegalArgumentException("there is no action '" + api + "' to limit; there are "
-                            + String.join(", ", Actions.names()));
+                            + String.join(", ", Action.names()));
                 });
         controlListen.ifPresent(address -> {
             if (address instanceof InetSocketAddress inet

@@ -1,17 +1,15 @@
 package io.enipam.bench.durable;
 
+import io.enipam.bench.Scratch;
 import io.enipam.bench.durable.DurableWriter.MapDbWriter;
 import io.enipam.bench.durable.DurableWriter.RawFsyncWriter;
 import io.enipam.bench.durable.LoadGenerator.Measurement;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * Durable ADDs a second, beside the disk's own force and MapDB's own commit.
@@ -44,11 +42,10 @@ public final class DurabilityBenchMain {
     }
 
     public static void main(String[] args) throws Exception {
-        Path parent =
-                Files.createDirectories(Path.of(args.length > 0 ? args[0] : System.getProperty("java.io.tmpdir")));
-        long nanos = TimeUnit.SECONDS.toNanos(args.length > 1 ? Long.parseLong(args[1]) : 5);
-        Path directory = Files.createTempDirectory(parent, "enipam-bench");
-        try (EngineAddWriter engine = new EngineAddWriter(directory, ADDRESSES)) {
+        long nanos = TimeUnit.SECONDS.toNanos(Scratch.number(args, 1, 5));
+        try (Scratch scratch = Scratch.of(args);
+                EngineAddWriter engine = new EngineAddWriter(scratch.path(), ADDRESSES)) {
+            Path directory = scratch.path();
             byte[] record = engine.sampleRecord();
             int bytes = record.length + FRAME_BYTES_BESIDE_RECORD;
             try (RawFsyncWriter force = new RawFsyncWriter(directory, bytes);
@@ -71,8 +68,6 @@ public final class DurabilityBenchMain {
                 }
                 print(rows, bytes, directory);
             }
-        } finally {
-            delete(directory);
         }
     }
 
@@ -109,14 +104,6 @@ public final class DurabilityBenchMain {
                     figures.p99Millis(),
                     figures.perSecond() / force.perSecond(),
                     figures.perSecond() / mapDb.perSecond());
-        }
-    }
-
-    static void delete(Path directory) throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
         }
     }
 }

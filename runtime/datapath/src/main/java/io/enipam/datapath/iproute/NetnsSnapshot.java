@@ -55,20 +55,36 @@ public record NetnsSnapshot(
             boolean detached,
             String table,
             String protocol) {
-        /** As {@code ip rule} shows it. */
-        public String text() {
-            return text(priority, from, to, link, table);
+        /** The priority of rules that lead what is for a pod to the main table, where its link is; terway's. */
+        public static final int TO_POD = 512;
+        /** The priority of rules that lead what comes from a pod to its ENI's table; terway's. */
+        public static final int FROM_POD = 2048;
+
+        /** The rule for what is for a pod. */
+        public static Rule to(String ip) {
+            return new Rule(ip.indexOf(':') >= 0, TO_POD, "all", ip, "", false, "main", Batch.PROTOCOL);
         }
 
-        /** A rule of these fields as {@code ip rule} shows it. */
-        public static String text(int priority, String from, String to, String link, String table) {
+        /** The rule for what comes from a pod. */
+        public static Rule from(String ip, String link, long table) {
+            return new Rule(ip.indexOf(':') >= 0, FROM_POD, ip, "", link, false, Long.toString(table), Batch.PROTOCOL);
+        }
+
+        /** Whether another one does the same, whichever program made it. */
+        public boolean matches(Rule other) {
+            return equals(new Rule(
+                    other.ipv6, other.priority, other.from, other.to, other.link, detached, other.table, protocol));
+        }
+
+        /** As {@code ip rule} shows it. */
+        public String text() {
             return priority + ": from " + from
                     + (to.isEmpty() ? "" : " to " + to)
                     + (link.isEmpty() ? "" : " iif " + link)
                     + " lookup " + table;
         }
 
-        /** What {@code ip rule del} needs to find exactly this one. */
+        /** What {@code ip rule add} and {@code ip rule del} need to name exactly this one. */
         public String command() {
             return "pref " + priority
                     + (from.equals("all") ? "" : " from " + from)

@@ -3,10 +3,16 @@ package io.enipam.datapath.iproute;
 import io.enipam.datapath.iproute.Batch.Command;
 import io.enipam.datapath.iproute.Batch.Tool;
 import io.enipam.datapath.iproute.BatchScript.BatchFailure;
-import io.enipam.datapath.iproute.ProcessResult.Watchdog;
+import io.enipam.datapath.iproute.PrivilegeCheck.Programs;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -15,16 +21,16 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Each run has a deadline after which the process and all it started are killed, and a bound on its output.
  */
-public final class Runner implements AutoCloseable {
+public final class Runner {
     private static final int MOST_ANSWER = 1 << 20;
     private static final int MOST_DUMP = 64 << 20;
 
-    private final Watchdog watchdog;
+    private final int seconds;
     private final AtomicLong starts = new AtomicLong();
 
     /** @param seconds the deadline of one run */
     public Runner(int seconds) {
-        this.watchdog = new Watchdog(seconds, TimeUnit.SECONDS);
+        this.seconds = seconds;
     }
 
     /**
@@ -33,7 +39,7 @@ public final class Runner implements AutoCloseable {
      * @throws CommandFailedException if a command failed; all others have run
      */
     public void run(Batch batch) {
-        if (batch.isEmpty()) {
+        if (batch.commands().isEmpty()) {
             return;
         }
         BatchScript script = BatchScript.of(batch);
@@ -72,8 +78,7 @@ public final class Runner implements AutoCloseable {
         for (String command : commands) {
             String text = new Command(Tool.IP, command, Set.of()).text();
             // warnings are no part of an answer, errors are: a command that fails says them the second time. The mark
-            // of an
-            // answer follows it only if it is whole.
+            // of an answer follows it only if it is whole.
             input.append(text + " 2>/dev/null || { " + text + "; exit 1; }\necho\necho " + BatchScript.MARK + "\n");
         }
         ProcessResult finished = start(argv, input.toString(), MOST_DUMP);
@@ -89,9 +94,86 @@ public final class Runner implements AutoCloseable {
         return starts.get();
     }
 
-    private ProcessResult start(List<String> argv, String input, int most) {
+    /** A process that has ended; {@code output} has its errors, too. */
+    record ProcessResult(int status, String output) {}
+
+    /**
+     * Runs a program to its end.
+     *
+     * @throws CommandFailedException if it cannot be started, is too slow or has more than {@code most} bytes of output
+     */
+    ProcessResult start(List<String> argv, String input, int most) {
         starts.incrementAndGet();
-        return ProcessResult.of(argv, input, most, watchdog);
+        List<String> located = new ArrayList<>(argv);
+        // this process's own PATH may not lead to the program
+        Programs.find(argv.get(0)).ifPresent(file -> located.set(0, file.toString()));
+        ProcessBuilder builder = new ProcessBuilder(located).redirectErrorStream(true);
+        builder.environment().clear();
+        builder.environment().putAll(Map.of("PATH", Programs.PATH, "LC_ALL", "C"));
+        Process process;
+        try {
+            process = builder.start();
+        } catch (IOException e) {
+            throw failed(argv, "cannot be started: " + e.getMessage());
+        }
+        CompletableFuture<Void> ended = new CompletableFuture<Void>().orTimeout(seconds, TimeUnit.SECONDS);
+        ended.whenComplete((none, late) -> {
+            if (late != null) {
+                kill(process);
+            }
+        });
+        try {
+            String trouble = "";
+            String output = "";
+            try {
+                output = talk(process, input, most);
+            } catch (IOException e) {
+                // later JDKs close the streams of a process that is killed: then that is the reason
+                trouble = String.valueOf(e.getMessage());
+                kill(process);
+            }
+            int status = process.waitFor();
+            if (!ended.complete(null)) {
+                throw failed(argv, "had not ended after " + seconds + " seconds and was killed");
+            }
+            if (!trouble.isEmpty()) {
+                throw failed(argv, trouble);
+            }
+            return new ProcessResult(status, output);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failed(argv, "was interrupted");
+        } finally {
+            ended.complete(null);
+            kill(process);
+        }
+    }
+
+    /** Kills a process and all it has started: a child that lives on would keep its output open. */
+    private static void kill(Process process) {
+        if (process.isAlive()) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
+    }
+
+    private static String talk(Process process, String input, int most) throws IOException {
+        try (OutputStream to = process.getOutputStream()) {
+            to.write(input.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            // it ended without reading everything: its output has the reason
+        }
+        try (InputStream from = process.getInputStream()) {
+            byte[] said = from.readNBytes(most + 1);
+            if (said.length > most) {
+                throw new IOException("said more than " + most + " bytes");
+            }
+            return new String(said, StandardCharsets.UTF_8);
+        }
+    }
+
+    private static CommandFailedException failed(List<String> argv, String why) {
+        return new CommandFailedException(String.join(" ", argv) + ": " + why, "", why);
     }
 
     private static String where(Batch batch) {
@@ -102,12 +184,7 @@ public final class Runner implements AutoCloseable {
         String said = finished.output().strip().replace("\n", "; ");
         String answer = said.isEmpty() ? "exit status " + finished.status() : said;
         String shown = answer.length() > 500 ? answer.substring(answer.length() - 500) : answer;
-        return new CommandFailedException(String.join(" ", argv) + ": " + shown, "", shown);
-    }
-
-    @Override
-    public void close() {
-        watchdog.close();
+        return failed(argv, shown);
     }
 
     /** A command of a batch failed, or the program that should have run it. */

@@ -1,6 +1,8 @@
 package io.enipam.datapath.link;
 
-import io.enipam.datapath.iproute.NetnsSnapshot;
+import io.enipam.datapath.iproute.NetnsSnapshot.Neighbour;
+import io.enipam.datapath.iproute.NetnsSnapshot.OnLink;
+import io.enipam.datapath.iproute.NetnsSnapshot.Rule;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,13 +33,10 @@ public record Expectation(Side node, Side pod, List<Rule> rules, Map<String, Str
      */
     public record Side(
             List<Link> links,
-            List<NetnsSnapshot.OnLink> addresses,
+            List<OnLink> addresses,
             List<Neighbour> neighbours,
             List<Route> routes,
             Optional<Long> rate) {
-        /** Nothing that is looked at. */
-        public static final Side NOTHING = new Side(List.of(), List.of(), List.of(), List.of(), Optional.empty());
-
         public Side {
             links = List.copyOf(links);
             addresses = List.copyOf(addresses);
@@ -59,9 +58,6 @@ public record Expectation(Side node, Side pod, List<Rule> rules, Map<String, Str
         }
     }
 
-    /** A neighbour: an address literal and where it is. */
-    public record Neighbour(String link, String ip, String mac) {}
-
     /**
      * A route.
      *
@@ -71,36 +67,15 @@ public record Expectation(Side node, Side pod, List<Rule> rules, Map<String, Str
      * @param gateway empty text for none
      * @param link empty text for none
      */
-    public record Route(String table, String type, String destination, String gateway, String link) {}
-
-    /**
-     * A rule.
-     *
-     * @param priority its priority
-     * @param from an address alone, or {@code all}
-     * @param to an address alone, or empty text
-     * @param link where it comes in; empty text for anywhere
-     * @param table {@code main} or a number
-     */
-    public record Rule(boolean ipv6, int priority, String from, String to, String link, String table) {
-        /** The priority of rules that lead what is for a pod to the main table, where its link is; terway's. */
-        public static final int TO_POD = 512;
-        /** The priority of rules that lead what comes from a pod to its ENI's table; terway's. */
-        public static final int FROM_POD = 2048;
-
-        /** Whether a rule of the kernel is this one. */
-        public boolean matches(NetnsSnapshot.Rule there) {
-            return ipv6 == there.ipv6()
-                    && priority == there.priority()
-                    && from.equals(there.from())
-                    && to.equals(there.to())
-                    && link.equals(there.link())
-                    && table.equals(there.table());
+    public record Route(String table, String type, String destination, String gateway, String link) {
+        public Route {
+            // as the kernel's tools show a network of one address
+            destination = destination.replaceFirst(destination.indexOf(':') < 0 ? "/32$" : "/128$", "");
         }
 
-        /** As {@code ip rule} shows it. */
-        public String text() {
-            return NetnsSnapshot.Rule.text(priority, from, to, link, table);
+        /** A way of the main table. */
+        public static Route main(String destination, String gateway, String link) {
+            return new Route("main", "unicast", destination, gateway, link);
         }
     }
 }

@@ -6,6 +6,8 @@ import io.enipam.datapath.iproute.Netns;
 import io.enipam.datapath.iproute.NetnsSnapshot;
 import io.enipam.datapath.iproute.Runner;
 import io.enipam.datapath.iproute.Runner.CommandFailedException;
+import io.enipam.datapath.link.Expectation.Route;
+import io.enipam.datapath.link.Expectation.Side;
 import io.enipam.datapath.link.LinkKind.RetainedState;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.Bandwidth;
@@ -19,29 +21,23 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.LinkRequest.LinkType;
 import io.enipam.sdk.Address;
-import io.enipam.sdk.Family;
 import java.net.InetAddress;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 
 /** A slave of the ENI for each pod that shares it: terway's ENIMultiIP mode with eniip_virtual_type IPVlan. */
 public final class IpvlanKind implements LinkKind {
-    /** Its name in records. */
-    public static final String NAME = "ipvlan";
-
     private static final String SLAVE = "slave";
 
     private final IpvlanSupport support = new IpvlanSupport();
 
     @Override
     public String name() {
-        return NAME;
+        return "ipvlan";
     }
 
     @Override
@@ -57,7 +53,7 @@ public final class IpvlanKind implements LinkKind {
         Links.Link eni = NodeLinks.eni(mac, node);
         return new AttachmentRecord(
                 Sandbox.of(connection),
-                NAME,
+                name(),
                 new Ends(
                         connection.link().netns(),
                         "",
@@ -69,24 +65,24 @@ public final class IpvlanKind implements LinkKind {
                 new Eni(mac, node.tables().of(mac)),
                 Bandwidth.of(connection),
                 ConnectionValidator.throughNode(connection, node, List.of()),
-                Map.of(SLAVE, IpvlanPlan.slave(eni)));
+                Map.of(SLAVE, nodeSlave(eni)));
     }
 
     private static IpvlanPlan plan(AttachmentRecord record, Links.Link eni, LinkContext node) {
         return new IpvlanPlan(
                 record,
                 eni,
-                Stream.of(Family.values())
-                        .filter(record::has)
-                        .flatMap(family -> node.side().address(family).stream())
-                        .map(address -> new Address(address, address.getAddress().length * Byte.SIZE).toString())
+                node.ownAddresses().stream()
+                        .map(NodeLinks::alone)
+                        .filter(own -> record.has(own.family()))
+                        .map(Address::toString)
                         .toList());
     }
 
     @Override
     public void connect(AttachmentRecord record, LinkContext node) {
         IpvlanPlan plan = plan(record, NodeLinks.eni(record.eniMac(), node), node);
-        NodeLinks.forwarding(record).forEach(node.sysctls()::set);
+        node.forward(record);
         node.runner().run(plan.shared());
         try {
             node.runner().run(plan.podLink());
@@ -95,7 +91,7 @@ public final class IpvlanKind implements LinkKind {
                 throw e;
             }
             if (!isThere(record, node)) {
-                throw SubnetLink.nameConflict(record.podLink(), record);
+                throw NodeLinks.nameConflict(record.podLink(), record);
             }
         }
         node.runner().run(plan.routes());
@@ -116,31 +112,26 @@ public final class IpvlanKind implements LinkKind {
     @Override
     public Optional<Set<InetAddress>> reachableAddresses(AttachmentRecord record, NetnsSnapshot node) {
         Set<InetAddress> own = new HashSet<>(NodeLinks.reached(slave(record), node));
-        own.retainAll(record.addresses().stream()
-                .map(address -> Address.literal(address.ip()))
-                .toList());
+        own.retainAll(record.each(address -> Address.literal(address.ip())));
         return own.isEmpty() ? Optional.empty() : Optional.of(own);
     }
 
     @Override
     public Expectation expectation(AttachmentRecord record, LinkContext node) {
         String slave = slave(record);
-        List<Expectation.Route> here = new ArrayList<>();
-        List<NetnsSnapshot.OnLink> addresses = new ArrayList<>();
-        List<Expectation.Route> routes = new ArrayList<>();
-        for (PodAddress address : record.addresses()) {
-            here.add(new Expectation.Route("main", "unicast", address.ip(), "", slave));
-            addresses.add(new NetnsSnapshot.OnLink(record.podLink(), address.inSubnet()));
-            routes.add(new Expectation.Route("main", "unicast", "default", address.gateway(), record.podLink()));
-        }
+        String link = record.podLink();
         return new Expectation(
-                new Expectation.Side(
-                        List.of(new Expectation.Link(slave, "")), List.of(), List.of(), here, Optional.empty()),
-                new Expectation.Side(
-                        List.of(new Expectation.Link(record.podLink(), record.eniMac())),
-                        addresses,
+                new Side(
+                        List.of(new Expectation.Link(slave, "")),
                         List.of(),
-                        routes,
+                        List.of(),
+                        record.each(address -> Route.main(address.ip(), "", slave)),
+                        Optional.empty()),
+                new Side(
+                        List.of(new Expectation.Link(link, record.eniMac())),
+                        record.each(address -> new NetnsSnapshot.OnLink(link, address.inSubnet())),
+                        List.of(),
+                        record.each(address -> Route.main("default", address.gateway(), link)),
                         TokenBucket.shown(record.egress(), record.mtu())),
                 List.of(),
                 NodeLinks.forwarding(record));
@@ -150,13 +141,9 @@ public final class IpvlanKind implements LinkKind {
     public DatapathResult wiring(AttachmentRecord record) {
         return new DatapathResult(
                 List.of(new DatapathResult.Link(record.podLink(), record.podMac(), record.mtu(), record.netns())),
-                record.addresses().stream()
-                        .map(address ->
-                                new DatapathResult.PodAddress(Address.parse(address.inSubnet()), address.gateway(), 0))
-                        .toList(),
-                record.addresses().stream()
-                        .map(address -> new DatapathResult.Route(address.everywhere(), address.gateway()))
-                        .toList());
+                record.each(address ->
+                        new DatapathResult.PodAddress(Address.parse(address.inSubnet()), address.gateway(), 0)),
+                record.each(address -> new DatapathResult.Route(address.everywhere(), address.gateway())));
     }
 
     /** Whether the pod's link of the name is a slave of its ENI: a repeated ADD's, or one that is repaired. */
@@ -175,9 +162,7 @@ public final class IpvlanKind implements LinkKind {
         if (!Netns.usable(record.netns())) {
             return false;
         }
-        List<String> own = record.addresses().stream()
-                .map(AttachmentRecord.PodAddress::inSubnet)
-                .toList();
+        List<String> own = record.each(PodAddress::inSubnet);
         try {
             NetnsSnapshot pod = NetnsSnapshot.of(node.runner(), record.netns());
             boolean others = pod.addresses().stream()
@@ -195,6 +180,11 @@ public final class IpvlanKind implements LinkKind {
             // it ended meanwhile, and its links with it
             return false;
         }
+    }
+
+    /** How the node's slave of an ENI is called; terway's. */
+    private static String nodeSlave(Links.Link eni) {
+        return "ipvl_" + eni.index();
     }
 
     /** The node's slave of the pod's ENI. */
@@ -231,6 +221,89 @@ public final class IpvlanKind implements LinkKind {
                 }
             }
             known.set(true);
+        }
+    }
+
+    /**
+     * The commands of one pod. Pods of an ENI share a slave of it on the node's side, which is how the node reaches them; a
+     * slave never receives on its own ENI's link, so the node's own address is on it.
+     *
+     * @param eni the ENI's link
+     * @param own the node's own addresses, each as a network of its own
+     */
+    record IpvlanPlan(AttachmentRecord record, Links.Link eni, List<String> own) {
+        /** The place of our filters among others'; terway's. */
+        static final int PRIORITY = 40_000;
+
+        private String slave() {
+            return nodeSlave(eni);
+        }
+
+        /** What all pods of the ENI share: the node's slave, and the filters that lead services to it. */
+        Batch shared() {
+            Batch here = Batch.here();
+            here.ip("link set dev " + eni.name() + " up")
+                    .ipUnlessThere("link add link " + eni.name() + " name " + slave() + " mtu " + eni.mtu()
+                            + " type ipvlan mode l2")
+                    .ip("link set dev " + slave() + " arp off up");
+            own.forEach(address -> here.ip("addr replace " + address + " dev " + slave()
+                    + (address.indexOf(':') < 0 ? " scope host" : " nodad")));
+            here.tc("qdisc replace dev " + eni.name() + " clsact");
+            int handle = 1;
+            for (String cidr : record.throughNode()) {
+                here.tc(filter(cidr, handle++, slave()));
+            }
+            return here;
+        }
+
+        /** Takes what leaves by the ENI for a CIDR, and gives it to the node as if it came in by its slave. */
+        String filter(String cidr, int handle, String to) {
+            boolean ipv6 = cidr.indexOf(':') >= 0;
+            // each family has a hash table of filters of its own, and so a place of its own
+            return "filter replace dev " + eni.name() + " egress pref " + (ipv6 ? PRIORITY + 1 : PRIORITY) + " handle "
+                    + (ipv6 ? "801" : "800") + "::" + Integer.toHexString(handle) + " protocol "
+                    + (ipv6 ? "ipv6" : "ip")
+                    + " u32 match " + (ipv6 ? "ip6" : "ip") + " dst " + cidr + " action mirred ingress redirect dev "
+                    + to;
+        }
+
+        /** The pod's own slave, made in its namespace at once, and the way to it. */
+        Batch podLink() {
+            return Batch.here()
+                    .ip("link add link " + eni.name() + " name " + record.podLink() + " mtu " + record.mtu() + " netns "
+                            + record.netns() + " type ipvlan mode l2");
+        }
+
+        /** The ways to the pod. */
+        Batch routes() {
+            Batch here = Batch.here();
+            record.addresses().forEach(address -> here.podRoute(address.alone(), slave()));
+            return here;
+        }
+
+        /** Everything in the pod's namespace. */
+        Batch podSide() {
+            Batch pod = Batch.in(record.netns());
+            String link = record.podLink();
+            NodeLinks.subnetSysctls(record, pod);
+            pod.ip("link set dev " + link + " up");
+            NodeLinks.subnetAddresses(record, pod);
+            if (record.egress() > 0) {
+                pod.tc(TokenBucket.of(record.egress(), record.mtu()).command(link));
+            }
+            return pod;
+        }
+
+        /** Takes the ways to the pod away, and with the ENI's last pod what they shared. */
+        Batch without(RetainedState staying) {
+            Batch here = Batch.here();
+            record.addresses().stream()
+                    .filter(address -> !staying.addresses().contains(address.ip()))
+                    .forEach(address -> here.ipIfThere("route del " + address.alone() + " dev " + slave()));
+            if (!staying.table()) {
+                here.ipIfThere("link del dev " + slave()).tcIfThere("qdisc del dev " + eni.name() + " clsact");
+            }
+            return here;
         }
     }
 }

@@ -45,11 +45,12 @@ public interface LinkKind {
     void disconnect(AttachmentRecord record, LinkContext node, RetainedState staying);
 
     /**
-     * What of it the kernel has: the addresses that reach the pod, none if it is half made; empty if nothing of it is there.
-     *
-     * @param node the node's namespace
+     * What of it the node's namespace has: the addresses that reach the pod, none if it is half made; empty if nothing of it is
+     * there.
      */
-    Optional<Set<InetAddress>> reachableAddresses(AttachmentRecord record, NetnsSnapshot node);
+    default Optional<Set<InetAddress>> reachableAddresses(AttachmentRecord record, NetnsSnapshot node) {
+        return node.link(record.hostLink()).map(link -> NodeLinks.reached(link.name(), node));
+    }
 
     /**
      * The record of a link whose record is lost, as far as the kernel still has it.
@@ -71,7 +72,9 @@ public interface LinkKind {
     Expectation expectation(AttachmentRecord record, LinkContext node);
 
     /** How the pod is connected, as a CNI result. */
-    DatapathResult wiring(AttachmentRecord record);
+    default DatapathResult wiring(AttachmentRecord record) {
+        return VethPair.of(record).result();
+    }
 
     /**
      * What is still needed when one sandbox is disconnected.

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * How one sandbox is connected: all that a repair or a tear-down needs, without lease, pod or namespace. In JSON the fields of its
@@ -84,7 +85,14 @@ public record AttachmentRecord(
      * @param podMac the hardware address of the pod's link
      * @param mtu in bytes
      */
-    public record Ends(String netns, String hostLink, String hostMac, String podMac, int mtu) {}
+    public record Ends(String netns, String hostLink, String hostMac, String podMac, int mtu) {
+        /** Those of a connection that has a link of its own on the node's side. */
+        public static Ends of(DatapathRequest connection, String podMac, int mtu) {
+            SandboxLinkNames name = new SandboxLinkNames(connection.lease().owner());
+            String hostLink = name.link(connection.link().vethPrefix());
+            return new Ends(connection.link().netns(), hostLink, name.mac(0), podMac, mtu);
+        }
+    }
 
     /**
      * The ENI of a sandbox.
@@ -190,6 +198,14 @@ public record AttachmentRecord(
         }
     }
 
+    /** Whether another sandbox can be made on what this one's links are. */
+    public boolean hasLinksOf(AttachmentRecord other) {
+        return kind.equals(other.kind)
+                && hostLink().equals(other.hostLink())
+                && table() == other.table()
+                && each(PodAddress::ip).equals(other.each(PodAddress::ip));
+    }
+
     /** The same of a pod whose manifest has other limits, or whose UID is known by now. */
     public AttachmentRecord adjusted(String uid, PodNetworkSpec spec) {
         Limits asked = bandwidth.asked;
@@ -265,6 +281,11 @@ public record AttachmentRecord(
     /** The alias that the kernel keeps for its links. */
     public String alias() {
         return new LinkAlias(key(), Optional.of(podRef()), sandbox.podUid).text();
+    }
+
+    /** What there is for each of its addresses. */
+    public <T> List<T> each(Function<PodAddress, T> of) {
+        return addresses.stream().map(of).toList();
     }
 
     /** Those of the CIDRs through the node that are of the family. */

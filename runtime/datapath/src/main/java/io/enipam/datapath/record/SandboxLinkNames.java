@@ -40,6 +40,11 @@ public final class SandboxLinkNames {
         return prefix + digits();
     }
 
+    /** Whether a link on the node's side is the owner's, by its name and its hardware address. */
+    public boolean areOf(String link, String mac) {
+        return link.endsWith(digits()) && mac.equals(mac(0));
+    }
+
     /** The name of a file. */
     public String file() {
         return HexFormat.of().formatHex(hash).substring(0, 32) + ".json";

@@ -5,7 +5,7 @@ import io.enipam.emulator.api.Action.Result;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.VSwitch;
-import io.enipam.emulator.cloud.VSwitch.Ipv6Block;
+import io.enipam.emulator.cloud.VSwitch.Block;
 import java.util.List;
 import java.util.Optional;
 
@@ -74,7 +74,7 @@ final class AddressActions {
     /** UnassignIpv6Addresses. */
     static Result unassignIpv6(ActionCall call) {
         EmulatedEni eni = call.steadyEni();
-        Optional<Ipv6Block> block = call.vswitch(eni.vswitchId()).ipv6();
+        Optional<Block> block = call.vswitch(eni.vswitchId()).ipv6();
         // an address has many spellings; the state knows one
         List<String> gone = call.params().list("Ipv6Address", AddressAllocator.MOST_IPV6).stream()
                 .map(address -> block.flatMap(found -> found.offered(address)).orElse(address))

@@ -4,7 +4,7 @@ import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.InstanceType;
 import io.enipam.emulator.cloud.VSwitch;
-import io.enipam.emulator.cloud.VSwitch.Ipv6Block;
+import io.enipam.emulator.cloud.VSwitch.Block;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -70,7 +70,7 @@ final class AddressAllocator {
 
     /** Any addresses, as many as asked or none at all. */
     List<String> any(int count) {
-        List<String> found = requireCount(vswitch.free(count, used), count);
+        List<String> found = requireCount(vswitch.ipv4().free(count, used), count);
         used.addAll(found);
         return found;
     }
@@ -122,7 +122,7 @@ final class AddressAllocator {
         if (named.isEmpty() && count == 0) {
             return List.of();
         }
-        Ipv6Block block = vswitch.ipv6().orElseThrow(() -> ApiError.IPV6_NOT_ON.with(vswitch.id()));
+        Block block = vswitch.ipv6().orElseThrow(() -> ApiError.IPV6_NOT_ON.with(vswitch.id()));
         if (named.isEmpty()) {
             return block.free(count, used);
         }

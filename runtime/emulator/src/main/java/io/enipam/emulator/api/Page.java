@@ -1,6 +1,5 @@
 package io.enipam.emulator.api;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -53,21 +52,16 @@ record Page<T>(List<T> items, ObjectNode head) {
         List<T> rest =
                 all.stream().filter(item -> order.applyAsLong(item) > after).toList();
         List<T> items = rest.stream().limit(size).toList();
-        ObjectNode head = JsonNodeFactory.instance.objectNode();
-        head.put("TotalCount", all.size());
-        head.put("NextToken", items.size() < rest.size() ? encode(order.applyAsLong(items.get(size - 1)), query) : "");
-        return new Page<>(items, head);
+        String next = items.size() < rest.size() ? encode(order.applyAsLong(items.get(size - 1)), query) : "";
+        return new Page<>(items, ActionCall.body().put("TotalCount", all.size()).put("NextToken", next));
     }
 
     private static <T> Page<T> byNumber(Params params, List<T> all, Bounds bounds) {
         int number = params.integer("PageNumber", 1, LAST_PAGE).orElse(1);
         int size = params.integer("PageSize", 1, bounds.mostPageSize()).orElse(DEFAULT);
         List<T> items = all.stream().skip((number - 1L) * size).limit(size).toList();
-        ObjectNode head = JsonNodeFactory.instance.objectNode();
-        head.put("TotalCount", all.size());
-        head.put("PageNumber", number);
-        head.put("PageSize", size);
-        return new Page<>(items, head);
+        ObjectNode head = ActionCall.body().put("TotalCount", all.size());
+        return new Page<>(items, head.put("PageNumber", number).put("PageSize", size));
     }
 
     private static String encode(long order, String query) {
@@ -79,12 +73,10 @@ record Page<T>(List<T> items, ObjectNode head) {
     private static long decode(String token, String query) {
         try {
             String text = new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8);
-            if (text.startsWith(query + ":")) {
-                return Long.parseLong(text.substring(query.length() + 1));
-            }
+            // the number of a token for another query is none
+            return Long.parseLong(text.startsWith(query + ":") ? text.substring(query.length() + 1) : "");
         } catch (IllegalArgumentException malformed) {
             throw Params.invalid("NextToken");
         }
-        throw Params.invalid("NextToken");
     }
 }

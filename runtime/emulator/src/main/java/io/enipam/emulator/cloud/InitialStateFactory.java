@@ -56,7 +56,8 @@ public final class InitialStateFactory {
         Map<String, EmulatedEni> enis = new LinkedHashMap<>();
         for (int i = 0; i < types.size(); i++) {
             VSwitch home = home(zones.get(i % zones.size()), subnets);
-            String ip = free.computeIfAbsent(home.id(), first -> new ArrayDeque<>(home.free(types.size(), Set.of())))
+            String ip = free.computeIfAbsent(
+                            home.id(), first -> new ArrayDeque<>(home.ipv4().free(types.size(), Set.of())))
                     .poll();
             if (ip == null) {
                 throw new IllegalArgumentException("vSwitch " + home.id() + " (" + home.cidr() + ") has "

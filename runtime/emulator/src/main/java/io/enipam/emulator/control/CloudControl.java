@@ -1,5 +1,8 @@
 package io.enipam.emulator.control;
 
+import static io.enipam.emulator.control.CloudControl.ControlException.Kind.CONFLICT;
+import static io.enipam.emulator.control.CloudControl.ControlException.Kind.NOT_FOUND;
+
 import io.enipam.emulator.api.Account;
 import io.enipam.emulator.cloud.CloudSnapshot;
 import io.enipam.emulator.cloud.CloudState;
@@ -11,9 +14,9 @@ import io.enipam.emulator.cloud.Latency;
 import io.enipam.emulator.cloud.Latency.LatencySampler;
 import io.enipam.emulator.fault.Effect.Stick;
 import io.enipam.emulator.fault.FaultInjection;
+import io.enipam.emulator.fault.FaultInjection.SkewedClock;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.FaultRule;
-import io.enipam.emulator.fault.SkewedClock;
 import io.enipam.emulator.fault.ThrottleLimits;
 import io.enipam.emulator.http.CallCounts;
 import io.enipam.emulator.http.CallCounts.ActionCallStats;
@@ -36,8 +39,6 @@ public final class CloudControl {
 
         /** The kind of refusal. */
         public enum Kind {
-            /** The request makes no sense. */
-            INVALID,
             /** What it names is not there. */
             NOT_FOUND,
             /** What it names is not in a state for it. */
@@ -154,16 +155,14 @@ public final class CloudControl {
     public void detachEni(String id) {
         if (cloud.now().enis().values().stream()
                 .anyMatch(eni -> eni.trunkId().filter(id::equals).isPresent())) {
-            throw new ControlException(
-                    ControlException.Kind.CONFLICT, id + " is a trunk that carries other ENIs; detach them first");
+            throw new ControlException(CONFLICT, id + " is a trunk that carries other ENIs; detach them first");
         }
         changeEni(id, (eni, now) -> {
             if (eni.kind() == EniKind.PRIMARY) {
-                throw new ControlException(
-                        ControlException.Kind.CONFLICT, id + " is a primary ENI, which stays with its instance");
+                throw new ControlException(CONFLICT, id + " is a primary ENI, which stays with its instance");
             }
             if (eni.instanceId().isEmpty()) {
-                throw new ControlException(ControlException.Kind.CONFLICT, id + " is on no instance");
+                throw new ControlException(CONFLICT, id + " is on no instance");
             }
             return eni.becoming(EniStatus.AVAILABLE, Optional.empty());
         });
@@ -181,13 +180,11 @@ public final class CloudControl {
                 .filter(eni -> eni.addresses().contains(address) || eni.ipv6s().contains(address))
                 .map(EmulatedEni::id)
                 .findFirst()
-                .orElseThrow(() ->
-                        new ControlException(ControlException.Kind.NOT_FOUND, "no ENI has the address " + address));
+                .orElseThrow(() -> new ControlException(NOT_FOUND, "no ENI has the address " + address));
         changeEni(owner, (eni, now) -> {
             if (eni.primaryIp().equals(address)) {
                 throw new ControlException(
-                        ControlException.Kind.CONFLICT,
-                        address + " is the primary address of " + owner + ", which it has for life");
+                        CONFLICT, address + " is the primary address of " + owner + ", which it has for life");
             }
             List<String> gone = List.of(address);
             return eni.unassigned(gone, List.of(), gone);
@@ -209,7 +206,7 @@ public final class CloudControl {
         return atOnce
                 ? OptionalLong.empty()
                 : OptionalLong.of(faults.plan()
-                        .add(FaultRule.on(FaultRule.ANY).eni(id).once().stick()));
+                        .add(FaultRule.on(FaultRule.ANY).eni(id).atMost(1).does(new Stick(false))));
     }
 
     /**
@@ -226,9 +223,7 @@ public final class CloudControl {
         waiting.forEach(faults.plan()::remove);
         changeEni(id, (eni, now) -> {
             if (!eni.sticks() && waiting.isEmpty()) {
-                throw new ControlException(
-                        ControlException.Kind.CONFLICT,
-                        id + " is " + eni.status().wireName() + " and does not stick");
+                throw new ControlException(CONFLICT, id + " is " + eni.status().wireName() + " and does not stick");
             }
             return eni.sticks() ? eni.resumed(now) : eni;
         });
@@ -257,7 +252,7 @@ public final class CloudControl {
      */
     public void expireKey(String accessKeyId) {
         if (!account.expire(accessKeyId, clock.instant())) {
-            throw new ControlException(ControlException.Kind.NOT_FOUND, "there is no good access key " + accessKeyId);
+            throw new ControlException(NOT_FOUND, "there is no good access key " + accessKeyId);
         }
     }
 
@@ -292,8 +287,7 @@ public final class CloudControl {
 
     private EmulatedEni changeEni(String id, BiFunction<EmulatedEni, Instant, EmulatedEni> change) {
         Step done = cloud.change((state, now) -> {
-            EmulatedEni eni = state.eni(id)
-                    .orElseThrow(() -> new ControlException(ControlException.Kind.NOT_FOUND, "there is no ENI " + id));
+            EmulatedEni eni = state.eni(id).orElseThrow(() -> new ControlException(NOT_FOUND, "there is no ENI " + id));
             return new Step(state.changed(change.apply(eni, now)));
         });
         return done.state().eni(id).orElseThrow();

@@ -144,7 +144,7 @@ final class Namespaces {
         try {
             sysctls();
             List<String> lines = new ArrayList<>(List.of("link set lo up"));
-            vswitches.forEach(vswitch -> lines.add("addr add " + vswitch.gateway() + "/32 dev lo"));
+            vswitches.forEach(vswitch -> lines.add("addr add " + vswitch.ipv4().gateway() + "/32 dev lo"));
             services.stream()
                     .filter(address -> !address.isLoopbackAddress() && !address.isAnyLocalAddress())
                     .forEach(address -> lines.add("addr replace " + address.getHostAddress() + "/"

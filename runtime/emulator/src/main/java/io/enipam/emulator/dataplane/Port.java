@@ -6,7 +6,7 @@ import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.EmulatedEni.EniKind;
 import io.enipam.emulator.cloud.EniStatus;
 import io.enipam.emulator.cloud.VSwitch;
-import io.enipam.emulator.cloud.VSwitch.Ipv6Block;
+import io.enipam.emulator.cloud.VSwitch.Block;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -88,9 +88,10 @@ record Port(
                 eni.mac(),
                 Set.copyOf(addresses),
                 blocks,
-                vswitch.ipv6().map(Ipv6Block::gateway),
+                vswitch.ipv6().map(Block::gateway),
                 primary
-                        ? Optional.of(new DhcpConfig(eni.primaryIp() + prefix, vswitch.gateway(), eni.ipv6s()))
+                        ? Optional.of(new DhcpConfig(
+                                eni.primaryIp() + prefix, vswitch.ipv4().gateway(), eni.ipv6s()))
                         : Optional.empty());
     }
 

@@ -5,6 +5,10 @@ import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.EniStatus;
 import io.enipam.emulator.fault.Effect.Stick;
+import io.enipam.emulator.fault.ThrottleLimits.ThrottleWindows;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -78,6 +82,40 @@ public record FaultInjection(FaultPlan plan, StickyEnis sticky, ThrottleWindows 
         /** No ENI waits for a second call any more. */
         public void forget() {
             freedByReissue.clear();
+        }
+    }
+
+    /**
+     * The time as the gateway and the metadata service have it: right, or wrong on purpose. What the cloud itself does (how
+     * long an attach takes, when a minute begins) uses the right time. Thread-safe.
+     */
+    public static final class SkewedClock implements InstantSource {
+        private final InstantSource trueInstant;
+        private volatile Duration skew = Duration.ZERO;
+
+        /** A clock that is right for now. */
+        public SkewedClock(InstantSource right) {
+            this.trueInstant = right;
+        }
+
+        @Override
+        public Instant instant() {
+            return trueInstant.instant().plus(skew);
+        }
+
+        /** The right time. */
+        public Instant trueInstant() {
+            return trueInstant.instant();
+        }
+
+        /** How far it is ahead; negative if it is behind. */
+        public Duration skew() {
+            return skew;
+        }
+
+        /** Puts it ahead, or behind by a negative duration. */
+        public void skew(Duration ahead) {
+            skew = ahead;
         }
     }
 }

@@ -1,6 +1,9 @@
 package io.enipam.emulator.http;
 
+import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
+import io.enipam.emulator.http.HttpReply.FullReply;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
@@ -8,6 +11,15 @@ import java.util.function.Function;
 
 /** An address where HTTP requests are answered. Thread-safe. */
 public sealed interface Endpoint extends AutoCloseable permits HttpEndpoint, UnixEndpoint {
+    /** A request, as both kinds of address have it. */
+    record HttpCall(String method, String path, Headers headers, InputStream body) {
+        private static HttpCall of(HttpExchange exchange) {
+            String path = exchange.getRequestURI().getPath();
+            return new HttpCall(
+                    exchange.getRequestMethod(), path, exchange.getRequestHeaders(), exchange.getRequestBody());
+        }
+    }
+
     /**
      * Listens on a TCP address or a unix socket.
      *
@@ -15,10 +27,10 @@ public sealed interface Endpoint extends AutoCloseable permits HttpEndpoint, Uni
      * @param handler answers calls; if it throws, the connection is closed
      * @throws io.enipam.emulator.cloud.EmulatorException if the address is not free
      */
-    static Endpoint open(String name, SocketAddress listen, Function<HttpExchange, ? extends HttpReply> handler) {
+    static Endpoint open(String name, SocketAddress listen, Function<HttpCall, FullReply> handler) {
         return listen instanceof UnixDomainSocketAddress unix
                 ? new UnixEndpoint(name, unix.getPath(), handler)
-                : new HttpEndpoint(name, (InetSocketAddress) listen, handler);
+                : new HttpEndpoint(name, (InetSocketAddress) listen, exchange -> handler.apply(HttpCall.of(exchange)));
     }
 
     /** Where it listens. */

@@ -13,7 +13,6 @@ public sealed interface HttpReply {
     /**
      * An answer, ready to send.
      *
-     * @param status HTTP status
      * @param contentType with its charset
      * @param text the body
      * @param headers beside Content-Type
@@ -27,12 +26,17 @@ public sealed interface HttpReply {
         @Override
         public void send(HttpExchange exchange) throws IOException {
             byte[] body = text.getBytes(StandardCharsets.UTF_8);
+            send(exchange, body, body.length);
+        }
+
+        private void send(HttpExchange exchange, byte[] body, int length) throws IOException {
             exchange.getResponseHeaders().set("Content-Type", contentType);
             headers.forEach(exchange.getResponseHeaders()::set);
             boolean head = exchange.getRequestMethod().equals("HEAD");
-            exchange.sendResponseHeaders(status, head || body.length == 0 ? -1 : body.length);
-            if (!head) {
+            exchange.sendResponseHeaders(status, head || length == 0 ? -1 : length);
+            if (!head && body.length > 0) {
                 exchange.getResponseBody().write(body);
+                exchange.getResponseBody().flush();
             }
             exchange.close();
         }
@@ -50,15 +54,8 @@ public sealed interface HttpReply {
         public void send(HttpExchange exchange) throws IOException {
             byte[] part = whole.text().substring(0, characters).getBytes(StandardCharsets.UTF_8);
             int length = honestLength ? whole.text().getBytes(StandardCharsets.UTF_8).length : part.length;
-            exchange.getResponseHeaders().set("Content-Type", whole.contentType());
-            whole.headers().forEach(exchange.getResponseHeaders()::set);
             exchange.getResponseHeaders().set("Connection", "close");
-            exchange.sendResponseHeaders(whole.status(), length == 0 ? -1 : length);
-            if (part.length > 0) {
-                exchange.getResponseBody().write(part);
-                exchange.getResponseBody().flush();
-            }
-            exchange.close();
+            whole.send(exchange, part, length);
         }
     }
 

@@ -1,4 +1,4 @@
-package io.enipam.bench.start;
+package io.enipam.bench.process;
 
 import com.google.common.util.concurrent.ListenableFuture;
 import com.google.protobuf.Duration;
@@ -19,22 +19,22 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /** The daemon of one root directory, as {@code bin/enipamd} starts it. */
-public final class DaemonProcess {
+final class DaemonProcess {
     private static final int AT_ONCE = 64;
 
     private final Path root;
 
-    public DaemonProcess(Path root) {
+    DaemonProcess(Path root) {
         this.root = root;
     }
 
     /** Where it listens. */
-    public Path socket() {
+    Path socket() {
         return root.resolve("run/enipam.sock");
     }
 
     /** Starts it and waits until it serves. */
-    public Process start() throws IOException, InterruptedException {
+    Process start() throws IOException, InterruptedException {
         Files.deleteIfExists(socket());
         Path program = Path.of(System.getProperty("enipam.home")).resolve("runtime/bin/enipamd");
         Process process = new ProcessBuilder(program.toString(), "--root", root.toString())
@@ -48,7 +48,7 @@ public final class DaemonProcess {
     }
 
     /** Adds pods until there are so many; returns the rows of their leases. */
-    public Map<String, byte[]> fill(int leases) throws Exception {
+    Map<String, byte[]> fill(int leases) throws Exception {
         try (HealthProbe health = new HealthProbe(socket())) {
             ManagedChannel channel = health.channel();
             try {

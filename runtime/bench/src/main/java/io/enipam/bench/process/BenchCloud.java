@@ -1,4 +1,4 @@
-package io.enipam.bench.start;
+package io.enipam.bench.process;
 
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Map;
 
 /** An emulated cloud in this process, which the daemons that are measured share: it costs their processes nothing. */
-public final class BenchCloud implements AutoCloseable {
+final class BenchCloud implements AutoCloseable {
     private static final int ADDRESSES_OF_AN_ENI = 50;
     private static final String ACCOUNT = "bench";
 
     private final CloudEmulator emulator;
 
     /** @param addresses how many pods shall have one */
-    public BenchCloud(int addresses) {
+    BenchCloud(int addresses) {
         int enis = 2 + addresses / ADDRESSES_OF_AN_ENI;
         emulator = CloudEmulator.start(EmulatorConfig.defaults()
                 .withSite(new EmulatorConfig.Site(
@@ -30,7 +30,7 @@ public final class BenchCloud implements AutoCloseable {
     }
 
     /** Makes a daemon of this root use this cloud. */
-    public void configure(Path root) throws IOException {
+    void configure(Path root) throws IOException {
         Files.writeString(
                 Files.createDirectories(root.resolve("etc/eni")).resolve("eni.json"),
                 "{\"access_key\": \"" + ACCOUNT + "\", \"access_secret\": \"" + ACCOUNT

@@ -1,12 +1,14 @@
-package io.enipam.bench.shell;
+package io.enipam.bench.process;
 
-import io.enipam.bench.start.BenchCloud;
-import io.enipam.bench.start.DaemonProcess;
+import io.enipam.v1.GetPoolRequest;
+import io.enipam.v1.InspectGrpc;
+import io.grpc.ManagedChannel;
+import java.util.logging.LogManager;
+import io.enipam.bench.Scratch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -30,12 +32,11 @@ public final class ShellBenchMain {
     private ShellBenchMain() {}
 
     public static void main(String[] args) throws Exception {
-        Path parent =
-                Files.createDirectories(Path.of(args.length > 0 ? args[0] : System.getProperty("java.io.tmpdir")));
-        int runs = args.length > 1 ? Integer.parseInt(args[1]) : 21;
-        int leases = args.length > 2 ? Integer.parseInt(args[2]) : 10_000;
-        Path root = Files.createTempDirectory(parent, "enipam-shell");
-        try (BenchCloud cloud = new BenchCloud(leases)) {
+        int runs = Scratch.number(args, 1, 21);
+        int leases = Scratch.number(args, 2, 10_000);
+        try (Scratch scratch = Scratch.of(args);
+                BenchCloud cloud = new BenchCloud(leases)) {
+            Path root = scratch.path();
             cloud.configure(root);
             DaemonProcess node = new DaemonProcess(root);
             Process daemon = node.start();
@@ -45,28 +46,19 @@ public final class ShellBenchMain {
             } finally {
                 daemon.destroyForcibly().waitFor();
             }
-        } finally {
-            delete(root);
         }
     }
 
     private static void measure(Path socket, Path root, int runs, int leases) throws Exception {
         Path home = Path.of(System.getProperty("enipam.home"));
         run(home.resolve("runtime/bin/enipam-archive").toString());
-        String shell = home.resolve("shell/bin/enipam").toString();
         List<String> hello = hello(home, root, socket);
         List<Contender> contenders = List.of(
                 new Contender("gRPC hello", AS_IT_IS, hello),
-                new Contender("pool show", AS_IT_IS, List.of(shell, "--socket", socket.toString(), "pool", "show")),
-                new Contender(
-                        "pool show, no archive",
-                        NO_ARCHIVE,
-                        List.of(shell, "--socket", socket.toString(), "pool", "show")),
-                new Contender("pool inuse", AS_IT_IS, List.of(shell, "--socket", socket.toString(), "pool", "inuse")),
-                new Contender(
-                        "pool inuse -o json",
-                        AS_IT_IS,
-                        List.of(shell, "--socket", socket.toString(), "pool", "inuse", "-o", "json")));
+                new Contender("pool show", AS_IT_IS, enipam(home, socket, "pool", "show")),
+                new Contender("pool show, no archive", NO_ARCHIVE, enipam(home, socket, "pool", "show")),
+                new Contender("pool inuse", AS_IT_IS, enipam(home, socket, "pool", "inuse")),
+                new Contender("pool inuse -o json", AS_IT_IS, enipam(home, socket, "pool", "inuse", "-o", "json")));
         Map<String, List<ProcessRun>> took = new LinkedHashMap<>();
         for (int run = 0; run < runs; run++) {
             for (Contender contender : contenders) {
@@ -75,6 +67,13 @@ public final class ShellBenchMain {
             }
         }
         print(took, leases, runs);
+    }
+
+    private static List<String> enipam(Path home, Path socket, String... command) {
+        List<String> all = new ArrayList<>(
+                List.of(home.resolve("shell/bin/enipam").toString(), "--socket", socket.toString()));
+        all.addAll(List.of(command));
+        return all;
     }
 
     private static void print(Map<String, List<ProcessRun>> took, int leases, int runs) {
@@ -155,11 +154,23 @@ public final class ShellBenchMain {
         }
     }
 
-    private static void delete(Path directory) throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
+    /** The peer: asks for the pool over gRPC, prints a figure of it, and does nothing else. */
+    static final class MinimalClient {
+        private MinimalClient() {}
+
+        /** Argument: the socket. */
+        public static void main(String[] args) {
+            LogManager.getLogManager().reset();
+            try (HealthProbe health = new HealthProbe(Path.of(args[0]))) {
+                ManagedChannel channel = health.channel();
+                int capacity = InspectGrpc.newBlockingStub(channel)
+                        .getPool(GetPoolRequest.getDefaultInstance())
+                        .getPool()
+                        .getCapacity();
+                System.out.println("capacity " + capacity);
+                channel.shutdownNow();
             }
+            System.exit(0);
         }
     }
 }

@@ -1,4 +1,4 @@
-package io.enipam.bench.shell;
+package io.enipam.bench.process;
 
 import java.io.IOException;
 import java.io.InputStream;
