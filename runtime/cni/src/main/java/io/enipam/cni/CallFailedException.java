@@ -20,7 +20,6 @@ final class CallFailedException extends Exception {
         this.details = details;
     }
 
-    /** The answer that says so. */
     CniResponse answer(String cniVersion) {
         return CniResponse.of(
                 1,

@@ -99,7 +99,6 @@ public final class CniMain {
         }
     }
 
-    /** Milliseconds until the deadline. */
     private long left() {
         return TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
     }

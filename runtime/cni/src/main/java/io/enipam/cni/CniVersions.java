@@ -23,7 +23,6 @@ public final class CniVersions {
         return found.find() ? found.group(1) : LATEST;
     }
 
-    /** What VERSION answers. */
     static CniResponse answer(String cniVersion) {
         String supported = "[\"" + String.join("\",\"", SUPPORTED) + "\"]";
         return CniResponse.of(0, "{\"cniVersion\":\"" + cniVersion + "\",\"supportedVersions\":" + supported + "}\n");

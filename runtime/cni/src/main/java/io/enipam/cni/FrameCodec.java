@@ -18,7 +18,6 @@ import java.util.TreeMap;
  * </pre>
  */
 public final class FrameCodec {
-    /** The version of both frames. */
     public static final int VERSION = 1;
 
     /** The longest frame that is read: 16 MiB of standard input, and room for variables. */
@@ -27,10 +26,8 @@ public final class FrameCodec {
     private FrameCodec() {}
 
     /**
-     * Reads a call.
-     *
-     * @throws FrameException if it is too long, or no call of this version
-     * @throws IOException if it is cut short
+     * Reads a call. Throws FrameException if it is too long, or no call of this version. Throws IOException if it is
+     * cut short.
      */
     public static CniRequest readRequest(DataInputStream in) throws IOException {
         return readRequest(in, length -> {});
@@ -84,10 +81,8 @@ public final class FrameCodec {
     }
 
     /**
-     * Reads an answer.
-     *
-     * @throws FrameException if it is too long, or no answer of this version
-     * @throws IOException if it is cut short
+     * Reads an answer. Throws FrameException if it is too long, or no answer of this version. Throws IOException if it
+     * is cut short.
      */
     public static CniResponse readAnswer(DataInputStream in) throws IOException {
         int length = length(in, 6);
@@ -120,7 +115,6 @@ public final class FrameCodec {
         return environment;
     }
 
-    /** Writes an answer, and flushes. */
     public static void write(CniResponse answer, DataOutputStream out) throws IOException {
         out.writeInt(6 + answer.stderr().length + answer.stdout().length);
         out.writeByte(VERSION);

@@ -30,7 +30,6 @@ record PluginInvocation(
     private static final byte[] PREFIX = "CNI_".getBytes(StandardCharsets.US_ASCII);
     private static final String USUAL_SOCKET = "/var/run/enipam/cni.sock";
 
-    /** The one that called this process. */
     static PluginInvocation ofThisProcess() throws IOException {
         Map<String, String> environment = System.getenv();
         String command = environment.getOrDefault("CNI_COMMAND", "");

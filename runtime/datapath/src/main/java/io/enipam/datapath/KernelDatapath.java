@@ -24,7 +24,6 @@ import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.engine.port.Datapath;
 import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.Span;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +32,6 @@ import java.util.concurrent.CompletionStage;
 
 /** The kernel of this node's network namespace. Thread-safe. */
 public final class KernelDatapath implements Datapath, AutoCloseable {
-    /** The deadline of one process. */
     private static final int SECONDS = 10;
 
     /** The kinds of links, in the order in which they are asked whether they serve a pod. */
@@ -60,11 +58,7 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
         return PrivilegeCheck.missing();
     }
 
-    /**
-     * Opens it; nothing is changed.
-     *
-     * @throws UncheckedIOException if the records cannot be read
-     */
+    /** Opens it; nothing is changed. Throws UncheckedIOException if the records cannot be read. */
     public static KernelDatapath open(DatapathConfig config) {
         return new KernelDatapath(config);
     }
@@ -123,9 +117,8 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
     }
 
     /**
-     * Compares the kernel with what should be there, and looks for what is left of sandboxes that are gone.
-     *
-     * @return fails if the kernel could not be read
+     * Compares the kernel with what should be there, and looks for what is left of sandboxes that are gone. The stage
+     * fails if the kernel could not be read.
      */
     public CompletionStage<List<KernelFault>> faults() {
         return workers.run(inspection::audit);
@@ -147,11 +140,7 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
         return workers.run(() -> inspection.repair(Set.copyOf(kept)));
     }
 
-    /**
-     * Mends the same of all connections, and removes nothing.
-     *
-     * @return what is wrong after that, leftovers aside
-     */
+    /** Mends the same of all connections, and removes nothing. Returns what is wrong after that, leftovers aside. */
     public CompletionStage<List<KernelFault>> mend() {
         return workers.run(inspection::mend);
     }
@@ -181,7 +170,6 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
      * @param mendable whether {@link KernelDatapath#repair} can put it right without the pod noticing
      */
     public record KernelFault(Optional<OwnerKey> owner, Part part, String what, boolean mendable) {
-        /** A part of a connection. */
         public enum Part {
             LINK,
             ADDRESS,

@@ -21,12 +21,10 @@ final class KernelStateDiff {
         this.owner = owner;
     }
 
-    /** What is wrong so far. */
     List<KernelFault> faults() {
         return List.copyOf(faults);
     }
 
-    /** Adds something that is wrong. */
     void fault(Part part, String what, boolean mendable) {
         faults.add(new KernelFault(Optional.of(owner), part, what, mendable));
     }
@@ -98,7 +96,6 @@ final class KernelStateDiff {
         }
     }
 
-    /** Compares the rules of the node. */
     void rules(List<NetnsSnapshot.Rule> wanted, NetnsSnapshot node) {
         for (NetnsSnapshot.Rule rule : wanted) {
             if (node.rules().stream().noneMatch(rule::matches)) {
@@ -107,7 +104,6 @@ final class KernelStateDiff {
         }
     }
 
-    /** Compares the sysctls of the node. */
     void sysctls(Map<String, String> wanted, Sysctls node) {
         wanted.forEach((path, value) -> {
             String name = path.replace('/', '.');

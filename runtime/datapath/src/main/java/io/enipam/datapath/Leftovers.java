@@ -55,7 +55,6 @@ record Leftovers(List<NetnsSnapshot.Rule> rules, Set<Long> tables) {
                 tables);
     }
 
-    /** As faults. */
     List<KernelFault> faults() {
         List<KernelFault> faults = new ArrayList<>();
         rules.forEach(rule -> faults.add(leftover(
@@ -68,7 +67,6 @@ record Leftovers(List<NetnsSnapshot.Rule> rules, Set<Long> tables) {
         return new KernelFault(Optional.empty(), KernelFault.Part.LEFTOVER, what, true);
     }
 
-    /** What removes them. */
     Batch removal() {
         Batch batch = Batch.here();
         rules.forEach(rule -> batch.noRule(rule));

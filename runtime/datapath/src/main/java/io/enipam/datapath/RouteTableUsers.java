@@ -29,7 +29,6 @@ final class RouteTableUsers {
         this.records = records;
     }
 
-    /** Records a user. */
     void acquire(AttachmentRecord record) {
         OwnerLocks.holding(lock(record), () -> {
             records.write(record);

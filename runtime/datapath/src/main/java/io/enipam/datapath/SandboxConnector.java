@@ -154,9 +154,8 @@ final class SandboxConnector {
     }
 
     /**
-     * Brings the limits and the UID of a connection in line. What cannot be done leaves the record as it was.
-     *
-     * @return whether a limit was changed; false if there is no such connection
+     * Brings the limits and the UID of a connection in line. What cannot be done leaves the record as it was. Returns
+     * whether a limit was changed; false if there is no such connection.
      */
     boolean adjust(Lease lease, PodNetworkSpec spec) {
         OwnerKey owner = lease.owner();
@@ -200,11 +199,7 @@ final class SandboxConnector {
         made.remove(record.key());
     }
 
-    /**
-     * The kind of a record.
-     *
-     * @throws IpamException if this version does not know it
-     */
+    /** The kind of a record. Throws IpamException if this version does not know it. */
     LinkKind kind(AttachmentRecord record) {
         return kinds.stream()
                 .filter(kind -> kind.name().equals(record.kind()))
@@ -227,7 +222,7 @@ final class SandboxConnector {
     private static Attachment attachment(AttachmentRecord record, Set<InetAddress> addresses) {
         Optional<PodRef> pod = Optional.of(record.podRef())
                 .filter(known -> !record.sandbox().pod().isEmpty());
-        return new Attachment(record.key(), pod, record.podUid(), addresses);
+        return new Attachment(record.key(), pod, record.sandbox().podUid(), addresses);
     }
 
     /** Recovers lost records from links, and returns the state of the kernel. */

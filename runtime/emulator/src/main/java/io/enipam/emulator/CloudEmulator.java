@@ -63,10 +63,9 @@ public final class CloudEmulator implements AutoCloseable {
 
     /**
      * Starts it. If the state file exists, region, zone, instances, vSwitches and ENIs come from it and what the
-     * configuration says of them is ignored; everything else always comes from the configuration.
-     *
-     * @throws EmulatorException if an address is taken, the state file is damaged or cannot be written, the first
-     *     vSwitch is too small for the instances, or the network of the options cannot be made
+     * configuration says of them is ignored; everything else always comes from the configuration. Throws
+     * EmulatorException if an address is taken, the state file is damaged or cannot be written, the first vSwitch is
+     * too small for the instances, or the network of the options cannot be made.
      */
     public static CloudEmulator start(EmulatorConfig config, EmulatorOptions options) {
         return start(config, options, Clock.systemUTC());
@@ -165,7 +164,6 @@ public final class CloudEmulator implements AutoCloseable {
         return endpoint;
     }
 
-    /** Where ECS and VPC answer. */
     public InetSocketAddress address() {
         return api.address();
     }
@@ -176,9 +174,7 @@ public final class CloudEmulator implements AutoCloseable {
     }
 
     /**
-     * Where the metadata service of an instance answers.
-     *
-     * @throws IllegalArgumentException if there is no such instance
+     * Where the metadata service of an instance answers. Throws IllegalArgumentException if there is no such instance.
      */
     public InetSocketAddress metadataAddress(String instanceId) {
         HttpEndpoint endpoint = metadata.get(instanceId);

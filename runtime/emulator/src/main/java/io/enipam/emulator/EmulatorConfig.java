@@ -79,11 +79,7 @@ public record EmulatorConfig(
         }
     }
 
-    /**
-     * Checks everything at once.
-     *
-     * @throws IllegalArgumentException with every problem in its message
-     */
+    /** Checks everything at once. Throws IllegalArgumentException with every problem in its message. */
     public EmulatorConfig {
         List<String> problems = new ArrayList<>();
         for (InetSocketAddress address : List.of(listen, metadataListen)) {
@@ -131,53 +127,43 @@ public record EmulatorConfig(
         return specs(site.vswitches, new ArrayList<>());
     }
 
-    /** The same on other addresses. */
     public EmulatorConfig withListen(InetSocketAddress newListen, InetSocketAddress newMetadataListen) {
         return new EmulatorConfig(newListen, newMetadataListen, site, accessKey, stateFile, latency, seed, quotas);
     }
 
-    /** The same with another site. */
     public EmulatorConfig withSite(Site other) {
         return new EmulatorConfig(listen, metadataListen, other, accessKey, stateFile, latency, seed, quotas);
     }
 
-    /** The same with another key. */
     public EmulatorConfig withAccessKey(String id, String secret) {
         AccessKey other = new AccessKey(id, secret);
         return new EmulatorConfig(listen, metadataListen, site, other, stateFile, latency, seed, quotas);
     }
 
-    /** The same with other zones. */
     public EmulatorConfig withZones(String... zones) {
         return withSite(new Site(site.region, List.of(zones), site.instanceTypes, site.vswitches));
     }
 
-    /** The same with other instances. */
     public EmulatorConfig withInstanceTypes(String... types) {
         return withSite(new Site(site.region, site.zones, List.of(types), site.vswitches));
     }
 
-    /** The same with other vSwitches. */
     public EmulatorConfig withVswitches(Map<String, String> cidrs) {
         return withSite(new Site(site.region, site.zones, site.instanceTypes, cidrs));
     }
 
-    /** The same with its state kept in that file. */
     public EmulatorConfig withStateFile(Path file) {
         return new EmulatorConfig(listen, metadataListen, site, accessKey, Optional.of(file), latency, seed, quotas);
     }
 
-    /** The same with other latencies. */
     public EmulatorConfig withLatency(Latency other) {
         return new EmulatorConfig(listen, metadataListen, site, accessKey, stateFile, other, seed, quotas);
     }
 
-    /** The same with another seed. */
     public EmulatorConfig withSeed(long other) {
         return new EmulatorConfig(listen, metadataListen, site, accessKey, stateFile, latency, other, quotas);
     }
 
-    /** The same with other quotas. */
     public EmulatorConfig withQuotas(Quotas other) {
         return new EmulatorConfig(listen, metadataListen, site, accessKey, stateFile, latency, seed, other);
     }

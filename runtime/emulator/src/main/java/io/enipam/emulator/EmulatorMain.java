@@ -245,7 +245,6 @@ public final class EmulatorMain implements Callable<Integer> {
                 () -> Optional.ofNullable(System.getProperty(LAUNCHED)).ifPresent(Dataplane::abandon));
     }
 
-    /** The command with that environment. */
     static CommandLine commandLine(Map<String, String> environment) {
         return new EmulatorMain(environment).commandLine();
     }

@@ -40,10 +40,8 @@ public record EmulatorOptions(
             new EmulatorOptions(ThrottleLimits.none(), MetadataSettings.USUAL, Optional.empty(), Optional.empty());
 
     /**
-     * Checks it.
-     *
-     * @throws IllegalArgumentException if the control API would be reachable from other machines, or a limit is one of an
-     *     action that there is not
+     * Checks it. Throws IllegalArgumentException if the control API would be reachable from other machines, or a limit
+     * is one of an action that there is not.
      */
     public EmulatorOptions {
         throttle.perMinute().keySet().stream()
@@ -61,17 +59,14 @@ public record EmulatorOptions(
         });
     }
 
-    /** The same with other limits. */
     public EmulatorOptions withThrottle(ThrottleLimits limits) {
         return new EmulatorOptions(limits, metadata, controlListen, dataplane);
     }
 
-    /** The same with another metadata service. */
     public EmulatorOptions withMetadata(MetadataSettings settings) {
         return new EmulatorOptions(throttle, settings, controlListen, dataplane);
     }
 
-    /** The same with a control API there. */
     public EmulatorOptions withControl(SocketAddress listen) {
         return new EmulatorOptions(throttle, metadata, Optional.of(listen), dataplane);
     }

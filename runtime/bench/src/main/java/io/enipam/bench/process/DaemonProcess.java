@@ -28,7 +28,6 @@ final class DaemonProcess {
         this.root = root;
     }
 
-    /** Where it listens. */
     Path socket() {
         return root.resolve("run/enipam.sock");
     }

@@ -28,7 +28,6 @@ final class HealthProbe implements AutoCloseable {
         this.socket = socket;
     }
 
-    /** Waits until it serves. */
     void await(Process process) throws InterruptedException {
         ManagedChannel channel = channel();
         try {

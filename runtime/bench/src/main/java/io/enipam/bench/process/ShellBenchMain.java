@@ -26,7 +26,6 @@ public final class ShellBenchMain {
     private static final Map<String, String> AS_IT_IS = Map.of();
     private static final Map<String, String> NO_ARCHIVE = Map.of("ENIPAM_NO_ARCHIVE", "1");
 
-    /** A process that is measured. */
     private record Contender(String name, Map<String, String> environment, List<String> command) {}
 
     private ShellBenchMain() {}

@@ -93,7 +93,6 @@ public final class StartBenchMain {
      */
     private record Took(long millis, long cpuMillis) {}
 
-    /** Starts something and waits until it serves. */
     private interface Start {
         Process run() throws IOException, InterruptedException;
     }

@@ -90,7 +90,6 @@ public final class Batch {
         return add(Tool.IP, text, ABSENT).add(Tool.IP6, text, ABSENT);
     }
 
-    /** Adds a command of {@code tc}. */
     public Batch tc(String text) {
         return add(Tool.TC, text, Set.of());
     }
@@ -115,7 +114,6 @@ public final class Batch {
         return netns;
     }
 
-    /** The text of its commands. */
     public List<String> texts() {
         return commands.stream().map(Command::text).toList();
     }

@@ -108,7 +108,6 @@ public final class Links {
         return found;
     }
 
-    /** The link of a name. */
     public Optional<Link> byName(String name) {
         try {
             int index = Integer.parseInt(read(name, "ifindex"));
@@ -133,13 +132,12 @@ public final class Links {
         return names().stream().map(this::macOf).filter(mac -> !mac.isEmpty()).toList();
     }
 
-    /** The names of all links. */
     public List<String> names() {
         List<String> names = new ArrayList<>();
         try (DirectoryStream<Path> links = Files.newDirectoryStream(SYS, Files::isDirectory)) {
             links.forEach(link -> names.add(link.getFileName().toString()));
         } catch (IOException e) {
-            throw new CommandFailedException("the node's links cannot be read: " + e, "", e.toString());
+            throw new CommandFailedException("the node's links cannot be read: " + e);
         }
         return names;
     }

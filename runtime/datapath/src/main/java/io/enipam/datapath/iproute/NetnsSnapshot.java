@@ -134,7 +134,23 @@ public record NetnsSnapshot(
                 qdiscs(answers.get(3)));
     }
 
-    /** The link of a name. */
+    /**
+     * Looks for the link that has a hardware address now, whatever it is called.
+     *
+     * @param netns path of the namespace; empty text for this process's
+     * @return empty if it is not there, or the namespace is not
+     */
+    public static Optional<Link> link(Runner runner, String netns, String mac) {
+        try {
+            return links(json(runner.read(netns, List.of("ip -j link show")).get(0))).stream()
+                    .filter(link -> link.mac().equalsIgnoreCase(mac))
+                    .findFirst();
+        } catch (CommandFailedException e) {
+            // no namespace, or one that is going away: whatever was in it comes back by itself, or is gone
+            return Optional.empty();
+        }
+    }
+
     public Optional<Link> link(String name) {
         return links.stream().filter(link -> link.name().equals(name)).findFirst();
     }
@@ -143,7 +159,7 @@ public record NetnsSnapshot(
         try {
             return text.isBlank() ? JSON.createArrayNode() : JSON.readTree(text);
         } catch (IOException e) {
-            throw new CommandFailedException("iproute2 does not speak JSON: " + e.getMessage(), "", e.getMessage());
+            throw new CommandFailedException("iproute2 does not speak JSON: " + e.getMessage());
         }
     }
 

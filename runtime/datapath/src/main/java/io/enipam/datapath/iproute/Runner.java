@@ -34,9 +34,8 @@ public final class Runner {
     }
 
     /**
-     * Runs a batch; an empty one without a process.
-     *
-     * @throws CommandFailedException if a command failed; all others have run
+     * Runs a batch; an empty one without a process. Throws CommandFailedException if a command failed; all others have
+     * run.
      */
     public void run(Batch batch) {
         if (batch.commands().isEmpty()) {
@@ -98,9 +97,8 @@ public final class Runner {
     record ProcessResult(int status, String output) {}
 
     /**
-     * Runs a program to its end.
-     *
-     * @throws CommandFailedException if it cannot be started, is too slow or has more than {@code most} bytes of output
+     * Runs a program to its end. Throws CommandFailedException if it cannot be started, is too slow or has more than
+     * {@code most} bytes of output.
      */
     ProcessResult start(List<String> argv, String input, int most) {
         starts.incrementAndGet();
@@ -193,6 +191,10 @@ public final class Runner {
 
         private final String command;
         private final String answer;
+
+        CommandFailedException(String why) {
+            this(why, "", why);
+        }
 
         CommandFailedException(String message, String command, String answer) {
             super(message);

@@ -34,19 +34,17 @@ public final class Sysctls {
         try {
             return Files.readString(root.resolve(path)).trim();
         } catch (IOException e) {
-            throw failed(root.resolve(path) + " cannot be read: " + e.getMessage());
+            throw new CommandFailedException(root.resolve(path) + " cannot be read: " + e.getMessage());
         }
     }
 
-    /** Whether there is one. */
     public boolean has(String path) {
         return Files.exists(root.resolve(path));
     }
 
     /**
-     * Sets it, unless it is so: then nothing is written, and a read-only directory does no harm.
-     *
-     * @throws CommandFailedException if it cannot be set; the text has the remedy
+     * Sets it, unless it is so: then nothing is written, and a read-only directory does no harm. Throws
+     * CommandFailedException if it cannot be set; the text has the remedy.
      */
     public void set(String path, String value) {
         if (get(path).equals(value)) {
@@ -71,7 +69,7 @@ public final class Sysctls {
                 }
             }
         } catch (IOException e) {
-            throw failed(root.resolve(IPV6_LINKS) + " cannot be read: " + e.getMessage());
+            throw new CommandFailedException(root.resolve(IPV6_LINKS) + " cannot be read: " + e.getMessage());
         }
     }
 
@@ -80,15 +78,11 @@ public final class Sysctls {
             Files.writeString(root.resolve(path), value + "\n");
         } catch (IOException e) {
             String name = path.replace('/', '.');
-            throw failed(
+            throw new CommandFailedException(
                     name + " is " + get(path) + " and has to be " + value + ", but " + root + " cannot be written ("
                             + e.getMessage() + "): run 'sysctl -w " + name + "=" + value
                             + "' on the node, or give the container the node's /proc/sys/net as a volume and set"
                             + " ENIPAM_SYSCTLS");
         }
-    }
-
-    private static CommandFailedException failed(String why) {
-        return new CommandFailedException(why, "", why);
     }
 }

@@ -2,6 +2,7 @@ package io.enipam.datapath.link;
 
 import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.Links;
+import io.enipam.datapath.iproute.NetnsSnapshot;
 import io.enipam.datapath.iproute.NetnsSnapshot.Neighbour;
 import io.enipam.datapath.iproute.NetnsSnapshot.OnLink;
 import io.enipam.datapath.iproute.Runner.CommandFailedException;
@@ -78,7 +79,7 @@ public final class ExclusiveKind implements LinkKind {
     private static Nic nic(String mac, String netns, LinkContext node) {
         Optional<Links.Link> here = node.links().byMac(mac);
         if (here.isEmpty()) {
-            Nic.PodLink there = Nic.PodLink.find(node.runner(), netns, mac)
+            NetnsSnapshot.Link there = NetnsSnapshot.link(node.runner(), netns, mac)
                     .orElseThrow(() -> new IpamException(
                             ErrorCode.DATAPATH_FAILED,
                             "no link of this node or of the pod has the hardware address " + mac + " of the pod's ENI",
@@ -98,13 +99,12 @@ public final class ExclusiveKind implements LinkKind {
         }
         Nic nic = Nic.of(here.get());
         return nic.name().matches(COME_BACK)
-                ? Nic.PodLink.find(node.runner(), "", mac)
+                ? NetnsSnapshot.link(node.runner(), "", mac)
                         .flatMap(link -> Nic.parse(link.alias()))
                         .orElse(nic)
                 : nic;
     }
 
-    /** The pair beside the NIC. */
     static VethPair pair(AttachmentRecord record) {
         return new VethPair(record, SIDE, new SandboxLinkNames(record.key()).mac(1));
     }
@@ -145,7 +145,7 @@ public final class ExclusiveKind implements LinkKind {
 
     /** After half an ADD it is in the pod, under whatever name. */
     private static void inPlace(AttachmentRecord record, LinkContext node) {
-        String name = Nic.PodLink.find(node.runner(), record.netns(), record.eniMac())
+        String name = NetnsSnapshot.link(node.runner(), record.netns(), record.eniMac())
                 .orElseThrow(() -> new IpamException(
                         ErrorCode.DATAPATH_FAILED,
                         "the ENI with the hardware address " + record.eniMac()
@@ -186,7 +186,7 @@ public final class ExclusiveKind implements LinkKind {
 
     @Override
     public void disconnect(AttachmentRecord record, LinkContext node, RetainedState staying) {
-        new Nic.NicDisconnector(record, node).disconnect();
+        new Nic.NicDisconnector(record, node, Nic.of(record)).disconnect();
     }
 
     @Override

@@ -73,7 +73,6 @@ public record Expectation(Side node, Side pod, List<Rule> rules, Map<String, Str
             destination = destination.replaceFirst(destination.indexOf(':') < 0 ? "/32$" : "/128$", "");
         }
 
-        /** A way of the main table. */
         public static Route main(String destination, String gateway, String link) {
             return new Route("main", "unicast", destination, gateway, link);
         }

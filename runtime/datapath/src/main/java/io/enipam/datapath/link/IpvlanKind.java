@@ -32,8 +32,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** A slave of the ENI for each pod that shares it: terway's ENIMultiIP mode with eniip_virtual_type IPVlan. */
 public final class IpvlanKind implements LinkKind {
     private static final String SLAVE = "slave";
+    private static final String TRIAL = "enipam-trial";
 
-    private final IpvlanSupport support = new IpvlanSupport();
+    private final AtomicBoolean supported = new AtomicBoolean();
 
     @Override
     public String name() {
@@ -48,7 +49,7 @@ public final class IpvlanKind implements LinkKind {
     @Override
     public AttachmentRecord design(DatapathRequest connection, LinkContext node) {
         ConnectionValidator.check(connection);
-        support.check(node.runner());
+        requireIpvlan(node.runner());
         String mac = NodeLinks.eniMac(connection);
         Links.Link eni = NodeLinks.eni(mac, node);
         return new AttachmentRecord(
@@ -66,6 +67,31 @@ public final class IpvlanKind implements LinkKind {
                 Bandwidth.of(connection),
                 ConnectionValidator.throughNode(connection, node, List.of()),
                 Map.of(SLAVE, nodeSlave(eni)));
+    }
+
+    /**
+     * Asks the kernel for an ipvlan slave of the loopback: a kernel that has ipvlan refuses that for another reason,
+     * after loading the module where it is one. A yes is remembered; a no is asked again, so that a module that is
+     * loaded later is found. Throws IpamException if it has not, with what to do.
+     */
+    private void requireIpvlan(Runner runner) {
+        if (supported.get()) {
+            return;
+        }
+        try {
+            runner.run(Batch.here().ip("link add link lo name " + TRIAL + " type ipvlan mode l2"));
+            runner.run(Batch.here().ipIfThere("link del dev " + TRIAL));
+        } catch (CommandFailedException e) {
+            if (e.answer().contains("Unknown device type") || e.answer().contains("not supported")) {
+                throw new IpamException(
+                        ErrorCode.DATAPATH_FAILED,
+                        "the network's eniip_virtual_type is IPVlan, and this kernel has no ipvlan: " + e.answer(),
+                        "take a kernel with CONFIG_IPVLAN (modprobe ipvlan), or set eniip_virtual_type to Veth in"
+                                + " the network's conflist",
+                        e);
+            }
+        }
+        supported.set(true);
     }
 
     private static IpvlanPlan plan(AttachmentRecord record, Links.Link eni, LinkContext node) {
@@ -140,7 +166,8 @@ public final class IpvlanKind implements LinkKind {
     @Override
     public DatapathResult wiring(AttachmentRecord record) {
         return new DatapathResult(
-                List.of(new DatapathResult.Link(record.podLink(), record.podMac(), record.mtu(), record.netns())),
+                List.of(new DatapathResult.Link(
+                        record.podLink(), record.ends().podMac(), record.mtu(), record.netns())),
                 record.each(address ->
                         new DatapathResult.PodAddress(Address.parse(address.inSubnet()), address.gateway(), 0)),
                 record.each(address -> new DatapathResult.Route(address.everywhere(), address.gateway())));
@@ -193,38 +220,6 @@ public final class IpvlanKind implements LinkKind {
     }
 
     /**
-     * Whether the kernel has ipvlan, found out by asking it for a slave of the loopback: a kernel that has it refuses
-     * that for another reason, after loading the module where it is one. A yes is remembered; a no is asked again, so
-     * that a module that is loaded later loads is found. Thread-safe.
-     */
-    private static final class IpvlanSupport {
-        private static final String TRIAL = "enipam-trial";
-
-        private final AtomicBoolean known = new AtomicBoolean();
-
-        /** @throws IpamException if it has not, with what to do */
-        void check(Runner runner) {
-            if (known.get()) {
-                return;
-            }
-            try {
-                runner.run(Batch.here().ip("link add link lo name " + TRIAL + " type ipvlan mode l2"));
-                runner.run(Batch.here().ipIfThere("link del dev " + TRIAL));
-            } catch (CommandFailedException e) {
-                if (e.answer().contains("Unknown device type") || e.answer().contains("not supported")) {
-                    throw new IpamException(
-                            ErrorCode.DATAPATH_FAILED,
-                            "the network's eniip_virtual_type is IPVlan, and this kernel has no ipvlan: " + e.answer(),
-                            "take a kernel with CONFIG_IPVLAN (modprobe ipvlan), or set eniip_virtual_type to Veth in"
-                                    + " the network's conflist",
-                            e);
-                }
-            }
-            known.set(true);
-        }
-    }
-
-    /**
      * The commands of one pod. Pods of an ENI share a slave of it on the node's side, which is how the node reaches them; a
      * slave never receives on its own ENI's link, so the node's own address is on it.
      *
@@ -274,14 +269,12 @@ public final class IpvlanKind implements LinkKind {
                             + record.netns() + " type ipvlan mode l2");
         }
 
-        /** The ways to the pod. */
         Batch routes() {
             Batch here = Batch.here();
             record.addresses().forEach(address -> here.podRoute(address.alone(), slave()));
             return here;
         }
 
-        /** Everything in the pod's namespace. */
         Batch podSide() {
             Batch pod = Batch.in(record.netns());
             String link = record.podLink();

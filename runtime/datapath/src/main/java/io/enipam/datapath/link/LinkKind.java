@@ -5,7 +5,6 @@ import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.SandboxLinkNames.LinkAlias;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.DatapathResult;
-import io.enipam.engine.model.IpamException;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
@@ -23,16 +22,14 @@ public interface LinkKind {
     boolean serves(DatapathRequest connection);
 
     /**
-     * How the pod will be connected: everything that can be decided or refused before the kernel is touched. Nothing is changed.
-     *
-     * @throws IpamException if the pod cannot be connected this way
+     * How the pod will be connected: everything that can be decided or refused before the kernel is touched. Nothing is
+     * changed. Throws IpamException if the pod cannot be connected this way.
      */
     AttachmentRecord design(DatapathRequest connection, LinkContext node);
 
     /**
-     * Makes it so, from whatever is there: nothing, a half, or all of it. The record is on disk.
-     *
-     * @throws RuntimeException with the command that failed; the caller disconnects then
+     * Makes it so, from whatever is there: nothing, a half, or all of it. The record is on disk. Throws
+     * RuntimeException with the command that failed; the caller disconnects then.
      */
     void connect(AttachmentRecord record, LinkContext node);
 

@@ -41,11 +41,7 @@ public final class NodeLinks {
         return connection.lease().resource().attributes().get(Resource.MAC).toLowerCase(Locale.ROOT);
     }
 
-    /**
-     * The link of the ENI that a pod shares.
-     *
-     * @throws IpamException if there is none
-     */
+    /** The link of the ENI that a pod shares. Throws IpamException if there is none. */
     public static Links.Link eni(String mac, LinkContext node) {
         return node.links()
                 .byMac(mac)
@@ -71,7 +67,6 @@ public final class NodeLinks {
         return new Address(ip, ip.getAddress().length * Byte.SIZE);
     }
 
-    /** Whether a link has an address. */
     public static boolean has(Links.Link link, InetAddress address) {
         String text = address.getHostAddress();
         return link.addresses().stream().anyMatch(on -> on.equals(text) || on.startsWith(text + "/"));

@@ -25,7 +25,7 @@ import java.util.List;
 public record VethPair(AttachmentRecord record, String peer, String peerMac) {
     /** The pair that is all of a pod's connection. */
     public static VethPair of(AttachmentRecord record) {
-        return new VethPair(record, record.podLink(), record.podMac());
+        return new VethPair(record, record.podLink(), record.ends().podMac());
     }
 
     /** Where the pod's routes through the pair lead: an address that no host has. */
@@ -34,9 +34,8 @@ public record VethPair(AttachmentRecord record, String peer, String peerMac) {
     }
 
     /**
-     * Adds to a batch of the node's namespace what makes the pair, unless it is there and whole.
-     *
-     * @throws IpamException if something else has its name
+     * Adds to a batch of the node's namespace what makes the pair, unless it is there and whole. Throws IpamException
+     * if something else has its name.
      */
     public void make(Batch here, LinkContext node) {
         if (node.links().byName(record.hostLink()).isPresent()) {
@@ -75,11 +74,7 @@ public record VethPair(AttachmentRecord record, String peer, String peerMac) {
         }
     }
 
-    /**
-     * Runs the batch that makes the pair.
-     *
-     * @throws IpamException if the pod has a link of its name already
-     */
+    /** Runs the batch that makes the pair. Throws IpamException if the pod has a link of its name already. */
     public void run(Batch here, LinkContext node) {
         try {
             node.runner().run(here);

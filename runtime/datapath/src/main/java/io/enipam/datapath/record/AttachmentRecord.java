@@ -56,7 +56,6 @@ public record AttachmentRecord(
      * @param podUid the pod's UID, or empty text
      */
     public record Sandbox(String owner, String namespace, String pod, String podUid) {
-        /** That of a connection. */
         public static Sandbox of(DatapathRequest connection) {
             PodRef pod = connection.lease().pod();
             return new Sandbox(
@@ -101,7 +100,6 @@ public record AttachmentRecord(
      * @param table of the ENI's routes; 0 for none
      */
     public record Eni(String eniMac, long table) {
-        /** No ENI. */
         public static final Eni NONE = new Eni("", 0);
     }
 
@@ -113,7 +111,6 @@ public record AttachmentRecord(
      * @param asked the limits of the ADD's caller, for where the pod's manifest has none
      */
     public record Bandwidth(long ingress, long egress, Limits asked) {
-        /** No limits. */
         public static final Bandwidth NONE = new Bandwidth(0, 0, new Limits(0, 0));
 
         public Bandwidth {
@@ -121,7 +118,6 @@ public record AttachmentRecord(
             asked = Objects.requireNonNullElseGet(asked, () -> new Limits(ingress, egress));
         }
 
-        /** Those of a connection. */
         public static Bandwidth of(DatapathRequest connection) {
             return new Bandwidth(
                     connection.ingress().orElse(0),
@@ -178,9 +174,8 @@ public record AttachmentRecord(
         }
 
         /**
-         * The addresses of a resource, for pods whose packets go to their subnets' gateways.
-         *
-         * @throws IpamException if the resource does not name one
+         * The addresses of a resource, for pods whose packets go to their subnets' gateways. Throws IpamException if
+         * the resource does not name one.
          */
         public static List<PodAddress> routed(Resource resource) {
             List<PodAddress> addresses = of(resource);
@@ -225,10 +220,6 @@ public record AttachmentRecord(
         return sandbox.owner;
     }
 
-    public String podUid() {
-        return sandbox.podUid;
-    }
-
     public OwnerKey key() {
         return OwnerKey.parse(sandbox.owner);
     }
@@ -247,10 +238,6 @@ public record AttachmentRecord(
 
     public String hostMac() {
         return ends.hostMac;
-    }
-
-    public String podMac() {
-        return ends.podMac;
     }
 
     public int mtu() {
@@ -283,7 +270,6 @@ public record AttachmentRecord(
         return new LinkAlias(key(), Optional.of(podRef()), sandbox.podUid).text();
     }
 
-    /** What there is for each of its addresses. */
     public <T> List<T> each(Function<PodAddress, T> of) {
         return addresses.stream().map(of).toList();
     }

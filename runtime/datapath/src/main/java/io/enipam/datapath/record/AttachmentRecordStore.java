@@ -69,7 +69,6 @@ public final class AttachmentRecordStore {
         }
     }
 
-    /** That of an owner. */
     public Optional<AttachmentRecord> of(OwnerKey owner) {
         return Optional.ofNullable(records.get(owner));
     }
@@ -80,9 +79,8 @@ public final class AttachmentRecordStore {
     }
 
     /**
-     * Writes one, over an older one of its owner.
-     *
-     * @throws UncheckedIOException if it cannot be written; the older one stays
+     * Writes one, over an older one of its owner. Throws UncheckedIOException if it cannot be written; the older one
+     * stays.
      */
     public void write(AttachmentRecord record) {
         Path file = directory.resolve(new SandboxLinkNames(record.key()).file());
@@ -97,11 +95,7 @@ public final class AttachmentRecordStore {
         records.put(record.key(), record);
     }
 
-    /**
-     * Forgets one; none is success.
-     *
-     * @throws UncheckedIOException if it cannot be deleted; it stays
-     */
+    /** Forgets one; none is success. Throws UncheckedIOException if it cannot be deleted; it stays. */
     public void delete(OwnerKey owner) {
         Path file = directory.resolve(new SandboxLinkNames(owner).file());
         try {

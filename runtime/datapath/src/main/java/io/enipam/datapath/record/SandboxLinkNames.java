@@ -45,7 +45,6 @@ public final class SandboxLinkNames {
         return link.endsWith(digits()) && mac.equals(mac(0));
     }
 
-    /** The name of a file. */
     public String file() {
         return HexFormat.of().formatHex(hash).substring(0, 32) + ".json";
     }

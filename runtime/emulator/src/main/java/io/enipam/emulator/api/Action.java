@@ -43,7 +43,6 @@ public record Action(String name, boolean takesClientToken, boolean mayBeLate, F
             this.host = host;
         }
 
-        /** The product of that version. */
         public static Optional<ApiProduct> ofVersion(String version) {
             return Arrays.stream(values())
                     .filter(one -> one.version.equals(version))
@@ -97,7 +96,6 @@ public record Action(String name, boolean takesClientToken, boolean mayBeLate, F
         return names(ApiProduct.ECS);
     }
 
-    /** The names of all actions of a product. */
     public static Set<String> names(ApiProduct product) {
         return new TreeSet<>(ALL.getOrDefault(product, Map.of()).keySet());
     }

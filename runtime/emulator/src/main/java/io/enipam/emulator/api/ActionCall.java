@@ -50,7 +50,6 @@ public record ActionCall(Params params, CloudState state, Instant now, Function<
         return state.instance(id).orElseThrow(() -> ApiError.INSTANCE_NOT_FOUND.with(id));
     }
 
-    /** The vSwitch of that id. */
     VSwitch vswitch(String id) {
         return state.vswitch(id).orElseThrow(() -> ApiError.VSWITCH_NOT_FOUND.with(id));
     }
@@ -64,7 +63,6 @@ public record ActionCall(Params params, CloudState state, Instant now, Function<
         return ApiError.INVALID_ENI_STATE.with(eni.status().wireName());
     }
 
-    /** An empty answer body. */
     static ObjectNode body() {
         return JsonNodeFactory.instance.objectNode();
     }

@@ -16,7 +16,6 @@ final class AddressActions {
 
     private AddressActions() {}
 
-    /** AssignPrivateIpAddresses. */
     static Result assign(ActionCall call) {
         EmulatedEni eni = call.steadyEni();
         CloudState state = call.state();
@@ -39,7 +38,6 @@ final class AddressActions {
         return new Result(after, body);
     }
 
-    /** UnassignPrivateIpAddresses. */
     static Result unassign(ActionCall call) {
         EmulatedEni eni = call.steadyEni();
         List<String> addresses = call.params().list("PrivateIpAddress", MOST_UNASSIGNED);
@@ -55,7 +53,6 @@ final class AddressActions {
         return call.change(eni.unassigned(addresses, prefixes, List.of()));
     }
 
-    /** AssignIpv6Addresses. */
     static Result assignIpv6(ActionCall call) {
         EmulatedEni eni = call.steadyEni();
         CloudState state = call.state();
@@ -71,7 +68,6 @@ final class AddressActions {
         return new Result(state.changed(changed), body);
     }
 
-    /** UnassignIpv6Addresses. */
     static Result unassignIpv6(ActionCall call) {
         EmulatedEni eni = call.steadyEni();
         Optional<Block> block = call.vswitch(eni.vswitchId()).ipv6();

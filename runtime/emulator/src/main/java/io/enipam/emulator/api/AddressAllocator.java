@@ -106,9 +106,8 @@ final class AddressAllocator {
     }
 
     /**
-     * The IPv6 addresses a call asks for; none if it asks for none.
-     *
-     * @throws ApiError.ApiException if the vSwitch has no IPv6, or an address is not free
+     * The IPv6 addresses a call asks for; none if it asks for none. Throws ApiError.ApiException if the vSwitch has no
+     * IPv6, or an address is not free.
      */
     static List<String> ipv6(Params params, VSwitch vswitch, Set<String> used) {
         for (String prefix : List.of("Ipv6PrefixCount", "Ipv6Prefix.1")) {

@@ -24,9 +24,8 @@ public final class ClientTokens {
     private ClientTokens() {}
 
     /**
-     * Does the action, unless its answer is remembered.
-     *
-     * @throws ApiException if the token is malformed or was used with other parameters, or the action refuses
+     * Does the action, unless its answer is remembered. Throws ApiException if the token is malformed or was used with
+     * other parameters, or the action refuses.
      */
     public static Result apply(Action action, ActionCall call) {
         Optional<String> token = call.params().get("ClientToken");

@@ -28,8 +28,7 @@ record HeaderSignature(String accessKeyId, List<String> signedHeaders, String si
 
     /**
      * Reads the header: {@code ACS3-HMAC-SHA256 Credential=ID,SignedHeaders=a;b,Signature=HEX}, the parts in any order.
-     *
-     * @throws ApiException IncompleteSignature, or that a part is missing
+     * Throws ApiException IncompleteSignature, or that a part is missing.
      */
     static HeaderSignature parse(String authorization) {
         int space = authorization.indexOf(' ');
@@ -85,7 +84,6 @@ record HeaderSignature(String accessKeyId, List<String> signedHeaders, String si
                 Digests.sha256(request.body()));
     }
 
-    /** What is signed. */
     static String stringToSign(String canonicalRequest) {
         return ALGORITHM + "\n" + Digests.sha256(canonicalRequest.getBytes(StandardCharsets.UTF_8));
     }

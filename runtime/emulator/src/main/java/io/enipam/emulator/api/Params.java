@@ -39,12 +39,10 @@ public final class Params {
 
     private final TreeMap<String, String> values;
 
-    /** Takes a copy. */
     public Params(Map<String, String> values) {
         this.values = new TreeMap<>(values);
     }
 
-    /** A parameter that may be absent. */
     public Optional<String> get(String name) {
         return Optional.ofNullable(values.get(name)).filter(value -> !value.isEmpty());
     }
@@ -54,11 +52,7 @@ public final class Params {
         return get(name).map(value::equals).orElse(true);
     }
 
-    /**
-     * A parameter that must be there.
-     *
-     * @throws ApiException MissingParameter
-     */
+    /** A parameter that must be there. Throws ApiException MissingParameter. */
     public String require(String name) {
         return require(name, ApiError.MISSING_PARAMETER);
     }
@@ -69,9 +63,8 @@ public final class Params {
     }
 
     /**
-     * A number between two bounds, both included.
-     *
-     * @throws ApiException InvalidParameter if it is no number or out of bounds
+     * A number between two bounds, both included. Throws ApiException InvalidParameter if it is no number or out of
+     * bounds.
      */
     public Optional<Integer> integer(String name, int least, int most) {
         return get(name).map(text -> {
@@ -83,11 +76,7 @@ public final class Params {
         });
     }
 
-    /**
-     * {@code true} or {@code false}.
-     *
-     * @throws ApiException InvalidParameter if it is neither
-     */
+    /** {@code true} or {@code false}. Throws ApiException InvalidParameter if it is neither. */
     public Optional<Boolean> bool(String name) {
         return get(name).map(text -> switch (text.toLowerCase(Locale.ROOT)) {
             case "true" -> true;
@@ -98,10 +87,8 @@ public final class Params {
 
     /**
      * A list: {@code Name.1}, {@code Name.2} and so on in order of their numbers, or, as clients of 2016 send it,
-     * {@code Name} with a JSON array of strings.
-     *
-     * @throws ApiException InvalidParameter if there are more than {@code most}, an index is no number from 1, or what looks
-     *     like a JSON array is none
+     * {@code Name} with a JSON array of strings. Throws ApiException InvalidParameter if there are more than {@code
+     * most}, an index is no number from 1, or what looks like a JSON array is none.
      */
     public List<String> list(String name, int most) {
         Optional<String> whole = get(name).filter(text -> text.startsWith("["));
@@ -154,7 +141,6 @@ public final class Params {
         return found;
     }
 
-    /** The error of a parameter with a bad value. */
     public static ApiException invalid(String name) {
         return ApiError.INVALID_PARAMETER.with(name);
     }

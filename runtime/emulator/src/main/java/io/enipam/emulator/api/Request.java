@@ -91,11 +91,7 @@ public record Request(
                 .isPresent();
     }
 
-    /**
-     * Reads it.
-     *
-     * @throws ApiException if the request is too long or cannot be decoded
-     */
+    /** Reads it. Throws ApiException if the request is too long or cannot be decoded. */
     public static Request read(HttpExchange exchange) {
         byte[] body = body(exchange);
         String query = exchange.getRequestURI().getRawQuery();

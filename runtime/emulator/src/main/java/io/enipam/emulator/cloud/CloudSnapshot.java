@@ -38,7 +38,6 @@ public record CloudSnapshot(List<EniEntry> enis, Map<String, Long> calls) {
             return addresses.vswitchId;
         }
 
-        /** Its primary address. */
         public String primaryIp() {
             return addresses.primaryIp;
         }
@@ -53,7 +52,6 @@ public record CloudSnapshot(List<EniEntry> enis, Map<String, Long> calls) {
             return addresses.ipv4Prefixes;
         }
 
-        /** All its IPv6 addresses. */
         public List<String> ipv6s() {
             return addresses.ipv6s;
         }
@@ -72,7 +70,6 @@ public record CloudSnapshot(List<EniEntry> enis, Map<String, Long> calls) {
         calls = Map.copyOf(calls);
     }
 
-    /** The ENI of that id. */
     public Optional<EniEntry> eni(String id) {
         return enis.stream().filter(eni -> eni.id().equals(id)).findFirst();
     }

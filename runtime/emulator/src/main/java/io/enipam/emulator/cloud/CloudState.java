@@ -149,17 +149,14 @@ public record CloudState(
         return layout.instances;
     }
 
-    /** The vSwitch of that id. */
     public Optional<VSwitch> vswitch(String id) {
         return vswitches().stream().filter(vswitch -> vswitch.id().equals(id)).findFirst();
     }
 
-    /** The instance of that id. */
     public Optional<Instance> instance(String id) {
         return instances().stream().filter(instance -> instance.id().equals(id)).findFirst();
     }
 
-    /** The ENI of that id. */
     public Optional<EmulatedEni> eni(String id) {
         return Optional.ofNullable(enis.get(id));
     }
@@ -191,7 +188,6 @@ public record CloudState(
         return used(vswitchId, EmulatedEni::addressesTaken);
     }
 
-    /** The IPv6 addresses taken in a vSwitch. */
     public Set<String> usedIpv6(String vswitchId) {
         return used(vswitchId, EmulatedEni::ipv6s);
     }
@@ -203,7 +199,6 @@ public record CloudState(
                 .collect(Collectors.toSet());
     }
 
-    /** How many ENIs are in a security group. */
     public long members(String group) {
         return enis.values().stream()
                 .filter(eni -> eni.securityGroups().contains(group))
@@ -215,22 +210,18 @@ public record CloudState(
         return enis.values().stream().mapToInt(EmulatedEni::addressesTakenCount).sum();
     }
 
-    /** With one more ENI. */
     public CloudState made(EmulatedEni eni) {
         return new CloudState(layout, put(eni), answers, made + 1, quotas);
     }
 
-    /** With an ENI replaced. */
     public CloudState changed(EmulatedEni eni) {
         return new CloudState(layout, put(eni), answers, made, quotas);
     }
 
-    /** With other remembered answers. */
     public CloudState remembering(Map<String, CachedResponse> newAnswers) {
         return new CloudState(layout, enis, newAnswers, made, quotas);
     }
 
-    /** With other quotas. */
     public CloudState limited(Quotas newQuotas) {
         return new CloudState(layout, enis, answers, made, newQuotas);
     }

@@ -15,7 +15,6 @@ import java.util.function.Consumer;
  * the emulator was down.
  */
 public final class CloudStateStore {
-    /** A new state with the answer to the caller. */
     public interface Transition {
         /** The state to go to; an equal one means that nothing changes. */
         CloudState state();
@@ -81,7 +80,6 @@ public final class CloudStateStore {
         }
     }
 
-    /** How a step comes from a state. */
     @FunctionalInterface
     public interface Change<S extends Transition> {
         /** Computes the step; must not touch anything else. */

@@ -30,7 +30,6 @@ public record EmulatedEni(
         @JsonUnwrapped Addresses ips,
         @JsonUnwrapped Attributes attributes,
         @JsonUnwrapped Attachment attachment) {
-    /** What an ENI is to its instance. */
     public enum EniKind {
         /** Made with the instance; stays with it. */
         PRIMARY("Primary"),
@@ -178,7 +177,6 @@ public record EmulatedEni(
                 .toList();
     }
 
-    /** How many {@link #addressesTaken} are. */
     int addressesTakenCount() {
         return 1 + ips.secondaryIps.size() + VSwitch.PREFIX_ADDRESSES * ips.ipv4Prefixes.size();
     }
@@ -198,7 +196,6 @@ public record EmulatedEni(
         return instanceId().filter(instance::equals).isPresent();
     }
 
-    /** Whether it is attached through that trunk ENI. */
     public boolean isMemberOf(String trunk) {
         return trunkId().filter(trunk::equals).isPresent();
     }
@@ -215,7 +212,6 @@ public record EmulatedEni(
                 next, ends, free ? Optional.empty() : instanceId(), free ? Optional.empty() : trunkId()));
     }
 
-    /** The same ENI with more addresses. */
     public EmulatedEni assigned(List<String> secondaries, List<String> prefixes, List<String> ipv6s) {
         return with(new Addresses(
                 ips.vswitchId,
@@ -225,7 +221,6 @@ public record EmulatedEni(
                 plus(ips.ipv6s, ipv6s)));
     }
 
-    /** The same ENI without those addresses. */
     public EmulatedEni unassigned(List<String> secondaries, List<String> prefixes, List<String> ipv6s) {
         return with(new Addresses(
                 ips.vswitchId,
@@ -235,13 +230,11 @@ public record EmulatedEni(
                 minus(ips.ipv6s, ipv6s)));
     }
 
-    /** The same ENI with other tags. */
     public EmulatedEni tagged(Map<String, String> tags) {
         return with(new Attributes(
                 attributes.securityGroups, tags, attributes.name, attributes.description, attributes.deleteOnRelease));
     }
 
-    /** The same ENI with other attributes. */
     public EmulatedEni with(Attributes changed) {
         return new EmulatedEni(id, sequence, mac, kind, created, ips, changed, attachment);
     }

@@ -47,7 +47,6 @@ public record InstanceType(
         return ALL;
     }
 
-    /** The type of that id. */
     public static Optional<InstanceType> find(String id) {
         return ALL.stream().filter(type -> type.id().equals(id)).findFirst().or(() -> imagined(id));
     }

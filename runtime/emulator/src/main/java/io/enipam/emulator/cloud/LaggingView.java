@@ -27,7 +27,6 @@ public final class LaggingView {
         entries.add(new Entry(initial, Instant.MIN, Duration.ZERO));
     }
 
-    /** Takes a change. */
     public synchronized void changed(CloudState state, Instant now) {
         Instant own = now.plus(lags.get());
         Instant before = entries.getLast().visible();
@@ -36,7 +35,6 @@ public final class LaggingView {
         entries.add(new Entry(state, visible, Duration.between(now, visible)));
     }
 
-    /** What is seen at a moment. */
     public synchronized CloudState at(Instant now) {
         forget(now);
         Entry seen = entries.getFirst();

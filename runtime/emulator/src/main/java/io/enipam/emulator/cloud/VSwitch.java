@@ -26,7 +26,6 @@ public record VSwitch(String id, String cidr, Optional<String> ipv6Cidr, String 
     private static final int RESERVED_IPV4 = 3;
     private static final int RESERVED_IPV6 = 9;
 
-    /** Its IPv4 side. */
     public Block ipv4() {
         return new Block(cidr, RESERVED_IPV4);
     }
@@ -72,7 +71,6 @@ public record VSwitch(String id, String cidr, Optional<String> ipv6Cidr, String 
                 .toList();
     }
 
-    /** The addresses of a prefix. */
     public static List<String> expand(String prefix) {
         IPAddress block = new IPAddressString(prefix).getAddress().toPrefixBlock();
         List<String> addresses = new ArrayList<>();
@@ -82,7 +80,6 @@ public record VSwitch(String id, String cidr, Optional<String> ipv6Cidr, String 
         return addresses;
     }
 
-    /** Dotted mask. */
     public String netmask() {
         return ipv4().block().getNetworkMask().withoutPrefixLength().toCanonicalString();
     }

@@ -18,11 +18,7 @@ public record VSwitchSpec(String id, Optional<String> zone, String cidr, Optiona
     private static final int NARROWEST_PREFIX = 29;
     private static final int IPV6_PREFIX = 64;
 
-    /**
-     * Reads a description.
-     *
-     * @throws IllegalArgumentException if it makes no sense, with a reason
-     */
+    /** Reads a description. Throws IllegalArgumentException if it makes no sense, with a reason. */
     public static VSwitchSpec parse(String name, String cidrs) {
         int at = name.indexOf('@');
         String id = at < 0 ? name : name.substring(0, at);
@@ -43,12 +39,10 @@ public record VSwitchSpec(String id, Optional<String> zone, String cidr, Optiona
         return new VSwitchSpec(id, zone, cidr, ipv6.map(text -> ipv6(id, text)));
     }
 
-    /** The IPv4 block. */
     public IPAddress block() {
         return block(cidr).orElseThrow();
     }
 
-    /** The IPv6 block. */
     public Optional<IPAddress> ipv6Block() {
         return ipv6Cidr.flatMap(VSwitchSpec::block);
     }

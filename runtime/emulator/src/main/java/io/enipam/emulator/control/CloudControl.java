@@ -33,11 +33,9 @@ import java.util.function.BiFunction;
  * change. Thread-safe.
  */
 public final class CloudControl {
-    /** A refusal of the control; the message says why. */
     public static final class ControlException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        /** The kind of refusal. */
         public enum Kind {
             /** What it names is not there. */
             NOT_FOUND,
@@ -52,7 +50,6 @@ public final class CloudControl {
             this.kind = kind;
         }
 
-        /** The kind of refusal. */
         public Kind kind() {
             return kind;
         }
@@ -90,20 +87,17 @@ public final class CloudControl {
         this.counts = counts;
     }
 
-    /** The fault rules. */
     public FaultPlan faults() {
         return faults.plan();
     }
 
-    /** The latency in force. */
     public Latency latency() {
         return latency.latency();
     }
 
     /**
-     * Changes the latency; what is under way ends as it would have.
-     *
-     * @throws IllegalArgumentException if it names an action that there is not
+     * Changes the latency; what is under way ends as it would have. Throws IllegalArgumentException if it names an
+     * action that there is not.
      */
     public void latency(Latency next) {
         requireActions(next.ranges().keySet());
@@ -116,9 +110,8 @@ public final class CloudControl {
     }
 
     /**
-     * Puts other limits in force; calls of this minute stay counted.
-     *
-     * @throws IllegalArgumentException if they name an action that there is not
+     * Puts other limits in force; calls of this minute stay counted. Throws IllegalArgumentException if they name an
+     * action that there is not.
      */
     public void throttle(ThrottleLimits limits) {
         requireActions(limits.perMinute().keySet());
@@ -147,10 +140,8 @@ public final class CloudControl {
     }
 
     /**
-     * Takes a secondary ENI off its instance at once, as an operator could in the console.
-     *
-     * @throws ControlException NOT_FOUND if there is no such ENI; CONFLICT if it is primary, on no
-     *     instance, or a trunk with members
+     * Takes a secondary ENI off its instance at once, as an operator could in the console. Throws ControlException
+     * NOT_FOUND if there is no such ENI; CONFLICT if it is primary, on no instance, or a trunk with members.
      */
     public void detachEni(String id) {
         if (cloud.now().enis().values().stream()
@@ -194,10 +185,8 @@ public final class CloudControl {
 
     /**
      * Keeps an ENI in its passing status until it is released; one whose status is a lasting one will stick in the next
-     * passing one.
-     *
-     * @return the id of the rule that waits for the ENI; empty if it sticks already
-     * @throws ControlException NOT_FOUND if there is no such ENI
+     * passing one. Returns the id of the rule that waits for the ENI; empty if it sticks already. Throws
+     * ControlException NOT_FOUND if there is no such ENI.
      */
     public OptionalLong stick(String id) {
         boolean atOnce = changeEni(id, (eni, now) -> eni.status().isSteady() ? eni : eni.stuck())
@@ -210,9 +199,8 @@ public final class CloudControl {
     }
 
     /**
-     * Lets an ENI go on, and takes back the rules that would have it stick.
-     *
-     * @throws ControlException NOT_FOUND if there is no such ENI; CONFLICT if it neither sticks nor is going to
+     * Lets an ENI go on, and takes back the rules that would have it stick. Throws ControlException NOT_FOUND if there
+     * is no such ENI; CONFLICT if it neither sticks nor is going to.
      */
     public void release(String id) {
         List<Long> waiting = faults.plan().list().stream()
@@ -235,9 +223,8 @@ public final class CloudControl {
     }
 
     /**
-     * Ends the time of the role's newest credentials; the metadata service gives out others at once.
-     *
-     * @return the access key id that has expired
+     * Ends the time of the role's newest credentials; the metadata service gives out others at once. Returns the access
+     * key id that has expired.
      */
     public String expireRole() {
         String newest = account.roleCredentials(clock.instant()).accessKeyId();
@@ -246,9 +233,8 @@ public final class CloudControl {
     }
 
     /**
-     * Expires a key: the account's own, or one of the role's.
-     *
-     * @throws ControlException NOT_FOUND if it is neither, or has expired already
+     * Expires a key: the account's own, or one of the role's. Throws ControlException NOT_FOUND if it is neither, or
+     * has expired already.
      */
     public void expireKey(String accessKeyId) {
         if (!account.expire(accessKeyId, clock.instant())) {
@@ -266,7 +252,6 @@ public final class CloudControl {
         clock.skew(ahead);
     }
 
-    /** What became of all calls so far, by action. */
     public List<ActionCallStats> calls() {
         return counts.stats();
     }

@@ -61,7 +61,6 @@ public final class ControlApi {
     private final Map<String, Map<String, Function<JsonNode, FullReply>>> routes = new TreeMap<>();
     private final Map<String, ControlAction> actions = new TreeMap<>();
 
-    /** The API of that control. */
     public ControlApi(CloudControl control) {
         this.control = control;
         route("GET", "/faults", none -> list());
@@ -118,7 +117,6 @@ public final class ControlApi {
      */
     private record ControlAction(String field, BiConsumer<RuleJson.Fields, ObjectNode> work) {}
 
-    /** Answers a request, whatever it is. */
     public FullReply answer(HttpCall call) {
         try {
             return route(call);

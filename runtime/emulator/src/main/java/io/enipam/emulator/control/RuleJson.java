@@ -85,11 +85,7 @@ final class RuleJson {
 
     private RuleJson() {}
 
-    /**
-     * Reads a rule.
-     *
-     * @throws IllegalArgumentException with what is wrong
-     */
+    /** Reads a rule. Throws IllegalArgumentException with what is wrong. */
     static FaultRule read(JsonNode json) {
         Fields fields = new Fields(json);
         FaultRule.Builder draft = FaultRule.on(fields.text("api"));

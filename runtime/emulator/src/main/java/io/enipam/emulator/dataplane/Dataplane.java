@@ -85,7 +85,6 @@ public final class Dataplane implements CloudStateListener, AutoCloseable {
         }
     }
 
-    /** Follows that state from now on. */
     public void follow(Supplier<CloudState> newStates) {
         synchronized (monitor) {
             states = newStates;
@@ -211,11 +210,7 @@ public final class Dataplane implements CloudStateListener, AutoCloseable {
     public record DataplaneSpec(String prefix, Map<String, String> routes) {
         private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9.-]{0,31}");
 
-        /**
-         * Checks it.
-         *
-         * @throws IllegalArgumentException if a name or a CIDR is none
-         */
+        /** Checks it. Throws IllegalArgumentException if a name or a CIDR is none. */
         public DataplaneSpec {
             if (!PREFIX.matcher(prefix).matches()) {
                 throw new IllegalArgumentException("'" + prefix + "' begins no namespace's name: it is 1 to 32 letters,"

@@ -28,7 +28,6 @@ final class IpTool {
         }
     }
 
-    /** Runs a command. */
     void run(String... arguments) throws IpException {
         Result result = result(List.of(arguments), "");
         if (result.status != 0) {

@@ -48,15 +48,13 @@ final class Namespaces {
         return prefix + "-" + host;
     }
 
-    /** Where a namespace can be entered. */
     static Path path(String namespace) {
         return MOUNTED.resolve(namespace);
     }
 
     /**
-     * Makes sure that this process is in the VPC's namespace.
-     *
-     * @throws EmulatorException if it is in another, whose network would be changed
+     * Makes sure that this process is in the VPC's namespace. Throws EmulatorException if it is in another, whose
+     * network would be changed.
      */
     void requireInside() {
         String remedy = "; start it as root by runtime/bin/enipam-cloud --dataplane, which makes the namespace " + vpc()
@@ -74,9 +72,8 @@ final class Namespaces {
     }
 
     /**
-     * Makes that of a node, with its loopback up.
-     *
-     * @throws EmulatorException if it cannot be made, or there is one of that name that is not this emulator's
+     * Makes that of a node, with its loopback up. Throws EmulatorException if it cannot be made, or there is one of
+     * that name that is not this emulator's.
      */
     void make(String host) {
         String name = node(host);

@@ -84,7 +84,6 @@ public sealed interface Effect {
     enum TruncationPoint {
         /** Before the first byte of the body. */
         START,
-        /** Inside a string. */
         STRING,
         /** Anywhere outside a string. */
         ELSEWHERE;

@@ -93,7 +93,6 @@ public record FaultInjection(FaultPlan plan, StickyEnis sticky, ThrottleWindows 
         private final InstantSource trueInstant;
         private volatile Duration skew = Duration.ZERO;
 
-        /** A clock that is right for now. */
         public SkewedClock(InstantSource right) {
             this.trueInstant = right;
         }
@@ -103,7 +102,6 @@ public record FaultInjection(FaultPlan plan, StickyEnis sticky, ThrottleWindows 
             return trueInstant.instant().plus(skew);
         }
 
-        /** The right time. */
         public Instant trueInstant() {
             return trueInstant.instant();
         }

@@ -45,7 +45,6 @@ public final class FaultPlan {
      */
     public record FaultDecision(
             Duration delay, Optional<Ending> ending, Optional<Stick> stick, long draw, List<Long> rules) {
-        /** Nothing goes wrong. */
         public static final FaultDecision NONE =
                 new FaultDecision(Duration.ZERO, Optional.empty(), Optional.empty(), 0, List.of());
 
@@ -53,7 +52,6 @@ public final class FaultPlan {
             rules = List.copyOf(rules);
         }
 
-        /** Whether any rule acts. */
         public boolean hasEffect() {
             return !rules.isEmpty();
         }
@@ -76,10 +74,8 @@ public final class FaultPlan {
     }
 
     /**
-     * Puts a rule in force, behind the others.
-     *
-     * @return its id
-     * @throws IllegalArgumentException if there is no such action
+     * Puts a rule in force, behind the others. Returns its id. Throws IllegalArgumentException if there is no such
+     * action.
      */
     public synchronized long add(FaultRule rule) {
         if (!rule.api().equals(FaultRule.ANY) && !FaultRule.ofMetadata(rule.api())) {
@@ -91,9 +87,8 @@ public final class FaultPlan {
     }
 
     /**
-     * Refuses a name that no action has: a rule on it would never act.
-     *
-     * @throws IllegalArgumentException if there is no such action
+     * Refuses a name that no action has: a rule on it would never act. Throws IllegalArgumentException if there is no
+     * such action.
      */
     public void requireAction(String name) {
         if (!apis.contains(name)) {
@@ -119,7 +114,6 @@ public final class FaultPlan {
         return List.copyOf(entries.values());
     }
 
-    /** The rule of that id. */
     public synchronized Optional<Entry> find(long id) {
         return Optional.ofNullable(entries.get(id));
     }

@@ -27,7 +27,6 @@ public record FaultRule(String api, Optional<String> eni, FaultTrigger when, Opt
     private static final Set<String> BEGINNING =
             Set.of("AttachNetworkInterface", "DetachNetworkInterface", "DeleteNetworkInterface");
 
-    /** The metadata service. */
     public static final String METADATA = "metadata";
 
     public FaultRule {
@@ -92,7 +91,6 @@ public record FaultRule(String api, Optional<String> eni, FaultTrigger when, Opt
             return new Builder(api, eni, new FaultTrigger(kind, number), atMost);
         }
 
-        /** So many times in all. */
         public Builder atMost(long times) {
             return new Builder(api, eni, when, OptionalLong.of(times));
         }
@@ -108,7 +106,6 @@ public record FaultRule(String api, Optional<String> eni, FaultTrigger when, Opt
                     .orElseThrow(() -> new IllegalArgumentException("the error code " + code + " is not known")));
         }
 
-        /** Has that effect. */
         public FaultRule does(Effect effect) {
             return new FaultRule(api, eni, when, atMost, effect);
         }

@@ -30,7 +30,6 @@ public record ThrottleLimits(Map<String, Integer> perMinute) {
         });
     }
 
-    /** No limits. */
     public static ThrottleLimits none() {
         return new ThrottleLimits(Map.of());
     }
@@ -62,10 +61,9 @@ public record ThrottleLimits(Map<String, Integer> perMinute) {
     }
 
     /**
-     * Reads {@code off}, {@code default}, or {@code API=N,...} with N calls a minute; {@code *=N} is for every API that is
-     * not named. {@code default,API=N} changes some of the default ones.
-     *
-     * @throws IllegalArgumentException if it is none of them
+     * Reads {@code off}, {@code default}, or {@code API=N,...} with N calls a minute; {@code *=N} is for every API that
+     * is not named. {@code default,API=N} changes some of the default ones. Throws IllegalArgumentException if it is
+     * none of them.
      */
     public static ThrottleLimits parse(String text) {
         if (text.equals("off")) {
@@ -124,7 +122,6 @@ public record ThrottleLimits(Map<String, Integer> perMinute) {
         private final Map<String, Window> windows = new HashMap<>();
         private ThrottleLimits limits;
 
-        /** Windows of these limits, all fresh. */
         public ThrottleWindows(ThrottleLimits limits) {
             this.limits = limits;
         }
@@ -147,7 +144,6 @@ public record ThrottleLimits(Map<String, Integer> perMinute) {
             windows.put(api, new Window(window.minute(), window.admitted(), true));
         }
 
-        /** The limits in force. */
         public synchronized ThrottleLimits limits() {
             return limits;
         }

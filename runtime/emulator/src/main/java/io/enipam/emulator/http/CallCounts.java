@@ -22,7 +22,6 @@ public final class CallCounts {
 
     private final Map<String, Counts> counts = new ConcurrentHashMap<>();
 
-    /** Counts a call. */
     void add(String action) {
         of(action).calls.increment();
     }

@@ -33,7 +33,6 @@ public sealed interface Endpoint extends AutoCloseable permits HttpEndpoint, Uni
                 : new HttpEndpoint(name, (InetSocketAddress) listen, exchange -> handler.apply(HttpCall.of(exchange)));
     }
 
-    /** Where it listens. */
     SocketAddress address();
 
     /** Ends it, with all connections. A second close does nothing. */

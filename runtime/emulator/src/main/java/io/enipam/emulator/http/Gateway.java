@@ -80,7 +80,6 @@ public final class Gateway {
         this.network = network;
     }
 
-    /** Answers a call, whatever it is. */
     public HttpReply answer(HttpExchange exchange) {
         Params params = UNREAD;
         try {

@@ -88,11 +88,7 @@ public final class HttpEndpoint implements Endpoint {
         }
     }
 
-    /**
-     * Lets real time pass while a call is served.
-     *
-     * @throws UncheckedIOException if the server closes meanwhile
-     */
+    /** Lets real time pass while a call is served. Throws UncheckedIOException if the server closes meanwhile. */
     public static void pause(Duration duration) {
         if (duration.isZero()) {
             return;

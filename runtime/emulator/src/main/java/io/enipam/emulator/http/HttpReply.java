@@ -7,7 +7,6 @@ import java.util.Map;
 
 /** What a caller gets, if anything. */
 public sealed interface HttpReply {
-    /** Sends it and ends the exchange. */
     void send(HttpExchange exchange) throws IOException;
 
     /**
@@ -18,7 +17,6 @@ public sealed interface HttpReply {
      * @param headers beside Content-Type
      */
     record FullReply(int status, String contentType, String text, Map<String, String> headers) implements HttpReply {
-        /** An answer without headers of its own. */
         public FullReply(int status, String contentType, String text) {
             this(status, contentType, text, Map.of());
         }

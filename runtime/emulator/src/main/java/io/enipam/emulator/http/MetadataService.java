@@ -85,7 +85,6 @@ public final class MetadataService {
         };
     }
 
-    /** Answers a request, whatever it is. */
     public HttpReply answer(HttpExchange exchange) {
         Matcher path = PATH.matcher(exchange.getRequestURI().getPath());
         if (!path.matches()) {
@@ -148,7 +147,6 @@ public final class MetadataService {
 
     /** Tokens of the metadata service's token mode. A token carries its own end, sealed; none is stored. */
     private record Tokens(long seed) {
-        /** A token that is good until then. */
         String issue(Instant expires) {
             String end = Long.toString(expires.getEpochSecond());
             return end + "-" + seal(end);

@@ -159,9 +159,8 @@ public final class UnixEndpoint implements Endpoint {
     }
 
     /**
-     * Reads a request.
-     *
-     * @throws IOException if the client sent none, or one that cannot be read; then the connection is of no more use
+     * Reads a request. Throws IOException if the client sent none, or one that cannot be read; then the connection is
+     * of no more use.
      */
     private static HttpCall read(InputStream in) throws IOException {
         String[] start = line(in).split(" ", -1);
