@@ -4,7 +4,7 @@ import inet.ipaddr.IPAddress;
 import io.enipam.emulator.cloud.CloudState.Quotas;
 import io.enipam.emulator.cloud.InstanceType;
 import io.enipam.emulator.cloud.Latency;
-import io.enipam.emulator.cloud.VSwitchSpec;
+import io.enipam.emulator.cloud.VSwitch.VSwitchSpec;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

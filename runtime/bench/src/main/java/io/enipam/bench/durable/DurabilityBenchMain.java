@@ -73,19 +73,8 @@ public final class DurabilityBenchMain {
 
     private static void print(List<Row> rows, int bytes, Path directory) {
         Measurement force = rows.get(0).median();
-        System.out.printf(
-                Locale.ROOT,
-                "%d bytes a commit, on %s; median of %d rounds%n%-14s %7s %9s %9s %9s %12s %12s%n",
-                bytes,
-                directory.getParent(),
-                ROUNDS,
-                "",
-                "callers",
-                "a second",
-                "p50 ms",
-                "p99 ms",
-                "x bare force",
-                "x MapDB");
+        System.out.printf("%d bytes a commit, on %s; median of %d rounds%n", bytes, directory.getParent(), ROUNDS);
+        System.out.println("               callers  a second    p50 ms    p99 ms x bare force      x MapDB");
         for (Row row : rows) {
             Measurement figures = row.median();
             Measurement mapDb = rows.stream()

@@ -39,24 +39,22 @@ public final class ScrapeBenchMain {
             Measurement pages = measured(page);
             Measurement views = measured(() -> engine.engine().pool());
             String text = new String(scrape.answer(asked).body(), StandardCharsets.UTF_8);
+            long series = text.lines().filter(line -> !line.startsWith("#")).count();
             System.out.printf(
                     Locale.ROOT,
-                    "%d leases: %d series, %.1f KiB; the first scrape %.0f ms%n%-17s %9s %9s%n%-17s %9.3f %9.3f%n%-17s"
-                            + " %9.3f %9.3f%n",
+                    "%d leases: %d series, %.1f KiB; the first scrape %.0f ms%n",
                     leases,
-                    text.lines().filter(line -> !line.startsWith("#")).count(),
+                    series,
                     text.length() / 1024.0,
-                    first / 1e6,
-                    "",
-                    "p50 ms",
-                    "p99 ms",
-                    "scrape",
-                    pages.p50Millis(),
-                    pages.p99Millis(),
-                    "view of the pool",
-                    views.p50Millis(),
-                    views.p99Millis());
+                    first / 1e6);
+            System.out.println("                     p50 ms    p99 ms");
+            print("scrape", pages);
+            print("view of the pool", views);
         }
+    }
+
+    private static void print(String name, Measurement took) {
+        System.out.printf(Locale.ROOT, "%-17s %9.3f %9.3f%n", name, took.p50Millis(), took.p99Millis());
     }
 
     private static Sources sources(EngineAddWriter engine, Path directory) {

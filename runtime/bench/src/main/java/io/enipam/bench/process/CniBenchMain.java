@@ -98,15 +98,8 @@ public final class CniBenchMain {
     }
 
     private static void print(Map<String, List<Long>> took, int runs) {
-        System.out.printf(
-                Locale.ROOT,
-                "java %s, %d calls of each%n%-12s %10s %10s %10s%n",
-                System.getProperty("java.version"),
-                runs,
-                "",
-                "p50 ms",
-                "p99 ms",
-                "least ms");
+        System.out.printf("java %s, %d calls of each%n", System.getProperty("java.version"), runs);
+        System.out.println("                 p50 ms     p99 ms   least ms");
         took.forEach((name, all) -> System.out.printf(
                 Locale.ROOT,
                 "%-12s %10.2f %10.2f %10.2f%n",

@@ -1,10 +1,9 @@
 package io.enipam.bench.process;
 
+import io.enipam.bench.Scratch;
 import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.InspectGrpc;
 import io.grpc.ManagedChannel;
-import java.util.logging.LogManager;
-import io.enipam.bench.Scratch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.logging.LogManager;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -69,25 +69,16 @@ public final class ShellBenchMain {
     }
 
     private static List<String> enipam(Path home, Path socket, String... command) {
-        List<String> all = new ArrayList<>(
-                List.of(home.resolve("shell/bin/enipam").toString(), "--socket", socket.toString()));
+        List<String> all =
+                new ArrayList<>(List.of(home.resolve("shell/bin/enipam").toString(), "--socket", socket.toString()));
         all.addAll(List.of(command));
         return all;
     }
 
     private static void print(Map<String, List<ProcessRun>> took, int leases, int runs) {
-        System.out.printf(
-                Locale.ROOT,
-                "java %s, %,d leases, %d runs of each%n%-24s %10s %10s %10s %12s %10s%n",
-                System.getProperty("java.version"),
-                leases,
-                runs,
-                "",
-                "median ms",
-                "least ms",
-                "CPU ms",
-                "first byte",
-                "RSS MiB");
+        String java = System.getProperty("java.version");
+        System.out.printf(Locale.ROOT, "java %s, %,d leases, %d runs of each%n", java, leases, runs);
+        System.out.println("                          median ms   least ms     CPU ms   first byte    RSS MiB");
         took.forEach((name, all) -> System.out.printf(
                 Locale.ROOT,
                 "%-24s %10d %10d %10d %12d %10d%n",

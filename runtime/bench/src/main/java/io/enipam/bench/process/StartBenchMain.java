@@ -1,5 +1,6 @@
 package io.enipam.bench.process;
 
+import io.enipam.bench.Scratch;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
@@ -9,11 +10,6 @@ import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import io.grpc.protobuf.services.HealthStatusManager;
-import org.mapdb.BTreeMap;
-import org.mapdb.DB;
-import org.mapdb.DBMaker;
-import org.mapdb.Serializer;
-import io.enipam.bench.Scratch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +20,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.mapdb.BTreeMap;
+import org.mapdb.DB;
+import org.mapdb.DBMaker;
+import org.mapdb.Serializer;
 
 /**
  * The daemon's start, from exec to SERVING, after a {@code kill -9}. The leases are made by a daemon on an emulated cloud,
@@ -178,7 +178,8 @@ public final class StartBenchMain {
         }
 
         private static BTreeMap<String, byte[]> tree(DB db) {
-            return db.treeMap("leases", Serializer.STRING, Serializer.BYTE_ARRAY).createOrOpen();
+            return db.treeMap("leases", Serializer.STRING, Serializer.BYTE_ARRAY)
+                    .createOrOpen();
         }
     }
 }

@@ -1,13 +1,13 @@
 package io.enipam.daemon.campaign;
 
-import io.enipam.emulator.fault.Effect.Stick;
-import io.enipam.emulator.fault.Effect.DropAnswer;
-import io.enipam.emulator.fault.Effect.DropRequest;
-import io.enipam.emulator.fault.Effect.Tear;
-import io.enipam.emulator.fault.Effect.Fail;
-import io.enipam.emulator.fault.Effect.Delay;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.fault.Effect;
+import io.enipam.emulator.fault.Effect.Delay;
+import io.enipam.emulator.fault.Effect.DropAnswer;
+import io.enipam.emulator.fault.Effect.DropRequest;
+import io.enipam.emulator.fault.Effect.Fail;
+import io.enipam.emulator.fault.Effect.Stick;
+import io.enipam.emulator.fault.Effect.Tear;
 import io.enipam.emulator.fault.Effect.TruncationPoint;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.FaultRule;
@@ -40,7 +40,11 @@ final class Mischief {
             add(emulator, FaultRule.on(api).percent(upTo(6, random)).fail(refusal));
             add(emulator, FaultRule.on(api).percent(upTo(6, random)).does(new DropAnswer()));
             add(emulator, FaultRule.on(api).percent(upTo(4, random)).does(new DropRequest()));
-            add(emulator, FaultRule.on(api).percent(upTo(4, random)).does(Fail.known("ServiceUnavailable", true).orElseThrow()));
+            add(
+                    emulator,
+                    FaultRule.on(api)
+                            .percent(upTo(4, random))
+                            .does(Fail.known("ServiceUnavailable", true).orElseThrow()));
             add(emulator, FaultRule.on(api).percent(upTo(3, random)).does(new Tear(tear(random), true)));
             add(emulator, FaultRule.on(api).percent(upTo(3, random)).does(new Tear(tear(random), false)));
             add(emulator, FaultRule.on(api).percent(10).does(new Delay(Duration.ofMillis(random.nextInt(1, 60)))));

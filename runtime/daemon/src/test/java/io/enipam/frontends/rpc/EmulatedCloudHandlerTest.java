@@ -1,6 +1,5 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.emulator.fault.Effect.DropAnswer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
@@ -21,6 +20,7 @@ import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.CloudSnapshot;
 import io.enipam.emulator.control.CloudControl;
+import io.enipam.emulator.fault.Effect.DropAnswer;
 import io.enipam.emulator.fault.FaultRule;
 import io.enipam.events.EventRing;
 import io.enipam.frontends.grpc.GrpcFailures;

@@ -136,7 +136,6 @@ public final class Batch {
             if (!PLAIN.matcher(text).matches()) {
                 throw new IllegalArgumentException("not a plain command: " + text);
             }
-            fine = Set.copyOf(fine);
         }
 
         boolean accepts(String answer) {

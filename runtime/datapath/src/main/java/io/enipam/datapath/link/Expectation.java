@@ -17,11 +17,6 @@ import java.util.Optional;
  * @param sysctls of the node: path below {@code /proc/sys} to value
  */
 public record Expectation(Side node, Side pod, List<Rule> rules, Map<String, String> sysctls) {
-    public Expectation {
-        rules = List.copyOf(rules);
-        sysctls = Map.copyOf(sysctls);
-    }
-
     /**
      * One side.
      *
@@ -36,14 +31,7 @@ public record Expectation(Side node, Side pod, List<Rule> rules, Map<String, Str
             List<OnLink> addresses,
             List<Neighbour> neighbours,
             List<Route> routes,
-            Optional<Long> rate) {
-        public Side {
-            links = List.copyOf(links);
-            addresses = List.copyOf(addresses);
-            neighbours = List.copyOf(neighbours);
-            routes = List.copyOf(routes);
-        }
-    }
+            Optional<Long> rate) {}
 
     /**
      * A link.

@@ -79,9 +79,5 @@ public interface LinkKind {
      * @param table whether another one has its table: what is there for all pods of an ENI stays
      * @param addresses literals that another one has too, as after a lost database; what leads to them and names no link is that one's
      */
-    record RetainedState(boolean table, Set<String> addresses) {
-        public RetainedState {
-            addresses = Set.copyOf(addresses);
-        }
-    }
+    record RetainedState(boolean table, Set<String> addresses) {}
 }

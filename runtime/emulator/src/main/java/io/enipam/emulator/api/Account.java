@@ -1,6 +1,5 @@
 package io.enipam.emulator.api;
 
-import io.enipam.emulator.api.ApiError.ApiException;
 import io.enipam.emulator.api.RoleCredentials.RoleSettings;
 import java.time.Instant;
 import java.util.Optional;

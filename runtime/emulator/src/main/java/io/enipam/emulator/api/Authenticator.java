@@ -1,6 +1,5 @@
 package io.enipam.emulator.api;
 
-import io.enipam.emulator.api.ApiError.ApiException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;

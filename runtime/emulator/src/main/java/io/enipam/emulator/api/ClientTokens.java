@@ -2,7 +2,6 @@ package io.enipam.emulator.api;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.api.Action.Result;
-import io.enipam.emulator.api.ApiError.ApiException;
 import io.enipam.emulator.cloud.CloudState.CachedResponse;
 import java.time.Duration;
 import java.util.Iterator;

@@ -1,6 +1,5 @@
 package io.enipam.emulator.api;
 
-import io.enipam.emulator.api.ApiError.ApiException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -1,7 +1,6 @@
 package io.enipam.emulator.api;
 
 import com.sun.net.httpserver.HttpExchange;
-import io.enipam.emulator.api.ApiError.ApiException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

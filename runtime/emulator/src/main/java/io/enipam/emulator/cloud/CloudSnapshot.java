@@ -65,11 +65,6 @@ public record CloudSnapshot(List<EniEntry> enis, Map<String, Long> calls) {
             List<String> ipv4Prefixes,
             List<String> ipv6s) {}
 
-    public CloudSnapshot {
-        enis = List.copyOf(enis);
-        calls = Map.copyOf(calls);
-    }
-
     public Optional<EniEntry> eni(String id) {
         return enis.stream().filter(eni -> eni.id().equals(id)).findFirst();
     }

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -213,21 +214,11 @@ public record EmulatedEni(
     }
 
     public EmulatedEni assigned(List<String> secondaries, List<String> prefixes, List<String> ipv6s) {
-        return with(new Addresses(
-                ips.vswitchId,
-                ips.primaryIp,
-                plus(ips.secondaryIps, secondaries),
-                plus(ips.ipv4Prefixes, prefixes),
-                plus(ips.ipv6s, ipv6s)));
+        return with(EmulatedEni::plus, secondaries, prefixes, ipv6s);
     }
 
     public EmulatedEni unassigned(List<String> secondaries, List<String> prefixes, List<String> ipv6s) {
-        return with(new Addresses(
-                ips.vswitchId,
-                ips.primaryIp,
-                minus(ips.secondaryIps, secondaries),
-                minus(ips.ipv4Prefixes, prefixes),
-                minus(ips.ipv6s, ipv6s)));
+        return with(EmulatedEni::minus, secondaries, prefixes, ipv6s);
     }
 
     public EmulatedEni tagged(Map<String, String> tags) {
@@ -275,7 +266,14 @@ public record EmulatedEni(
         return some.stream().filter(one -> !gone.contains(one)).toList();
     }
 
-    private EmulatedEni with(Addresses changed) {
+    private EmulatedEni with(
+            BinaryOperator<List<String>> change, List<String> secondaries, List<String> prefixes, List<String> ipv6s) {
+        Addresses changed = new Addresses(
+                ips.vswitchId,
+                ips.primaryIp,
+                change.apply(ips.secondaryIps, secondaries),
+                change.apply(ips.ipv4Prefixes, prefixes),
+                change.apply(ips.ipv6s, ipv6s));
         return new EmulatedEni(id, sequence, mac, kind, created, changed, attributes, attachment);
     }
 

@@ -9,6 +9,7 @@ import io.enipam.emulator.cloud.EmulatedEni.Addresses;
 import io.enipam.emulator.cloud.EmulatedEni.Attachment;
 import io.enipam.emulator.cloud.EmulatedEni.Attributes;
 import io.enipam.emulator.cloud.EmulatedEni.EniKind;
+import io.enipam.emulator.cloud.VSwitch.VSwitchSpec;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

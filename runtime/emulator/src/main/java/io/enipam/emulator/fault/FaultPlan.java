@@ -48,10 +48,6 @@ public final class FaultPlan {
         public static final FaultDecision NONE =
                 new FaultDecision(Duration.ZERO, Optional.empty(), Optional.empty(), 0, List.of());
 
-        public FaultDecision {
-            rules = List.copyOf(rules);
-        }
-
         public boolean hasEffect() {
             return !rules.isEmpty();
         }

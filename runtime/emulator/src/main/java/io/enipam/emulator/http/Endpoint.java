@@ -7,6 +7,10 @@ import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /** An address where HTTP requests are answered. Thread-safe. */
@@ -34,6 +38,16 @@ public sealed interface Endpoint extends AutoCloseable permits HttpEndpoint, Uni
     }
 
     SocketAddress address();
+
+    /** Daemon threads for calls; without a queue, where a call would wait behind half requests and be cut off with them. */
+    static ThreadPoolExecutor threads(String name, int most) {
+        AtomicInteger count = new AtomicInteger();
+        return new ThreadPoolExecutor(0, most, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+            Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
 
     /** Ends it, with all connections. A second close does nothing. */
     @Override

@@ -9,10 +9,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,13 +54,7 @@ public final class HttpEndpoint implements Endpoint {
             throw new EmulatorException(
                     "cannot listen on " + listen + ": " + taken.getMessage() + "; choose another address", taken);
         }
-        AtomicInteger count = new AtomicInteger();
-        // no queue: a call that waited behind half requests would be cut off with them
-        threads = new ThreadPoolExecutor(0, THREADS, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-            Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
+        threads = Endpoint.threads(name, THREADS);
         server.setExecutor(threads);
         server.createContext("/", exchange -> serve(exchange, handler));
         server.start();

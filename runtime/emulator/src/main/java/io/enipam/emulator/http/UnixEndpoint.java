@@ -25,11 +25,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -54,7 +52,6 @@ public final class UnixEndpoint implements Endpoint {
     private final Function<HttpCall, FullReply> handler;
     private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
     private final ThreadPoolExecutor threads;
-    private final ScheduledExecutorService timer;
 
     /**
      * Listens. A socket on which no process listens any more is replaced.
@@ -67,16 +64,8 @@ public final class UnixEndpoint implements Endpoint {
         this.path = path.toAbsolutePath();
         this.handler = handler;
         this.server = listen(this.path);
-        this.threads = new ThreadPoolExecutor(
-                0, THREADS, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> daemon(name, task));
-        this.timer = Executors.newSingleThreadScheduledExecutor(task -> daemon(name + "-timer", task));
-        daemon(name + "-accept", this::accept).start();
-    }
-
-    private static Thread daemon(String name, Runnable task) {
-        Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
-        return thread;
+        this.threads = Endpoint.threads(name, THREADS + 1);
+        threads.execute(this::accept);
     }
 
     private static ServerSocketChannel listen(Path path) {
@@ -118,22 +107,20 @@ public final class UnixEndpoint implements Endpoint {
     private void accept() {
         while (server.isOpen()) {
             try {
-                begin(server.accept());
+                SocketChannel connection = server.accept();
+                connections.add(connection);
+                try {
+                    threads.execute(() -> serve(connection));
+                    CompletableFuture.delayedExecutor(LONGEST_SECONDS, TimeUnit.SECONDS)
+                            .execute(() -> end(connection));
+                } catch (RejectedExecutionException busy) {
+                    end(connection);
+                }
             } catch (IOException e) {
                 if (server.isOpen()) {
                     LOG.warn("a connection to {} could not be accepted: {}", path, e.toString());
                 }
             }
-        }
-    }
-
-    private void begin(SocketChannel connection) {
-        connections.add(connection);
-        try {
-            threads.execute(() -> serve(connection));
-            timer.schedule(() -> end(connection), LONGEST_SECONDS, TimeUnit.SECONDS);
-        } catch (RejectedExecutionException busy) {
-            end(connection);
         }
     }
 
@@ -234,7 +221,6 @@ public final class UnixEndpoint implements Endpoint {
         closeQuietly(server);
         connections.forEach(this::end);
         threads.shutdownNow();
-        timer.shutdownNow();
         try {
             Files.deleteIfExists(path);
         } catch (IOException e) {
