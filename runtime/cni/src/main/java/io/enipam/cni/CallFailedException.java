@@ -1,5 +1,7 @@
 package io.enipam.cni;
 
+import io.enipam.cni.FrameCodec.CniResponse;
+
 /** Why a call of the front is over before the daemon has answered it, as a CNI error tells it. */
 @SuppressWarnings("serial") // is never written
 final class CallFailedException extends Exception {

@@ -1,5 +1,6 @@
 package io.enipam.cni;
 
+import io.enipam.cni.FrameCodec.CniResponse;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;

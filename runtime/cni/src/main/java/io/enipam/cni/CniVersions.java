@@ -1,5 +1,6 @@
 package io.enipam.cni;
 
+import io.enipam.cni.FrameCodec.CniResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.regex.Matcher;

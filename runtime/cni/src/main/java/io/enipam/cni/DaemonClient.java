@@ -2,6 +2,8 @@ package io.enipam.cni;
 
 import static io.enipam.cni.CallFailedException.UNANSWERED;
 
+import io.enipam.cni.FrameCodec.CniResponse;
+import io.enipam.cni.FrameCodec.FrameException;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;

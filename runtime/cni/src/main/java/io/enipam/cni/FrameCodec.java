@@ -152,4 +152,38 @@ public final class FrameCodec {
             throw new FrameException("a frame of version " + version + "; this is version " + VERSION);
         }
     }
+
+    /**
+     * One call of the front.
+     *
+     * @param environment the variables whose names begin with {@code CNI_}
+     * @param stdin what was read from standard input, all of it
+     */
+    public record CniRequest(Map<String, String> environment, byte[] stdin) {
+        public CniRequest {
+            environment = Map.copyOf(environment);
+        }
+    }
+
+    /**
+     * What the front prints, and how it ends.
+     *
+     * @param exit its exit status, 0 to 255
+     * @param stdout a result, an error, or nothing, in UTF-8
+     * @param stderr for people, in UTF-8
+     */
+    public record CniResponse(int exit, byte[] stdout, byte[] stderr) {
+        static CniResponse of(int exit, String stdout) {
+            return new CniResponse(exit, stdout.getBytes(StandardCharsets.UTF_8), new byte[0]);
+        }
+    }
+
+    /** What came is no frame of this version. */
+    public static final class FrameException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        FrameException(String message) {
+            super(message);
+        }
+    }
 }

@@ -17,14 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Compares the kernel with the records, and repairs it. Blocks. Thread-safe. */
-final class DatapathAuditor {
+record DatapathAuditor(SandboxConnector attachments) {
     private static final Logger LOG = LoggerFactory.getLogger(DatapathAuditor.class);
-
-    private final SandboxConnector attachments;
-
-    DatapathAuditor(SandboxConnector attachments) {
-        this.attachments = attachments;
-    }
 
     List<KernelFault> audit() {
         // the kernel first: whatever it has by then was recorded before
@@ -113,11 +107,11 @@ final class DatapathAuditor {
             return Optional.of(new KernelFault(
                     Optional.of(record.key()),
                     Part.LEFTOVER,
-                    "the connection " + record.hostLink() + " of " + record.owner() + " has no lease",
+                    "the connection " + record.hostLink() + " of " + record.key() + " has no lease",
                     true));
         } catch (RuntimeException e) {
             // a failure does not stop the repair of others; it is a fault the next time, too
-            LOG.warn("{} has no lease and cannot be disconnected: {}", record.owner(), e.getMessage());
+            LOG.warn("{} has no lease and cannot be disconnected: {}", record.key(), e.getMessage());
             return Optional.empty();
         }
     }
@@ -133,7 +127,7 @@ final class DatapathAuditor {
                 return faults;
             });
         } catch (RuntimeException e) {
-            LOG.warn("{} cannot be mended: {}", record.owner(), e.getMessage());
+            LOG.warn("{} cannot be mended: {}", record.key(), e.getMessage());
             return List.of();
         }
     }

@@ -1,5 +1,6 @@
 package io.enipam.datapath;
 
+import io.enipam.datapath.DatapathExecutor.OwnerSerialExecutor;
 import io.enipam.datapath.iproute.Links;
 import io.enipam.datapath.iproute.Netns;
 import io.enipam.datapath.iproute.PrivilegeCheck;

@@ -65,7 +65,8 @@ final class RouteTableUsers {
     private Set<String> addresses(AttachmentRecord record) {
         List<String> own = record.each(PodAddress::ip);
         return records.all().stream()
-                .filter(other -> !other.owner().equals(record.owner()) && !leaving.contains(other.key()))
+                .filter(other ->
+                        !other.sandbox().owner().equals(record.sandbox().owner()) && !leaving.contains(other.key()))
                 .flatMap(other -> other.addresses().stream())
                 .map(PodAddress::ip)
                 .filter(own::contains)
@@ -74,7 +75,7 @@ final class RouteTableUsers {
 
     private boolean stays(AttachmentRecord other, AttachmentRecord record) {
         return other.table() == record.table()
-                && !other.owner().equals(record.owner())
+                && !other.sandbox().owner().equals(record.sandbox().owner())
                 && !leaving.contains(other.key());
     }
 

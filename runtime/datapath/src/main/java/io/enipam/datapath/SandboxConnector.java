@@ -111,7 +111,7 @@ final class SandboxConnector {
         try {
             remove(record);
         } catch (RuntimeException e) {
-            LOG.warn("what was done for {} cannot be undone yet: {}", record.owner(), e.getMessage());
+            LOG.warn("what was done for {} cannot be undone yet: {}", record.key(), e.getMessage());
             why.addSuppressed(e);
         }
     }
@@ -206,7 +206,7 @@ final class SandboxConnector {
                 .findFirst()
                 .orElseThrow(() -> new IpamException(
                         ErrorCode.DATAPATH_FAILED,
-                        record.owner() + " was connected by a link of kind '" + record.kind()
+                        record.key() + " was connected by a link of kind '" + record.kind()
                                 + "', which this version does not know",
                         "a newer enipam made it: run that one, or remove the pod and its record"));
     }

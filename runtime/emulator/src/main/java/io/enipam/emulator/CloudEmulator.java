@@ -36,11 +36,9 @@ import java.time.Clock;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 
 /** A running emulator of ECS, VPC and the metadata service. Thread-safe. */
@@ -79,19 +77,15 @@ public final class CloudEmulator implements AutoCloseable {
         if (saved.isEmpty()) {
             file.ifPresent(fresh -> fresh.save(initial));
         }
-        Optional<Dataplane> dataplane =
-                options.dataplane().map(spec -> Dataplane.open(spec, services(config), initial));
+        List<InetAddress> services =
+                List.of(config.listen().getAddress(), config.metadataListen().getAddress());
+        Optional<Dataplane> dataplane = options.dataplane().map(spec -> Dataplane.open(spec, services, initial));
         try {
             return new CloudEmulator(config, options, clock, initial, file, dataplane);
         } catch (RuntimeException | Error failed) {
             dataplane.ifPresent(Dataplane::close);
             throw failed;
         }
-    }
-
-    private static Set<InetAddress> services(EmulatorConfig config) {
-        return new LinkedHashSet<>(
-                List.of(config.listen().getAddress(), config.metadataListen().getAddress()));
     }
 
     private CloudEmulator(

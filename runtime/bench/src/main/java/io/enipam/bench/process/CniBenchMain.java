@@ -1,8 +1,8 @@
 package io.enipam.bench.process;
 
 import io.enipam.bench.Scratch;
-import io.enipam.cni.CniResponse;
 import io.enipam.cni.FrameCodec;
+import io.enipam.cni.FrameCodec.CniResponse;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;

@@ -1,6 +1,7 @@
 package io.enipam.bench.process;
 
 import io.enipam.bench.Scratch;
+import io.enipam.bench.process.DaemonProcess.BenchCloud;
 import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.InspectGrpc;
 import io.grpc.ManagedChannel;

@@ -1,6 +1,7 @@
 package io.enipam.bench.process;
 
 import io.enipam.bench.Scratch;
+import io.enipam.bench.process.DaemonProcess.BenchCloud;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;

@@ -52,11 +52,12 @@ public final class Runner {
     private static CommandFailedException failed(Batch batch, List<BatchFailure> failures) {
         BatchFailure first = failures.get(0);
         String more = failures.size() > 1 ? "; and " + (failures.size() - 1) + " more commands failed" : "";
+        String where = batch.netns().map(path -> "in " + path + ", ").orElse("");
         String what = first.line() == 0
                 ? "a batch of " + batch.commands().size() + " commands was not run to its end: "
                 : "'" + first.command() + "' (line " + first.line() + " of "
                         + batch.commands().size() + "): ";
-        return new CommandFailedException(where(batch) + what + first.answer() + more, first.command(), first.answer());
+        return new CommandFailedException(where + what + first.answer() + more, first.command(), first.answer());
     }
 
     /**
@@ -172,10 +173,6 @@ public final class Runner {
 
     private static CommandFailedException failed(List<String> argv, String why) {
         return new CommandFailedException(String.join(" ", argv) + ": " + why, "", why);
-    }
-
-    private static String where(Batch batch) {
-        return batch.netns().map(path -> "in " + path + ", ").orElse("");
     }
 
     private static CommandFailedException unfinished(List<String> argv, ProcessResult finished) {

@@ -9,20 +9,15 @@ import java.util.stream.Stream;
 /**
  * The sysctls of this process's network namespace, without a process: the kernel shows each process its own, whichever way leads to
  * the directory. Thread-safe.
+ *
+ * @param root the directory that has {@code net/ipv4}
  */
-public final class Sysctls {
+public record Sysctls(Path root) {
     /** Where they are on a node. In a container that is not privileged that is read-only, and another mount of it is not. */
     public static final Path USUAL = Path.of("/proc/sys");
 
     private static final String IPV6_LINKS = "net/ipv6/conf";
     private static final String IPV6_FORWARDING = IPV6_LINKS + "/all/forwarding";
-
-    private final Path root;
-
-    /** @param root the directory that has {@code net/ipv4} */
-    public Sysctls(Path root) {
-        this.root = root;
-    }
 
     /**
      * What it is now.

@@ -97,7 +97,7 @@ record Nic(String name, int mtu) {
                             "the NIC {} of {} is not in this namespace and not in {}: it comes back when the last"
                                     + " process there ends, or it is detached",
                             record.eniMac(),
-                            record.owner(),
+                            record.key(),
                             record.netns()));
             node.runner().run(batch);
         }

@@ -216,10 +216,6 @@ public record AttachmentRecord(
                 more);
     }
 
-    public String owner() {
-        return sandbox.owner;
-    }
-
     public OwnerKey key() {
         return OwnerKey.parse(sandbox.owner);
     }

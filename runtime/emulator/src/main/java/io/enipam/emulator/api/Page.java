@@ -52,7 +52,8 @@ record Page<T>(List<T> items, ObjectNode head) {
         List<T> rest =
                 all.stream().filter(item -> order.applyAsLong(item) > after).toList();
         List<T> items = rest.stream().limit(size).toList();
-        String next = items.size() < rest.size() ? encode(order.applyAsLong(items.get(size - 1)), query) : "";
+        String last = items.size() < rest.size() ? query + ":" + order.applyAsLong(items.get(size - 1)) : "";
+        String next = Base64.getUrlEncoder().withoutPadding().encodeToString(last.getBytes(StandardCharsets.UTF_8));
         return new Page<>(items, ActionCall.body().put("TotalCount", all.size()).put("NextToken", next));
     }
 
@@ -62,11 +63,6 @@ record Page<T>(List<T> items, ObjectNode head) {
         List<T> items = all.stream().skip((number - 1L) * size).limit(size).toList();
         ObjectNode head = ActionCall.body().put("TotalCount", all.size());
         return new Page<>(items, head.put("PageNumber", number).put("PageSize", size));
-    }
-
-    private static String encode(long order, String query) {
-        byte[] text = (query + ":" + order).getBytes(StandardCharsets.UTF_8);
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(text);
     }
 
     /** Where a token says to go on, if it was given out for this query. */

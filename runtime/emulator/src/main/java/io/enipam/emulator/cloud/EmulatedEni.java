@@ -214,11 +214,15 @@ public record EmulatedEni(
     }
 
     public EmulatedEni assigned(List<String> secondaries, List<String> prefixes, List<String> ipv6s) {
-        return with(EmulatedEni::plus, secondaries, prefixes, ipv6s);
+        BinaryOperator<List<String>> plus =
+                (some, more) -> Stream.concat(some.stream(), more.stream()).toList();
+        return with(plus, secondaries, prefixes, ipv6s);
     }
 
     public EmulatedEni unassigned(List<String> secondaries, List<String> prefixes, List<String> ipv6s) {
-        return with(EmulatedEni::minus, secondaries, prefixes, ipv6s);
+        BinaryOperator<List<String>> minus =
+                (some, gone) -> some.stream().filter(one -> !gone.contains(one)).toList();
+        return with(minus, secondaries, prefixes, ipv6s);
     }
 
     public EmulatedEni tagged(Map<String, String> tags) {
@@ -256,14 +260,6 @@ public record EmulatedEni(
     /** Whether its passing status has had its time. */
     boolean isOver(Instant now) {
         return attachment.statusEnds.filter(end -> !end.isAfter(now)).isPresent();
-    }
-
-    private static List<String> plus(List<String> some, List<String> more) {
-        return Stream.concat(some.stream(), more.stream()).toList();
-    }
-
-    private static List<String> minus(List<String> some, List<String> gone) {
-        return some.stream().filter(one -> !gone.contains(one)).toList();
     }
 
     private EmulatedEni with(

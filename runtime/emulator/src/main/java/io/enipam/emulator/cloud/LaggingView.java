@@ -42,14 +42,11 @@ public final class LaggingView {
     }
 
     private void forget(Instant now) {
-        while (entries.size() > 1 && !second().visible().isAfter(now)) {
+        while (entries.stream()
+                .skip(1)
+                .limit(1)
+                .anyMatch(second -> !second.visible().isAfter(now))) {
             entries.removeFirst();
         }
-    }
-
-    private Entry second() {
-        var all = entries.iterator();
-        all.next();
-        return all.next();
     }
 }

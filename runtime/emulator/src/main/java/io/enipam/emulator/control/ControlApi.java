@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
@@ -63,7 +62,14 @@ public final class ControlApi {
 
     public ControlApi(CloudControl control) {
         this.control = control;
-        route("GET", "/faults", none -> list());
+        route(
+                "GET",
+                "/faults",
+                none -> ok(object().set(
+                                "faults",
+                                JSON.valueToTree(control.faults().list().stream()
+                                        .map(RuleJson::write)
+                                        .toList()))));
         route("POST", "/faults", this::add);
         route(
                 "DELETE",
@@ -72,7 +78,10 @@ public final class ControlApi {
         setting("/latency", "latency", control::latency, text -> control.latency(Latency.parse(text)));
         setting("/throttle", "throttle", control::throttle, text -> control.throttle(ThrottleLimits.parse(text)));
         route("POST", "/actions", this::act);
-        route("POST", "/reset", none -> reset());
+        route("POST", "/reset", none -> {
+            control.reset();
+            return new FullReply(204, "application/json", "");
+        });
         route("GET", "/books", none -> ok(JSON.valueToTree(control.snapshot())));
         route("GET", "/calls", none -> ok(object().set("calls", JSON.valueToTree(control.calls()))));
         action("detach-eni", "eni", (eni, done) -> control.detachEni(eni));
@@ -80,7 +89,10 @@ public final class ControlApi {
         action("take-ip", "ip", (ip, done) -> done.put("eni", control.takeIp(ip)));
         action("stick", "eni", (eni, done) -> control.stick(eni).ifPresent(rule -> done.put("rule", rule)));
         actions.put("expire-credential", new ControlAction("key", this::expireCredential));
-        actions.put("skew-clock", new ControlAction("ahead", this::skewClock));
+        action("skew-clock", "ahead", (ahead, done) -> {
+            control.skewClock(DurationFormat.parse(ahead));
+            done.put("ahead", DurationFormat.text(control.clockSkew()));
+        });
     }
 
     private void route(String method, String path, Function<JsonNode, FullReply> handler) {
@@ -178,13 +190,6 @@ public final class ControlApi {
         }
     }
 
-    private FullReply list() {
-        ObjectNode json = object();
-        ArrayNode all = json.putArray("faults");
-        control.faults().list().forEach(entry -> all.add(RuleJson.write(entry)));
-        return ok(json);
-    }
-
     private FullReply add(JsonNode body) {
         long id = control.faults().add(RuleJson.read(body));
         ObjectNode json = control.faults().find(id).map(RuleJson::write).orElseGet(() -> object().put("id", id));
@@ -204,11 +209,6 @@ public final class ControlApi {
             control.faults().remove(entry.id());
         }
         return ok(RuleJson.write(entry));
-    }
-
-    private FullReply reset() {
-        control.reset();
-        return new FullReply(204, "application/json", "");
     }
 
     private FullReply act(JsonNode body) {
@@ -232,11 +232,6 @@ public final class ControlApi {
         }
         control.expireKey(fields.text("key"));
         done.put("key", fields.text("key"));
-    }
-
-    private void skewClock(RuleJson.Fields fields, ObjectNode done) {
-        control.skewClock(DurationFormat.parse(fields.text("ahead")));
-        done.put("ahead", DurationFormat.text(control.clockSkew()));
     }
 
     private static Problem wrongMethod(String path, Set<String> methods) {

@@ -13,7 +13,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -57,7 +56,7 @@ public final class Dataplane implements CloudStateListener, AutoCloseable {
      * @param services addresses that the emulator answers at, which every instance reaches
      * @throws EmulatorException if that cannot be done; nothing is left of it
      */
-    public static Dataplane open(DataplaneSpec spec, Set<InetAddress> services, CloudState initial) {
+    public static Dataplane open(DataplaneSpec spec, List<InetAddress> services, CloudState initial) {
         IpTool ip = new IpTool();
         Namespaces namespaces = new Namespaces(spec.prefix(), ip);
         namespaces.requireInside();

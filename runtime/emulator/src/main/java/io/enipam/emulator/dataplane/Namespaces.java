@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * The namespaces of one emulator. The launcher makes that of the VPC and starts the emulator in it; the others are made
@@ -137,7 +136,7 @@ final class Namespaces {
      *
      * @param services addresses that the emulator answers at
      */
-    void setUpVpc(List<VSwitch> vswitches, Set<InetAddress> services) {
+    void setUpVpc(List<VSwitch> vswitches, List<InetAddress> services) {
         try {
             sysctls();
             List<String> lines = new ArrayList<>(List.of("link set lo up"));
