@@ -17,17 +17,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A cloud to emulate. If the state file exists, the saved region, zones, instances and vSwitches win over those given here.
+ * A cloud to emulate. If the state file exists, the saved region, zones, instances and vSwitches win over those given
+ * here.
  *
  * @param listen where ECS and VPC answer; port 0 takes a free one
  * @param metadataListen where the metadata service of the first instance answers; those of the next instances answer on
  *     the ports after it, or all on free ones if it is 0
- * @param site what there is in the cloud
- * @param accessKey the account's key
  * @param stateFile where the cloud's state is kept over a restart; empty: in memory alone
- * @param latency how long calls and state changes take
- * @param seed of everything random
- * @param quotas what the account may have
  */
 public record EmulatorConfig(
         InetSocketAddress listen,
@@ -43,11 +39,10 @@ public record EmulatorConfig(
     /**
      * What there is in the cloud.
      *
-     * @param region region id
-     * @param zones zone ids, at least one: the instances are dealt out to them in turn. More zones may be named by vSwitches
-     * @param instanceTypes the type of each instance, at least one
-     * @param vswitches at least one, in order: {@code ID} or {@code ID@ZONE} to {@code CIDR} or {@code CIDR,IPV6CIDR}, as
-     *     {@link VSwitchSpec} reads it; blocks must not overlap; without a zone it is in the first one
+     * @param zones zone ids, at least one: the instances are dealt out to them in turn. More zones may be named by
+     *     vSwitches
+     * @param vswitches at least one, in order: {@code ID} or {@code ID@ZONE} to {@code CIDR} or {@code CIDR,IPV6CIDR},
+     *     as {@link VSwitchSpec} reads it; blocks must not overlap; without a zone it is in the first one
      */
     public record Site(String region, List<String> zones, List<String> instanceTypes, Map<String, String> vswitches) {
         public Site {

@@ -13,9 +13,8 @@ import java.util.Optional;
  * How an emulated cloud behaves, beside its contents. Immutable.
  *
  * @param throttle how many calls a minute each API takes
- * @param metadata settings of the metadata service
- * @param controlListen where the control API answers, a unix socket or a loopback address, whose port 0 takes a free one; empty:
- *     nowhere
+ * @param controlListen where the control API answers, a unix socket or a loopback address, whose port 0 takes a free
+ *     one; empty: nowhere
  * @param dataplane the network of the attached ENIs; empty: there is none
  */
 public record EmulatorOptions(
@@ -24,11 +23,8 @@ public record EmulatorOptions(
         Optional<SocketAddress> controlListen,
         Optional<DataplaneSpec> dataplane) {
     /**
-     * Settings of the metadata service. Immutable.
-     *
-     * @param tokenRequired whether each request needs a token (the security-hardened mode); otherwise only one that is sent
-     *     must be good
-     * @param role how the credentials of the role come and go
+     * Settings of the metadata service. If {@code tokenRequired}, each request needs a token (the security-hardened
+     * mode); otherwise one that is sent must be good.
      */
     public record MetadataSettings(boolean tokenRequired, RoleSettings role) {
         /** No token needed, credentials every three hours. */

@@ -16,18 +16,12 @@ import java.util.stream.Stream;
 /**
  * One action of the API.
  *
- * @param name the value of the Action parameter
  * @param takesClientToken whether a call may carry a ClientToken
  * @param mayBeLate whether it describes the cloud as it was a while ago, if the latency has a lag for descriptions
  * @param work computes result and next state from the call alone; throws ApiException if the call is refused
  */
 public record Action(String name, boolean takesClientToken, boolean mayBeLate, Function<ActionCall, Result> work) {
-    /**
-     * What an action did.
-     *
-     * @param state the next state; the call's own if nothing changes
-     * @param body the answer without its request id
-     */
+    /** What an action did: the next state, the call's own if nothing changes, and the answer without its request id. */
     public record Result(CloudState state, ObjectNode body) implements CloudStateStore.Transition {}
 
     /** The products of the emulator, distinguished by the Version parameter. */

@@ -35,11 +35,7 @@ final class AddressAllocator {
     /** The secondary addresses or prefixes that a call gets. */
     record Asked(List<String> secondaries, List<String> prefixes) {}
 
-    /**
-     * Takes what the call asks for beside a primary address.
-     *
-     * @param mostNamed how many addresses a call of this action may name
-     */
+    /** Takes what the call asks for beside a primary address; it may name so many addresses. */
     Asked asked(Params params, int mostNamed) {
         List<String> named = params.list("PrivateIpAddress", mostNamed);
         List<String> prefixes = params.list("Ipv4Prefix", MOST_PREFIXES);

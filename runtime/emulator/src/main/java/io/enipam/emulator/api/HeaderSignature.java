@@ -11,10 +11,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Signature version 3 (ACS3-HMAC-SHA256): an Authorization header that covers method, path, query, body and the headers it
- * names. The document is "V3 request structure and signature" of the Alibaba Cloud SDK.
+ * Signature version 3 (ACS3-HMAC-SHA256): an Authorization header that covers method, path, query, body and the headers
+ * it names. The document is "V3 request structure and signature" of the Alibaba Cloud SDK.
  *
- * @param accessKeyId whose key signed
  * @param signedHeaders names of the headers covered, in lower case, as the client lists them
  * @param signature lower-case hex
  */

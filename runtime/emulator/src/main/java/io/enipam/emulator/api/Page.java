@@ -8,19 +8,11 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 
 /**
- * Part of a listing, cut by either of the API's two ways: MaxResults and NextToken, or PageNumber and PageSize.
- *
- * @param items what is on the page
- * @param head the answer so far: where the page is and how many there are
+ * Part of a listing, cut by either of the API's two ways: MaxResults and NextToken, or PageNumber and PageSize. The
+ * head of the answer says where the page is and how many items there are.
  */
 record Page<T>(List<T> items, ObjectNode head) {
-    /**
-     * Bounds of the parameters.
-     *
-     * @param leastResults of MaxResults
-     * @param mostResults of MaxResults; 0 if there is no such way
-     * @param mostPageSize of PageSize; 0 if there is no such way
-     */
+    /** Bounds of MaxResults and PageSize; where the most is 0, there is no such way. */
     record Bounds(int leastResults, int mostResults, int mostPageSize) {}
 
     private static final int DEFAULT = 10;
@@ -30,10 +22,8 @@ record Page<T>(List<T> items, ObjectNode head) {
     private static final Set<String> CUTTING = Set.of("MaxResults", "NextToken", "PageNumber", "PageSize");
 
     /**
-     * Cuts.
-     *
-     * @param all ordered by {@code order}
-     * @param order a number that an item keeps, so that a token stays good while other items come and go
+     * Cuts a page out of all items. They are sorted by {@code order}, a number that an item keeps, so that a token
+     * stays good while other items come and go.
      */
     static <T> Page<T> cut(Params params, List<T> all, ToLongFunction<T> order, Bounds bounds) {
         boolean byToken =

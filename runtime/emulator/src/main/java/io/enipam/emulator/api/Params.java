@@ -146,9 +146,8 @@ public final class Params {
     }
 
     /**
-     * Lower-case hex, equal for calls with equal parameters, however often they are sent and signed.
-     *
-     * @param except names that do not count
+     * Lower-case hex, equal for calls with equal parameters but for those named, however often they are sent and
+     * signed.
      */
     String fingerprint(Set<String> except) {
         // lengths keep "a"+"bc" and "ab"+"c" apart

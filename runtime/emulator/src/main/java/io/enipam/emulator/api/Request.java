@@ -19,12 +19,7 @@ import java.util.stream.Collectors;
  * <p>A client sends a call in one of two forms: all in parameters (signature version 1), or the action and the other
  * common parameters in {@code x-acs-} headers and only the action's own in query and form (version 3).
  *
- * @param method GET or POST
- * @param path decoded
- * @param query decoded
- * @param form decoded
  * @param headers by name; they are given with names in any case, and kept with names in lower case
- * @param body as it came
  */
 public record Request(
         String method,

@@ -17,13 +17,8 @@ public record CloudSnapshot(List<EniEntry> enis, Map<String, Long> calls) {
     /**
      * One ENI. As JSON the fields of its addresses stand beside the others.
      *
-     * @param id {@code eni-...}
-     * @param primary whether it is its instance's primary ENI
      * @param status as the API spells it: Available, Attaching, InUse, Detaching, Deleting
      * @param instanceId where it is attached, is being attached or is being detached from
-     * @param addresses its addresses
-     * @param securityGroups the groups it is in
-     * @param tags key to value
      */
     public record EniEntry(
             String id,

@@ -43,11 +43,7 @@ public final class CloudStateStore {
     private final Consumer<CloudState> store;
     private volatile CloudState state;
 
-    /**
-     * Takes over a state.
-     *
-     * @param store saves a state before it becomes visible; throws if it cannot
-     */
+    /** Takes over a state; {@code store} saves each state before it becomes visible, or throws. */
     public CloudStateStore(CloudState initial, InstantSource clock, Consumer<CloudState> store) {
         this.state = initial;
         this.clock = clock;
@@ -59,11 +55,7 @@ public final class CloudStateStore {
         return state.at(clock.instant());
     }
 
-    /**
-     * Does a step. If the step or the saving throws, nothing has changed.
-     *
-     * @param step from the settled state and the moment to the next state
-     */
+    /** Does a step from the settled state of this moment. If the step or the saving throws, nothing has changed. */
     public <S extends Transition> S change(Change<S> step) {
         lock.lock();
         try {

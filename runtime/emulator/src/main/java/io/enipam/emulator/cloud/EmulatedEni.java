@@ -13,12 +13,8 @@ import java.util.stream.Stream;
 /**
  * An elastic network interface. In the state file the fields of its parts stand beside its own.
  *
- * @param id {@code eni-...}
  * @param sequence grows with every ENI made; the order of listings
  * @param mac lower case, colons
- * @param kind Primary, Secondary or Trunk
- * @param created when
- * @param ips its addresses
  * @param attributes what a client may change of it
  * @param attachment what it is doing, and where
  */
@@ -54,11 +50,9 @@ public record EmulatedEni(
     /**
      * The addresses of an ENI.
      *
-     * @param vswitchId where they come from
      * @param primaryIp the address that the ENI has for life
      * @param secondaryIps the others, in the order of assignment
      * @param ipv4Prefixes blocks of /28 that it has beside the addresses
-     * @param ipv6s its IPv6 addresses, in the order of assignment
      */
     public record Addresses(
             String vswitchId,
@@ -78,15 +72,7 @@ public record EmulatedEni(
         }
     }
 
-    /**
-     * What a client may change of an ENI.
-     *
-     * @param securityGroups at least one
-     * @param tags in the order given
-     * @param name may be empty
-     * @param description may be empty
-     * @param deleteOnRelease as the client set it at creation
-     */
+    /** What a client may change of an ENI. It is in one security group at least; name and description may be empty. */
     public record Attributes(
             List<String> securityGroups,
             Map<String, String> tags,
@@ -102,7 +88,6 @@ public record EmulatedEni(
     /**
      * What an ENI is doing, and where.
      *
-     * @param status what it is doing
      * @param statusEnds when a passing status ends; empty for a lasting one, and for one that sticks
      * @param instanceId where it is attached, is being attached or is being detached from
      * @param trunkId the trunk ENI it is a member of, as long as it is attached through one

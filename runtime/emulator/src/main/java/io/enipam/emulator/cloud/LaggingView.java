@@ -17,11 +17,7 @@ public final class LaggingView {
     private final Supplier<Duration> lags;
     private final Deque<Entry> entries = new ArrayDeque<>();
 
-    /**
-     * A view that begins with a state that is no news.
-     *
-     * @param lags drawn once for each change
-     */
+    /** A view that begins with a state that is no news; a lag is drawn once for each change. */
     public LaggingView(CloudState initial, Supplier<Duration> lags) {
         this.lags = lags;
         entries.add(new Entry(initial, Instant.MIN, Duration.ZERO));

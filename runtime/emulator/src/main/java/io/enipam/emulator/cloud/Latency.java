@@ -61,12 +61,7 @@ public record Latency(Map<String, Range> ranges) {
 
     private static final Pattern ITEM = Pattern.compile("([A-Za-z0-9]+|\\*)=([^=]+)");
 
-    /**
-     * A time that is drawn anew each time.
-     *
-     * @param from the shortest, not negative
-     * @param to the longest, an hour at most
-     */
+    /** A time that is drawn anew each time, from the shortest, not negative, to the longest, an hour at most. */
     public record Range(Duration from, Duration to) {
         private static final Duration LONGEST = Duration.ofHours(1);
 

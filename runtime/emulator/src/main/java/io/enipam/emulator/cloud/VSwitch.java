@@ -11,13 +11,11 @@ import java.util.Set;
 import java.util.stream.LongStream;
 
 /**
- * A subnet. Of its addresses the first and the last three belong to the cloud (the third from the end is the gateway's),
- * as the API document of CreateVSwitch says.
+ * A subnet. Of its addresses the first and the last three belong to the cloud (the third from the end is the
+ * gateway's), as the API document of CreateVSwitch says.
  *
- * @param id {@code vsw-...}
  * @param cidr IPv4 block, /16 to /29
  * @param ipv6Cidr IPv6 block of /64; empty if IPv6 is not turned on
- * @param zoneId the zone it is in
  */
 public record VSwitch(String id, String cidr, Optional<String> ipv6Cidr, String zoneId) {
     /** How many addresses a prefix has that an ENI can be given. */
@@ -132,7 +130,6 @@ public record VSwitch(String id, String cidr, Optional<String> ipv6Cidr, String 
     /**
      * How a vSwitch is described: {@code ID=CIDR}, {@code ID@ZONE=CIDR}, {@code ID=CIDR,IPV6CIDR}.
      *
-     * @param id before the {@code @}
      * @param zone after the {@code @}; empty: the cloud's first zone
      * @param cidr IPv4 block, /16 to /29
      * @param ipv6Cidr IPv6 block of /64, in its canonical spelling; empty if there is no IPv6

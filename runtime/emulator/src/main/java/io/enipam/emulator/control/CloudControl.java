@@ -64,11 +64,7 @@ public final class CloudControl {
     private final SkewedClock clock;
     private final CallCounts counts;
 
-    /**
-     * Controls the cloud that has these parts.
-     *
-     * @param configuredLatency the latency after a reset
-     */
+    /** Controls the cloud that has these parts; {@code configuredLatency} is the latency after a reset. */
     public CloudControl(
             CloudStateStore cloud,
             FaultInjection faults,
@@ -160,11 +156,9 @@ public final class CloudControl {
     }
 
     /**
-     * Takes a secondary or an IPv6 address off its ENI at once; the vSwitch may give it to another.
-     *
-     * @param address as the API writes it
-     * @return the ENI that had it
-     * @throws ControlException NOT_FOUND if no ENI has it; CONFLICT if it is the primary one of its ENI
+     * Takes a secondary or an IPv6 address, as the API writes it, off its ENI at once; the vSwitch may give it to
+     * another. Returns the ENI that had it. Throws ControlException NOT_FOUND if no ENI has it; CONFLICT if it is the
+     * primary one of its ENI.
      */
     public String takeIp(String address) {
         String owner = cloud.now().enis().values().stream()

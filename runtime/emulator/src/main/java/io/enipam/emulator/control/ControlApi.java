@@ -122,10 +122,8 @@ public final class ControlApi {
     }
 
     /**
-     * A row of {@code POST /actions}.
-     *
-     * @param field the field that it takes beside {@code action}
-     * @param work does it and puts what it did into the answer
+     * A row of {@code POST /actions}: the field that it takes beside {@code action}, and what does it and puts the
+     * result into the answer.
      */
     private record ControlAction(String field, BiConsumer<RuleJson.Fields, ObjectNode> work) {}
 

@@ -33,13 +33,7 @@ import java.util.stream.Stream;
 final class RuleJson {
     private static final List<String> EVERYWHERE = List.of("api", "eni", "nth", "every", "percent", "atMost", "effect");
 
-    /**
-     * An effect as JSON. Its own fields are named as the components of its record.
-     *
-     * @param name the value of {@code effect}
-     * @param read makes it from the fields
-     * @param write puts them
-     */
+    /** An effect as JSON, read from its fields and written to them; these are named as the components of its record. */
     private record EffectRow<E extends Effect>(
             String name, Class<E> type, Function<Fields, E> read, BiConsumer<E, ObjectNode> write) {
         static <E extends Effect> EffectRow<E> plain(String name, Class<E> type, E only) {

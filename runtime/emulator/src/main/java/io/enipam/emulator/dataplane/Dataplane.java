@@ -51,10 +51,8 @@ public final class Dataplane implements CloudStateListener, AutoCloseable {
     }
 
     /**
-     * Makes the namespaces and the links of that state. This process must be in the VPC's namespace.
-     *
-     * @param services addresses that the emulator answers at, which every instance reaches
-     * @throws EmulatorException if that cannot be done; nothing is left of it
+     * Makes the namespaces and the links of that state, and leads every instance to the addresses of the services. This
+     * process must be in the VPC's namespace. Throws EmulatorException if that cannot be done; nothing is left of it.
      */
     public static Dataplane open(DataplaneSpec spec, List<InetAddress> services, CloudState initial) {
         IpTool ip = new IpTool();

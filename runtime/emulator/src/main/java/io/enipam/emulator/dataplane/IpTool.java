@@ -35,11 +35,7 @@ final class IpTool {
         }
     }
 
-    /**
-     * Runs lines one after the other; the first that fails ends it.
-     *
-     * @param options go before {@code -batch}
-     */
+    /** Runs lines one after the other; the first that fails ends it. The options go before {@code -batch}. */
     void batch(List<String> lines, String... options) throws IpException {
         if (lines.isEmpty()) {
             return;

@@ -131,10 +131,8 @@ final class Namespaces {
     }
 
     /**
-     * Makes the namespace of this process a VPC: it answers for the gateways of the vSwitches, passes nothing on that
-     * no rule names the source of, and has no way out.
-     *
-     * @param services addresses that the emulator answers at
+     * Makes the namespace of this process a VPC: it answers for the gateways of the vSwitches and for the services of
+     * the emulator, passes nothing on that no rule names the source of, and has no way out.
      */
     void setUpVpc(List<VSwitch> vswitches, List<InetAddress> services) {
         try {

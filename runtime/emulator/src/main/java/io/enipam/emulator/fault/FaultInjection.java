@@ -14,13 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * The faults that the gateway applies to each call.
- *
- * @param plan the rules
- * @param sticky the ENIs that stick
- * @param windows the flow control
- */
+/** The faults that the gateway applies to each call: the rules, the ENIs that stick, and the flow control. */
 public record FaultInjection(FaultPlan plan, StickyEnis sticky, ThrottleWindows windows) {
     /**
      * ENIs that stick in a passing status. That an ENI is stuck is in the cloud's state, and outlives a restart with it; which
@@ -38,8 +32,6 @@ public record FaultInjection(FaultPlan plan, StickyEnis sticky, ThrottleWindows 
         /**
          * The state after a call on an ENI.
          *
-         * @param action the call's action
-         * @param call that was done
          * @param stick whether the ENI is to stick
          * @param after the state it made
          */

@@ -24,20 +24,12 @@ import java.util.TreeSet;
  * where callers race, the n-th call may be another caller's, but it ends in the same way.
  */
 public final class FaultPlan {
-    /**
-     * A rule in force.
-     *
-     * @param id names it, from 1
-     * @param rule what it says
-     * @param seen how many calls it saw
-     * @param applied at how many of them it acted
-     */
+    /** A rule in force, how many calls it saw, and at how many of them it acted. Ids begin with 1. */
     public record Entry(long id, FaultRule rule, long seen, long applied) {}
 
     /**
      * What the plan has for one call.
      *
-     * @param delay how much longer it takes; zero for nothing
      * @param ending how it ends instead; empty: as it would
      * @param stick whether its ENI sticks
      * @param draw a random number for whatever the ending has to choose
@@ -58,12 +50,7 @@ public final class FaultPlan {
     private final Map<Long, Entry> entries = new LinkedHashMap<>();
     private long added;
 
-    /**
-     * An empty plan.
-     *
-     * @param seed of what is drawn
-     * @param apis the actions there are
-     */
+    /** An empty plan; {@code apis} are the actions there are. */
     public FaultPlan(long seed, Set<String> apis) {
         this.seed = seed;
         this.apis = Set.copyOf(apis);
@@ -119,12 +106,7 @@ public final class FaultPlan {
         return List.copyOf(new TreeSet<>(apis));
     }
 
-    /**
-     * Decides what happens to a call, and counts the call.
-     *
-     * @param called an action's name, or {@code metadata/PATH}
-     * @param eni the call's NetworkInterfaceId
-     */
+    /** Decides what happens to a call of an action or of {@code metadata/PATH}, and counts the call. */
     public synchronized FaultDecision onCall(String called, Optional<String> eni) {
         if (entries.isEmpty()) {
             return FaultDecision.NONE;

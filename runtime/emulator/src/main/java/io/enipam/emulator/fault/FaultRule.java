@@ -10,14 +10,13 @@ import java.util.TreeSet;
 
 /**
  * One thing that goes wrong: which calls it sees, at which of them it acts, how often at most, and what it does.
- * Written as one sentence: {@code FaultRule.on("AssignPrivateIpAddresses").percent(10).does(new DropAnswer())}. Immutable.
+ * Written as one sentence: {@code FaultRule.on("AssignPrivateIpAddresses").percent(10).does(new DropAnswer())}.
+ * Immutable.
  *
- * @param api an action's name, {@code *} for all actions, {@code metadata} for the metadata service, or
- *     {@code metadata/PATH} for its paths that begin so, below {@code latest/meta-data/} or {@code latest/}
+ * @param api an action's name, {@code *} for all actions, {@code metadata} for the metadata service, or {@code
+ *     metadata/PATH} for its paths that begin so, below {@code latest/meta-data/} or {@code latest/}
  * @param eni only calls whose parameter NetworkInterfaceId is this; empty: all calls
- * @param when at which of the calls that it sees
  * @param atMost how often in all; empty: without end
- * @param effect what it does
  */
 public record FaultRule(String api, Optional<String> eni, FaultTrigger when, OptionalLong atMost, Effect effect) {
     /** Every action of the API, but not the metadata service. */
@@ -57,11 +56,7 @@ public record FaultRule(String api, Optional<String> eni, FaultTrigger when, Opt
         return api.equals(METADATA) || api.startsWith(METADATA + "/");
     }
 
-    /**
-     * Whether it sees a call.
-     *
-     * @param called an action's name, or {@code metadata/PATH}
-     */
+    /** Whether it sees a call of an action or of {@code metadata/PATH}. */
     boolean sees(String called, Optional<String> calledEni) {
         boolean sameApi =
                 ofMetadata(called) ? ofMetadata(api) && called.startsWith(api) : api.equals(ANY) || api.equals(called);
@@ -120,10 +115,8 @@ public record FaultRule(String api, Optional<String> eni, FaultTrigger when, Opt
     }
 
     /**
-     * At which of the calls that a rule sees it acts.
-     *
-     * @param kind how it chooses
-     * @param number which call or every how many, from 1; or percent, more than 0 and 100 at most
+     * At which of the calls that a rule sees it acts. The number, from 1, is which call or every how many; or a
+     * percentage, more than 0 and 100 at most.
      */
     public record FaultTrigger(TriggerKind kind, double number) {
         public FaultTrigger {
@@ -137,10 +130,8 @@ public record FaultRule(String api, Optional<String> eni, FaultTrigger when, Opt
         }
 
         /**
-         * Whether a call is one.
-         *
-         * @param call its number, as the rule counts, from 1
-         * @param random of that number alone, so that neither other rules nor other calls change what is drawn
+         * Whether a call, by its number from 1, is one. The random numbers are of that number alone, so that neither
+         * other rules nor other calls change what is drawn.
          */
         boolean matches(long call, SplittableRandom random) {
             return switch (kind) {

@@ -56,10 +56,8 @@ public final class Gateway {
     private final AtomicLong requests = new AtomicLong();
 
     /**
-     * A gateway to that cloud.
-     *
-     * @param described the cloud as the descriptions of ENIs show it at a moment, which may be late
-     * @param network follows the state before a call is answered
+     * A gateway to that cloud. {@code described} is the cloud as the descriptions of ENIs show it at a moment, which
+     * may be late; {@code network} follows the state before a call is answered.
      */
     public Gateway(
             CloudStateStore cloud,

@@ -40,13 +40,7 @@ public final class HttpEndpoint implements Endpoint {
     private final HttpServer server;
     private final ExecutorService threads;
 
-    /**
-     * Listens.
-     *
-     * @param name of its threads
-     * @param handler answers calls; if it throws, the connection is closed
-     * @throws EmulatorException if the address is not free
-     */
+    /** See {@link Endpoint#open}; these handlers see all of the exchange. */
     public HttpEndpoint(String name, InetSocketAddress listen, Function<HttpExchange, ? extends HttpReply> handler) {
         try {
             server = HttpServer.create(listen, BACKLOG);

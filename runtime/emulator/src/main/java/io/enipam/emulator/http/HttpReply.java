@@ -9,13 +9,7 @@ import java.util.Map;
 public sealed interface HttpReply {
     void send(HttpExchange exchange) throws IOException;
 
-    /**
-     * An answer, ready to send.
-     *
-     * @param contentType with its charset
-     * @param text the body
-     * @param headers beside Content-Type
-     */
+    /** An answer, ready to send; it has these headers beside Content-Type. */
     record FullReply(int status, String contentType, String text, Map<String, String> headers) implements HttpReply {
         public FullReply(int status, String contentType, String text) {
             this(status, contentType, text, Map.of());
@@ -41,11 +35,8 @@ public sealed interface HttpReply {
     }
 
     /**
-     * The first part of an answer, after which the connection is closed.
-     *
-     * @param whole what would have been sent
-     * @param characters how many of its body are
-     * @param honestLength whether Content-Length is that of the whole body; otherwise that of the part
+     * The first characters of an answer, after which the connection is closed. If {@code honestLength}, Content-Length
+     * is that of the whole body, otherwise that of the part.
      */
     record TruncatedReply(FullReply whole, int characters, boolean honestLength) implements HttpReply {
         @Override

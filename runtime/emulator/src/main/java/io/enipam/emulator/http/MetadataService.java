@@ -43,11 +43,7 @@ public final class MetadataService {
     private final FaultPlan faults;
     private final boolean tokenRequired;
 
-    /**
-     * The service of one instance.
-     *
-     * @param tokenRequired whether a request without a token is refused
-     */
+    /** The service of one instance; {@code tokenRequired} refuses requests without a token. */
     public MetadataService(
             LaggingView view,
             Account account,
@@ -67,9 +63,6 @@ public final class MetadataService {
 
     /**
      * The services of all instances at one address, as in the real cloud: the caller's address identifies the instance.
-     *
-     * @param services by instance
-     * @param cloud the current state
      */
     public static Function<HttpExchange, HttpReply> router(
             Map<String, MetadataService> services, Supplier<CloudState> cloud) {

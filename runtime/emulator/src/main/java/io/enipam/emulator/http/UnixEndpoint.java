@@ -53,13 +53,7 @@ public final class UnixEndpoint implements Endpoint {
     private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
     private final ThreadPoolExecutor threads;
 
-    /**
-     * Listens. A socket on which no process listens any more is replaced.
-     *
-     * @param name of its threads
-     * @param handler answers calls; if it throws, the connection is closed
-     * @throws EmulatorException if the path is not free
-     */
+    /** See {@link Endpoint#open}. A socket on which no process listens any more is replaced. */
     public UnixEndpoint(String name, Path path, Function<HttpCall, FullReply> handler) {
         this.path = path.toAbsolutePath();
         this.handler = handler;
