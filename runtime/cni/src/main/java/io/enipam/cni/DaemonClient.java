@@ -19,10 +19,8 @@ final class DaemonClient {
     private DaemonClient() {}
 
     /**
-     * Sends a call and reads the answer.
-     *
-     * @param variables see {@link FrameCodec}
-     * @throws CallFailedException with code 11 if there is no answer
+     * Sends a call, with its variables as {@link FrameCodec} has them, and reads the answer. Throws CallFailedException
+     * with code 11 if there is none.
      */
     static CniResponse exchange(Path socket, byte[] variables, byte[] stdin)
             throws CallFailedException, InterruptedException {

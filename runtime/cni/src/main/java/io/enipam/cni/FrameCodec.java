@@ -34,10 +34,8 @@ public final class FrameCodec {
     }
 
     /**
-     * Reads a call from a client that may send large ones.
-     *
-     * @param gate told the length of the frame before there is memory for it
-     * @throws IOException if it is cut short, too long, or no call of this version, or the gate does not open
+     * Reads a call from a client that may send large ones: the gate opens for a length before there is memory for it.
+     * Throws IOException if the call is cut short, too long, or none of this version, or the gate does not open.
      */
     public static CniRequest readRequest(DataInputStream in, SizeGuard gate) throws IOException {
         int length = length(in, 5);
@@ -128,12 +126,7 @@ public final class FrameCodec {
     /** Decides whether there is room for a frame. */
     @FunctionalInterface
     public interface SizeGuard {
-        /**
-         * Returns when there is.
-         *
-         * @param length of the frame, in bytes
-         * @throws IOException if there is none, and why
-         */
+        /** Returns when there is room for so many bytes. Throws IOException if there is none, and why. */
         void admit(int length) throws IOException;
     }
 
@@ -154,10 +147,8 @@ public final class FrameCodec {
     }
 
     /**
-     * One call of the front.
-     *
-     * @param environment the variables whose names begin with {@code CNI_}
-     * @param stdin what was read from standard input, all of it
+     * One call of the front: the variables whose names begin with {@code CNI_}, and all that was read from standard
+     * input.
      */
     public record CniRequest(Map<String, String> environment, byte[] stdin) {
         public CniRequest {
@@ -166,11 +157,8 @@ public final class FrameCodec {
     }
 
     /**
-     * What the front prints, and how it ends.
-     *
-     * @param exit its exit status, 0 to 255
-     * @param stdout a result, an error, or nothing, in UTF-8
-     * @param stderr for people, in UTF-8
+     * What the front prints, in UTF-8, and how it ends: its exit status, a result, an error or nothing for standard
+     * output, and a text for people.
      */
     public record CniResponse(int exit, byte[] stdout, byte[] stderr) {
         static CniResponse of(int exit, String stdout) {

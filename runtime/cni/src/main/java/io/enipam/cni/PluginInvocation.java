@@ -13,10 +13,8 @@ import java.util.stream.Collectors;
 /**
  * How a front was called.
  *
- * @param command CNI_COMMAND, or nothing
- * @param variables those that begin with CNI_, as the frame has them: their bytes as they are, each with a NUL behind it
- * @param timeoutMillis for the whole call
- * @param environment all variables, for those of the front's own
+ * @param variables those that begin with CNI_, as the frame has them: their bytes as they are, each with a NUL behind
+ *     it
  * @param stdinClosed whether there is no standard input at all
  */
 record PluginInvocation(

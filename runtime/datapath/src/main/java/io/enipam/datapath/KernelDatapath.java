@@ -131,11 +131,8 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
     }
 
     /**
-     * Repairs what can be repaired without a pod noticing: rules, routes, neighbours, sysctls, and leftovers of dead
-     * sandboxes.
-     *
-     * @param kept owners with a lease: whatever belongs to none of them may go
-     * @return what was repaired
+     * Repairs what can be repaired without a pod noticing: rules, routes, neighbours, sysctls, and leftovers of
+     * sandboxes whose owner is not among {@code kept}, those with a lease. Returns what was repaired.
      */
     public CompletionStage<List<KernelFault>> repair(Set<OwnerKey> kept) {
         return workers.run(() -> inspection.repair(Set.copyOf(kept)));
@@ -157,7 +154,6 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
      *
      * @param records directory of what was connected how, one small file for each; it shall end with the machine, as
      *     links do
-     * @param node what is to be known of the node
      * @param sysctls the directory that has {@code net/ipv4}, usually {@code /proc/sys}
      */
     public record DatapathConfig(Path records, NodeNetwork node, Path sysctls) {}
@@ -166,7 +162,6 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
      * Something of the kernel that is not as it should be.
      *
      * @param owner whose connection is concerned; empty for a leftover
-     * @param part what is concerned
      * @param what is wrong, in a sentence without a full stop, with the names and numbers to look for
      * @param mendable whether {@link KernelDatapath#repair} can put it right without the pod noticing
      */

@@ -14,21 +14,13 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * What is left of sandboxes that are gone: rules with our mark that no connection has, and ENIs' tables that no connection uses.
- * Whatever does not bear our mark belongs to another program.
- *
- * @param rules of ours that belong to no connection
- * @param tables of ours that no connection uses
+ * What is left of sandboxes that are gone: rules with our mark that no connection has, and ENIs' tables that no
+ * connection uses. Whatever does not bear our mark belongs to another program.
  */
 record Leftovers(List<NetnsSnapshot.Rule> rules, Set<Long> tables) {
     private static final Set<Integer> PRIORITIES = Set.of(NetnsSnapshot.Rule.TO_POD, NetnsSnapshot.Rule.FROM_POD);
 
-    /**
-     * Finds them.
-     *
-     * @param wanted the rules of all connections
-     * @param used the tables of all
-     */
+    /** Finds them, given the rules of all connections and the tables in use. */
     static Leftovers of(NetnsSnapshot node, Collection<NetnsSnapshot.Rule> wanted, Set<Long> used) {
         List<NetnsSnapshot.Rule> rules = node.rules().stream()
                 .filter(rule -> rule.protocol().equals(Batch.PROTOCOL) && PRIORITIES.contains(rule.priority()))

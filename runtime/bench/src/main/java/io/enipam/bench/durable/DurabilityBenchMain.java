@@ -27,11 +27,7 @@ public final class DurabilityBenchMain {
 
     private DurabilityBenchMain() {}
 
-    /**
-     * One line of the table.
-     *
-     * @param callers how many put at once
-     */
+    /** One line of the table; so many callers put at once. */
     private record Row(DurableWriter contender, LoadGenerator callers, List<Measurement> rounds) {
         Measurement median() {
             return rounds.stream()

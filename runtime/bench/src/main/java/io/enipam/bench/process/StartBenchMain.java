@@ -87,10 +87,7 @@ public final class StartBenchMain {
     }
 
     /**
-     * What one start took.
-     *
-     * @param millis on the clock
-     * @param cpuMillis of the process, all its threads: what a busy machine does not change
+     * What one start took, on the clock, and of the processors in all its threads: what a busy machine does not change.
      */
     private record Took(long millis, long cpuMillis) {}
 

@@ -123,10 +123,8 @@ public final class Batch {
     }
 
     /**
-     * One command of a batch.
-     *
-     * @param text what the program reads: one line of plain text; nothing in it needs quotes
-     * @param fine answers beside success that are as good: any text that contains one of these
+     * One command of a batch: one line of plain text, in which nothing needs quotes, and answers beside success that
+     * are as good, which are any text that contains one of these.
      */
     record Command(Tool tool, String text, Set<String> fine) {
         /** No quote, no comment, no escape, no line end: the programs split words at blanks and give these a meaning. */

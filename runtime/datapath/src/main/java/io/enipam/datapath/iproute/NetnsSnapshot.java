@@ -98,10 +98,8 @@ public record NetnsSnapshot(
     public record Qdisc(String link, String kind, long rate) {}
 
     /**
-     * Takes it, in one process.
-     *
-     * @param netns path of the namespace; empty text for this process's
-     * @throws CommandFailedException if any part cannot be read
+     * Takes it, in one process; the empty path is the namespace of this process. Throws CommandFailedException if any
+     * part cannot be read.
      */
     public static NetnsSnapshot of(Runner runner, String netns) {
         boolean ipv6 = Files.exists(Path.of("/proc/net/if_inet6"));
@@ -135,10 +133,8 @@ public record NetnsSnapshot(
     }
 
     /**
-     * Looks for the link that has a hardware address now, whatever it is called.
-     *
-     * @param netns path of the namespace; empty text for this process's
-     * @return empty if it is not there, or the namespace is not
+     * Looks for the link that has a hardware address now, whatever it is called; empty if it is not there, or the
+     * namespace is not. The empty path is the namespace of this process.
      */
     public static Optional<Link> link(Runner runner, String netns, String mac) {
         try {

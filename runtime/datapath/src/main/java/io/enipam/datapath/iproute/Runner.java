@@ -17,9 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Runs iproute2. Blocks; for the datapath's own threads alone. Thread-safe: nothing is shared by two runs.
- *
- * <p>Each run has a deadline after which the process and all it started are killed, and a bound on its output.
+ * Runs iproute2. Blocks; for the datapath's own threads alone. Each run has a deadline after which the process and all
+ * it started are killed, and a bound on its output. Thread-safe: nothing is shared by two runs.
  */
 public final class Runner {
     private static final int MOST_ANSWER = 1 << 20;
@@ -61,12 +60,9 @@ public final class Runner {
     }
 
     /**
-     * Runs commands that read, {@code ip -j ...} and the like, one after the other in one process.
-     *
-     * @param netns where; empty text for this process's namespace
-     * @param commands plain text each
-     * @return the answer of each, in order; never a part
-     * @throws CommandFailedException if one failed
+     * Runs commands that read, {@code ip -j ...} and the like, one after the other in one process; the empty path is
+     * the namespace of this process. Returns the answer of each, never a part. Throws CommandFailedException if one
+     * failed.
      */
     public List<String> read(String netns, List<String> commands) {
         List<String> argv = new ArrayList<>();

@@ -7,10 +7,8 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * The sysctls of this process's network namespace, without a process: the kernel shows each process its own, whichever way leads to
- * the directory. Thread-safe.
- *
- * @param root the directory that has {@code net/ipv4}
+ * The sysctls of this process's network namespace, below the directory that has {@code net/ipv4}, without a process:
+ * the kernel shows each process its own, whichever way leads there. Thread-safe.
  */
 public record Sysctls(Path root) {
     /** Where they are on a node. In a container that is not privileged that is read-only, and another mount of it is not. */
@@ -20,10 +18,7 @@ public record Sysctls(Path root) {
     private static final String IPV6_FORWARDING = IPV6_LINKS + "/all/forwarding";
 
     /**
-     * What it is now.
-     *
-     * @param path below {@code /proc/sys}, with slashes
-     * @throws CommandFailedException if there is none
+     * What a sysctl, named by its path below {@code /proc/sys}, is now. Throws CommandFailedException if there is none.
      */
     public String get(String path) {
         try {

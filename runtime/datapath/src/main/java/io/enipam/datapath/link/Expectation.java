@@ -8,23 +8,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How the kernel looks when one pod is well connected. What is not listed is not checked: other plugins of a chain may have
- * changed it.
- *
- * @param node on the node's side
- * @param pod in the pod's namespace
- * @param rules of the node
- * @param sysctls of the node: path below {@code /proc/sys} to value
+ * How the kernel looks when one pod is well connected. What is not listed is not checked: other plugins of a chain may
+ * have changed it. Sysctls are named by their path below {@code /proc/sys}.
  */
 public record Expectation(Side node, Side pod, List<Rule> rules, Map<String, String> sysctls) {
     /**
-     * One side.
-     *
-     * @param links that are up
-     * @param addresses on them
-     * @param neighbours permanent ones
-     * @param routes of any table
-     * @param rate of the token bucket on the first link in bytes a second; empty for none
+     * One side: links that are up, permanent neighbours, routes of any table, and the rate of the token bucket on the
+     * first link in bytes a second, if it has one.
      */
     public record Side(
             List<Link> links,
@@ -33,12 +23,7 @@ public record Expectation(Side node, Side pod, List<Rule> rules, Map<String, Str
             List<Route> routes,
             Optional<Long> rate) {}
 
-    /**
-     * A link.
-     *
-     * @param mac empty text for any
-     * @param replaceable whether it can be made again while the pod runs, if it is missing
-     */
+    /** A link; an empty {@code mac} is any. If {@code replaceable}, it can be made again while the pod runs. */
     public record Link(String name, String mac, boolean replaceable) {
         /** One that goes only with the pod. */
         public Link(String name, String mac) {
@@ -47,13 +32,8 @@ public record Expectation(Side node, Side pod, List<Rule> rules, Map<String, Str
     }
 
     /**
-     * A route.
-     *
-     * @param table {@code main} or a number
-     * @param type {@code unicast}, {@code throw}...
-     * @param destination {@code default}, an address alone, or a CIDR
-     * @param gateway empty text for none
-     * @param link empty text for none
+     * A route to {@code default}, an address alone, or a CIDR; {@code gateway} and {@code link} are empty text for
+     * none.
      */
     public record Route(String table, String type, String destination, String gateway, String link) {
         public Route {

@@ -220,10 +220,9 @@ public final class IpvlanKind implements LinkKind {
     }
 
     /**
-     * The commands of one pod. Pods of an ENI share a slave of it on the node's side, which is how the node reaches them; a
-     * slave never receives on its own ENI's link, so the node's own address is on it.
+     * The commands of one pod. Pods of an ENI share a slave of it on the node's side, which is how the node reaches
+     * them; a slave never receives on its own ENI's link, so the node's own address is on it.
      *
-     * @param eni the ENI's link
      * @param own the node's own addresses, each as a network of its own
      */
     record IpvlanPlan(AttachmentRecord record, Links.Link eni, List<String> own) {

@@ -10,15 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * What kinds of links work with. Thread-safe.
- *
- * @param side what is known of the node
- * @param runner runs iproute2
- * @param links the node's links
- * @param sysctls the node's
- * @param tables the ENIs' routing tables
- */
+/** What kinds of links work with. Thread-safe. */
 public record LinkContext(NodeNetwork side, Runner runner, Links links, Sysctls sysctls, RouteTables tables) {
     /** The node's own addresses that are known, IPv4 first. */
     List<InetAddress> ownAddresses() {

@@ -34,10 +34,9 @@ public interface LinkKind {
     void connect(AttachmentRecord record, LinkContext node);
 
     /**
-     * Takes it away, as far as it is there; the namespace may be gone.
-     *
-     * @param staying what others still need of it; without another on its table, what is there for all pods of an ENI goes too
-     * @throws RuntimeException if something of it is still there
+     * Takes it away, as far as it is there, but what others still need of it; the namespace may be gone. Without
+     * another on its table, what is there for all pods of an ENI goes too. Throws RuntimeException if something of it
+     * is still there.
      */
     void disconnect(AttachmentRecord record, LinkContext node, RetainedState staying);
 
@@ -50,11 +49,8 @@ public interface LinkKind {
     }
 
     /**
-     * The record of a link whose record is lost, as far as the kernel still has it.
-     *
-     * @param alias the link's
-     * @param link one of the node's namespace
-     * @return empty if it is none of this kind
+     * The record of a link in the node's namespace whose record is lost, as far as the kernel still has it; empty if it
+     * is none of this kind.
      */
     default Optional<AttachmentRecord> recoverRecord(LinkAlias alias, NetnsSnapshot.Link link, NetnsSnapshot node) {
         return Optional.empty();

@@ -17,11 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an ENI's link was called in the node's namespace and how large its packets could be. The record has it, and so has the
- * link itself, as its alias, which goes with it from namespace to namespace.
- *
- * @param name in the node's namespace
- * @param mtu in bytes
+ * What an ENI's link was called in the node's namespace and how large its packets could be. The record has it, and so
+ * has the link itself, as its alias, which goes with it from namespace to namespace.
  */
 record Nic(String name, int mtu) {
     private static final String NAME = "nic";

@@ -15,12 +15,9 @@ import io.enipam.sdk.Family;
 import java.util.List;
 
 /**
- * The veth pair of one pod. On the node's side it is named by the container's id and has its owner in its alias; the pod has a
- * permanent neighbour for the hardware address there, so that it never asks for it. Every command of both sides may be repeated.
- *
- * @param record whose it is
- * @param peer what its end in the pod is called
- * @param peerMac the hardware address there
+ * The veth pair of one pod. On the node's side it is named by the container's id and has its owner in its alias; {@code
+ * peer} is its end in the pod, which has a permanent neighbour for the hardware address of the node's, so that it never
+ * asks for it. Every command of both sides may be repeated.
  */
 public record VethPair(AttachmentRecord record, String peer, String peerMac) {
     /** The pair that is all of a pod's connection. */

@@ -31,9 +31,8 @@ public final class AttachmentRecordStore {
     private final Map<OwnerKey, AttachmentRecord> records = new ConcurrentHashMap<>();
 
     /**
-     * Reads what is there. A file that cannot be read is put aside: its record is recovered from the kernel.
-     *
-     * @param directory made when the first record is
+     * Reads what is there; the directory need not be. A file that cannot be read is put aside: its record is recovered
+     * from the kernel.
      */
     public AttachmentRecordStore(Path directory) {
         this.directory = directory;

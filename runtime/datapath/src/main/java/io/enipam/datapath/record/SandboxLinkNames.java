@@ -58,12 +58,8 @@ public final class SandboxLinkNames {
     }
 
     /**
-     * What the kernel itself remembers of a link, so that it is known whose it is when all files are lost:
-     * {@code enipam:NETWORK/CONTAINER/IFNAME}, then {@code ,NAMESPACE/NAME,UID} of the pod if it fits.
-     *
-     * @param owner whose it is
-     * @param pod its pod, if it is known
-     * @param podUid the pod's UID, or empty text
+     * What the kernel itself remembers of a link, so that it is known whose it is when all files are lost: {@code
+     * enipam:NETWORK/CONTAINER/IFNAME}, then {@code ,NAMESPACE/NAME,UID} of the pod if it fits.
      */
     public record LinkAlias(OwnerKey owner, Optional<PodRef> pod, String podUid) {
         /** How many bytes the kernel keeps (IFALIASZ, less the one that ends the text). */
