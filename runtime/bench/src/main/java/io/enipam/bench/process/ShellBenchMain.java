@@ -1,16 +1,19 @@
-package io.enipam.bench.shell;
+package io.enipam.bench.process;
 
-import io.enipam.bench.start.BenchCloud;
-import io.enipam.bench.start.DaemonProcess;
+import io.enipam.bench.Scratch;
+import io.enipam.bench.process.DaemonProcess.BenchCloud;
+import io.enipam.v1.GetPoolRequest;
+import io.enipam.v1.InspectGrpc;
+import io.grpc.ManagedChannel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.logging.LogManager;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -24,18 +27,16 @@ public final class ShellBenchMain {
     private static final Map<String, String> AS_IT_IS = Map.of();
     private static final Map<String, String> NO_ARCHIVE = Map.of("ENIPAM_NO_ARCHIVE", "1");
 
-    /** A process that is measured. */
     private record Contender(String name, Map<String, String> environment, List<String> command) {}
 
     private ShellBenchMain() {}
 
     public static void main(String[] args) throws Exception {
-        Path parent =
-                Files.createDirectories(Path.of(args.length > 0 ? args[0] : System.getProperty("java.io.tmpdir")));
-        int runs = args.length > 1 ? Integer.parseInt(args[1]) : 21;
-        int leases = args.length > 2 ? Integer.parseInt(args[2]) : 10_000;
-        Path root = Files.createTempDirectory(parent, "enipam-shell");
-        try (BenchCloud cloud = new BenchCloud(leases)) {
+        int runs = Scratch.number(args, 1, 21);
+        int leases = Scratch.number(args, 2, 10_000);
+        try (Scratch scratch = Scratch.of(args);
+                BenchCloud cloud = new BenchCloud(leases)) {
+            Path root = scratch.path();
             cloud.configure(root);
             DaemonProcess node = new DaemonProcess(root);
             Process daemon = node.start();
@@ -45,28 +46,19 @@ public final class ShellBenchMain {
             } finally {
                 daemon.destroyForcibly().waitFor();
             }
-        } finally {
-            delete(root);
         }
     }
 
     private static void measure(Path socket, Path root, int runs, int leases) throws Exception {
         Path home = Path.of(System.getProperty("enipam.home"));
         run(home.resolve("runtime/bin/enipam-archive").toString());
-        String shell = home.resolve("shell/bin/enipam").toString();
         List<String> hello = hello(home, root, socket);
         List<Contender> contenders = List.of(
                 new Contender("gRPC hello", AS_IT_IS, hello),
-                new Contender("pool show", AS_IT_IS, List.of(shell, "--socket", socket.toString(), "pool", "show")),
-                new Contender(
-                        "pool show, no archive",
-                        NO_ARCHIVE,
-                        List.of(shell, "--socket", socket.toString(), "pool", "show")),
-                new Contender("pool inuse", AS_IT_IS, List.of(shell, "--socket", socket.toString(), "pool", "inuse")),
-                new Contender(
-                        "pool inuse -o json",
-                        AS_IT_IS,
-                        List.of(shell, "--socket", socket.toString(), "pool", "inuse", "-o", "json")));
+                new Contender("pool show", AS_IT_IS, enipam(home, socket, "pool", "show")),
+                new Contender("pool show, no archive", NO_ARCHIVE, enipam(home, socket, "pool", "show")),
+                new Contender("pool inuse", AS_IT_IS, enipam(home, socket, "pool", "inuse")),
+                new Contender("pool inuse -o json", AS_IT_IS, enipam(home, socket, "pool", "inuse", "-o", "json")));
         Map<String, List<ProcessRun>> took = new LinkedHashMap<>();
         for (int run = 0; run < runs; run++) {
             for (Contender contender : contenders) {
@@ -77,19 +69,17 @@ public final class ShellBenchMain {
         print(took, leases, runs);
     }
 
+    private static List<String> enipam(Path home, Path socket, String... command) {
+        List<String> all =
+                new ArrayList<>(List.of(home.resolve("shell/bin/enipam").toString(), "--socket", socket.toString()));
+        all.addAll(List.of(command));
+        return all;
+    }
+
     private static void print(Map<String, List<ProcessRun>> took, int leases, int runs) {
-        System.out.printf(
-                Locale.ROOT,
-                "java %s, %,d leases, %d runs of each%n%-24s %10s %10s %10s %12s %10s%n",
-                System.getProperty("java.version"),
-                leases,
-                runs,
-                "",
-                "median ms",
-                "least ms",
-                "CPU ms",
-                "first byte",
-                "RSS MiB");
+        String java = System.getProperty("java.version");
+        System.out.printf(Locale.ROOT, "java %s, %,d leases, %d runs of each%n", java, leases, runs);
+        System.out.println("                          median ms   least ms     CPU ms   first byte    RSS MiB");
         took.forEach((name, all) -> System.out.printf(
                 Locale.ROOT,
                 "%-24s %10d %10d %10d %12d %10d%n",
@@ -155,11 +145,23 @@ public final class ShellBenchMain {
         }
     }
 
-    private static void delete(Path directory) throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
+    /** The peer: asks for the pool over gRPC, prints a figure of it, and does nothing else. */
+    static final class MinimalClient {
+        private MinimalClient() {}
+
+        /** Argument: the socket. */
+        public static void main(String[] args) {
+            LogManager.getLogManager().reset();
+            try (HealthProbe health = new HealthProbe(Path.of(args[0]))) {
+                ManagedChannel channel = health.channel();
+                int capacity = InspectGrpc.newBlockingStub(channel)
+                        .getPool(GetPoolRequest.getDefaultInstance())
+                        .getPool()
+                        .getCapacity();
+                System.out.println("capacity " + capacity);
+                channel.shutdownNow();
             }
+            System.exit(0);
         }
     }
 }

@@ -1,5 +1,16 @@
-package io.enipam.bench.start;
+package io.enipam.bench.process;
 
+import io.enipam.bench.Scratch;
+import io.enipam.bench.process.DaemonProcess.BenchCloud;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
+import io.grpc.protobuf.services.HealthStatusManager;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +21,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.mapdb.BTreeMap;
+import org.mapdb.DB;
+import org.mapdb.DBMaker;
+import org.mapdb.Serializer;
 
 /**
  * The daemon's start, from exec to SERVING, after a {@code kill -9}. The leases are made by a daemon on an emulated cloud,
@@ -23,23 +38,22 @@ public final class StartBenchMain {
     private StartBenchMain() {}
 
     public static void main(String[] args) throws Exception {
-        Path parent =
-                Files.createDirectories(Path.of(args.length > 0 ? args[0] : System.getProperty("java.io.tmpdir")));
-        int runs = args.length > 1 ? Integer.parseInt(args[1]) : 7;
+        int runs = Scratch.number(args, 1, 7);
         System.out.printf("%8s %14s %14s %14s %14s%n", "leases", "enipamd ms", "slowest ms", "peer ms", "enipamd/peer");
         int[] sizes = args.length > 2
                 ? Stream.of(args).skip(2).mapToInt(Integer::parseInt).toArray()
                 : LEASES;
         for (int leases : sizes) {
-            measure(parent, leases, runs);
+            measure(args, leases, runs);
         }
     }
 
-    private static void measure(Path parent, int leases, int runs) throws Exception {
-        Path root = Files.createTempDirectory(parent, "enipam-start");
+    private static void measure(String[] args, int leases, int runs) throws Exception {
         List<Took> ours = new ArrayList<>();
         List<Took> theirs = new ArrayList<>();
-        try (BenchCloud cloud = new BenchCloud(leases)) {
+        try (Scratch scratch = Scratch.of(args);
+                BenchCloud cloud = new BenchCloud(leases)) {
+            Path root = scratch.path();
             cloud.configure(root);
             DaemonProcess node = new DaemonProcess(root);
             Path records = root.resolve("peer.db");
@@ -57,8 +71,6 @@ public final class StartBenchMain {
                 ours.add(timed(node::start));
                 theirs.add(timed(() -> peer(root, records)));
             }
-        } finally {
-            delete(root);
         }
         Took mine = median(ours);
         Took peer = median(theirs);
@@ -75,14 +87,10 @@ public final class StartBenchMain {
     }
 
     /**
-     * What one start took.
-     *
-     * @param millis on the clock
-     * @param cpuMillis of the process, all its threads: what a busy machine does not change
+     * What one start took, on the clock, and of the processors in all its threads: what a busy machine does not change.
      */
     private record Took(long millis, long cpuMillis) {}
 
-    /** Starts something and waits until it serves. */
     private interface Start {
         Process run() throws IOException, InterruptedException;
     }
@@ -122,11 +130,54 @@ public final class StartBenchMain {
         return all.stream().sorted(Comparator.comparing(Took::millis)).toList().get(all.size() / 2);
     }
 
-    private static void delete(Path directory) throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
+    /** The peer: reads the records out of a transactional MapDB file, then serves health on a socket, and does nothing else. */
+    static final class MinimalDaemon {
+        private MinimalDaemon() {}
+
+        /** Writes the file that the peer reads. */
+        static void prepare(Path file, Map<String, byte[]> records) {
+            try (DB db = open(file)) {
+                BTreeMap<String, byte[]> tree = tree(db);
+                tree.putAll(records);
+                db.commit();
             }
+        }
+
+        /** Arguments: the file and the socket. */
+        public static void main(String[] args) throws Exception {
+            long bytes = 0;
+            try (DB db = open(Path.of(args[0]))) {
+                for (byte[] record : tree(db).getValues()) {
+                    bytes += record.length;
+                }
+            }
+            if (bytes == 0) {
+                throw new IllegalStateException("there is nothing in " + args[0]);
+            }
+            HealthStatusManager health = new HealthStatusManager();
+            health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, ServingStatus.SERVING);
+            EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
+            NettyServerBuilder.forAddress(new DomainSocketAddress(args[1]))
+                    .channelType(EpollServerDomainSocketChannel.class)
+                    .bossEventLoopGroup(group)
+                    .workerEventLoopGroup(group)
+                    .withChildOption(ChannelOption.SO_KEEPALIVE, null)
+                    .addService(health.getHealthService())
+                    .build()
+                    .start()
+                    .awaitTermination();
+        }
+
+        private static DB open(Path file) {
+            return DBMaker.fileDB(file.toFile())
+                    .fileChannelEnable()
+                    .transactionEnable()
+                    .make();
+        }
+
+        private static BTreeMap<String, byte[]> tree(DB db) {
+            return db.treeMap("leases", Serializer.STRING, Serializer.BYTE_ARRAY)
+                    .createOrOpen();
         }
     }
 }

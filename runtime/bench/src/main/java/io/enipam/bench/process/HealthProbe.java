@@ -1,4 +1,4 @@
-package io.enipam.bench.start;
+package io.enipam.bench.process;
 
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
@@ -17,18 +17,17 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /** Asks a process behind a unix socket whether it serves. */
-public final class HealthProbe implements AutoCloseable {
+final class HealthProbe implements AutoCloseable {
     private static final long PAUSE_MILLIS = 5;
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
     private final Path socket;
 
     /** @param socket of the process */
-    public HealthProbe(Path socket) {
+    HealthProbe(Path socket) {
         this.socket = socket;
     }
 
-    /** Waits until it serves. */
     void await(Process process) throws InterruptedException {
         ManagedChannel channel = channel();
         try {
@@ -61,7 +60,7 @@ public final class HealthProbe implements AutoCloseable {
     }
 
     /** A channel to call it by; the caller ends it. */
-    public ManagedChannel channel() {
+    ManagedChannel channel() {
         return NettyChannelBuilder.forAddress(new DomainSocketAddress(socket.toFile()))
                 .channelType(EpollDomainSocketChannel.class)
                 .eventLoopGroup(group)

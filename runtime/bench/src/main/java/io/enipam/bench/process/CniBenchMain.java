@@ -1,7 +1,8 @@
-package io.enipam.bench.cni;
+package io.enipam.bench.process;
 
-import io.enipam.cni.CniResponse;
+import io.enipam.bench.Scratch;
 import io.enipam.cni.FrameCodec;
+import io.enipam.cni.FrameCodec.CniResponse;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -16,12 +17,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * Measures one call of the CNI front. All contenders take turns, so that what else the machine does meets all of them. Argument: how
@@ -34,10 +33,11 @@ public final class CniBenchMain {
     private CniBenchMain() {}
 
     public static void main(String[] args) throws IOException, InterruptedException {
-        int runs = args.length > 0 ? Integer.parseInt(args[0]) : 50;
+        int runs = Scratch.number(args, 0, 50);
         Path home = Path.of(System.getProperty("enipam.home"));
-        Path scratch = Files.createTempDirectory("enipam-bench");
-        try (StubDaemon daemon = new StubDaemon(scratch.resolve("cni.sock"))) {
+        try (Scratch directory = Scratch.of(new String[0]);
+                StubDaemon daemon = new StubDaemon(directory.path().resolve("cni.sock"))) {
+            Path scratch = directory.path();
             Map<String, Path> contenders = new LinkedHashMap<>();
             // an empty program that is linked as ours is would need a compiler, too; this one is on every node
             contenders.put("/bin/true", Path.of("/bin/true"));
@@ -52,8 +52,6 @@ public final class CniBenchMain {
                 }
             }
             print(took, runs);
-        } finally {
-            delete(scratch);
         }
     }
 
@@ -83,20 +81,13 @@ public final class CniBenchMain {
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment()
                 .putAll(Map.of(
-                        "CNI_COMMAND",
-                        "ADD",
-                        "CNI_CONTAINERID",
-                        "c1",
-                        "CNI_NETNS",
-                        "/var/run/netns/a",
-                        "CNI_IFNAME",
-                        "eth0",
-                        "CNI_PATH",
-                        "/opt/cni/bin",
-                        "ENIPAM_CNI_SOCKET",
-                        scratch.resolve("cni.sock").toString(),
-                        "JAVA_HOME",
-                        System.getProperty("java.home")));
+                        "CNI_COMMAND", "ADD",
+                        "CNI_CONTAINERID", "c1",
+                        "CNI_NETNS", "/var/run/netns/a",
+                        "CNI_IFNAME", "eth0",
+                        "CNI_PATH", "/opt/cni/bin",
+                        "ENIPAM_CNI_SOCKET", scratch.resolve("cni.sock").toString(),
+                        "JAVA_HOME", System.getProperty("java.home")));
         long began = System.nanoTime();
         int status = builder.start().waitFor();
         long took = System.nanoTime() - began;
@@ -107,15 +98,8 @@ public final class CniBenchMain {
     }
 
     private static void print(Map<String, List<Long>> took, int runs) {
-        System.out.printf(
-                Locale.ROOT,
-                "java %s, %d calls of each%n%-12s %10s %10s %10s%n",
-                System.getProperty("java.version"),
-                runs,
-                "",
-                "p50 ms",
-                "p99 ms",
-                "least ms");
+        System.out.printf("java %s, %d calls of each%n", System.getProperty("java.version"), runs);
+        System.out.println("                 p50 ms     p99 ms   least ms");
         took.forEach((name, all) -> System.out.printf(
                 Locale.ROOT,
                 "%-12s %10.2f %10.2f %10.2f%n",
@@ -132,14 +116,6 @@ public final class CniBenchMain {
     private static long percentile(List<Long> all, int percent) {
         List<Long> sorted = all.stream().sorted().toList();
         return sorted.get(Math.min(sorted.size() - 1, sorted.size() * percent / 100));
-    }
-
-    private static void delete(Path directory) throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
     }
 
     /** Answers each call with one result, and does nothing for it. */

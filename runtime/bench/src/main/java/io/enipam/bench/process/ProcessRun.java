@@ -1,4 +1,4 @@
-package io.enipam.bench.shell;
+package io.enipam.bench.process;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,7 +20,6 @@ import java.util.function.ToLongFunction;
 record ProcessRun(long firstMicros, long micros, long cpuMillis, long rssKib) {
     private static final long TICK_MILLIS = 10;
 
-    /** Runs a program to its end. */
     static ProcessRun of(Map<String, String> environment, List<String> command)
             throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
