@@ -9,7 +9,6 @@ import io.enipam.config.ConfigLoader;
 import io.enipam.config.ConfigReference;
 import io.enipam.config.DaemonConfig;
 import io.enipam.diagnostics.doctor.Catalogue;
-import io.enipam.diagnostics.doctor.DoctorReference;
 import io.enipam.platform.HeapWatchdog;
 import io.enipam.platform.Logging;
 import io.enipam.pluginhost.PluginHost;
@@ -118,7 +117,7 @@ public final class DaemonMain implements Callable<Integer> {
                     spec.commandLine(), "--recover cannot be combined with --verify-db or --restore-db");
         }
         if (options.doctorReference) {
-            DoctorReference.markdown(Catalogue.all()).forEach(spec.commandLine().getOut()::println);
+            Catalogue.reference().forEach(spec.commandLine().getOut()::println);
             return 0;
         }
         DaemonLayout layout = options.root.map(DaemonLayout::below).orElseGet(DaemonLayout::ofSystem);

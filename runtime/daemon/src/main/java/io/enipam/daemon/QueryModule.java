@@ -7,13 +7,9 @@ import io.enipam.diagnostics.doctor.Doctor;
 import io.enipam.diagnostics.doctor.StartLog;
 import io.enipam.diagnostics.explain.Explainer;
 import io.enipam.diagnostics.readiness.AddReadiness;
-import io.enipam.diagnostics.sources.ApiServerSource;
-import io.enipam.diagnostics.sources.CloudSource;
-import io.enipam.diagnostics.sources.DatabaseSource;
-import io.enipam.diagnostics.sources.EniSource;
-import io.enipam.diagnostics.sources.KernelSource;
+import io.enipam.diagnostics.sources.NodeSources;
 import io.enipam.diagnostics.sources.OperatorQuota;
-import io.enipam.diagnostics.sources.PoolSource;
+import io.enipam.diagnostics.sources.PodSource;
 import io.enipam.diagnostics.sources.Sources;
 import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.engine.IpamEngine;
@@ -93,15 +89,12 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
         CloudAccess cloud = on.session().access();
         return new Sources(
                 List.of(
-                        new DatabaseSource(on.storage().db()),
-                        new PoolSource(running.engine),
-                        new EniSource(cloud, cloud::used),
-                        new CloudSource(cloud, share, time),
-                        new KernelSource(on.node().kernel),
-                        on.node()
-                                .inspector()
-                                .map(ApiServerSource::of)
-                                .orElseGet(() -> ApiServerSource.of(on.node().pods))),
+                        NodeSources.database(on.storage().db()),
+                        NodeSources.pool(running.engine),
+                        NodeSources.enis(cloud, cloud::used),
+                        NodeSources.cloud(cloud, share, time),
+                        NodeSources.kernel(on.node().kernel),
+                        on.node().inspector().map(PodSource::of).orElseGet(() -> PodSource.of(on.node().pods))),
                 time,
                 on.base().scheduler);
     }

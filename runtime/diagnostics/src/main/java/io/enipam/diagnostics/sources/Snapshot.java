@@ -76,10 +76,6 @@ public final class Snapshot {
             String code,
             String why,
             List<Statement> statements) {
-        public SourceReply {
-            statements = List.copyOf(statements);
-        }
-
         /** Whether a source answered. */
         public enum State {
             /** It answered: what it does not mention does not exist, as far as it knows. */
@@ -91,8 +87,8 @@ public final class Snapshot {
         }
 
         static <T> SourceReply<T> known(Source<T> source, Instant at, Duration took, T told) {
-            return new SourceReply<>(
-                    source.name(), State.KNOWN, at, took, Optional.of(told), "", "", source.statements(told));
+            List<Statement> statements = source.statements().apply(told);
+            return new SourceReply<>(source.name(), State.KNOWN, at, took, Optional.of(told), "", "", statements);
         }
 
         static <T> SourceReply<T> absent(String source, Instant at, String why) {

@@ -31,7 +31,6 @@ public record Difference(
         String what,
         Map<String, String> says) {
     public Difference {
-        addresses = Set.copyOf(addresses);
         says = Collections.unmodifiableMap(new LinkedHashMap<>(says));
     }
 

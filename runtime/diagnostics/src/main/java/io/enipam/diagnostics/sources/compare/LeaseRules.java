@@ -5,9 +5,9 @@ import static io.enipam.diagnostics.sources.Source.DATABASE;
 import static io.enipam.diagnostics.sources.Source.KERNEL;
 import static io.enipam.diagnostics.sources.Source.POOL;
 
-import io.enipam.diagnostics.sources.ApiServerSource.KnownPods;
-import io.enipam.diagnostics.sources.KernelSource.Sandboxes;
-import io.enipam.diagnostics.sources.PoolSource.PoolState;
+import io.enipam.diagnostics.sources.NodeSources.PoolState;
+import io.enipam.diagnostics.sources.NodeSources.Sandboxes;
+import io.enipam.diagnostics.sources.PodSource.KnownPods;
 import io.enipam.diagnostics.sources.Snapshot;
 import io.enipam.diagnostics.sources.Statement;
 import io.enipam.diagnostics.sources.compare.Difference.Kind;
@@ -24,18 +24,15 @@ import io.enipam.kubernetes.pods.WatchedPod.PodDetails;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceState;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** The database against the pool, the kernel and the API server. Pure. */
 final class LeaseRules {
@@ -62,18 +59,16 @@ final class LeaseRules {
         Map<ResourceId, Hold> holds = new HashMap<>();
         db.holds().forEach(hold -> holds.put(hold.resource().id(), hold));
         List<Difference> found = new ArrayList<>();
-        leases.values()
-                .forEach(lease -> notInPool(
-                                lease,
-                                Optional.ofNullable(entries.get(lease.resource().id())))
-                        .ifPresent(found::add));
+        leases.values().forEach(lease -> {
+            Optional<PoolView.Entry> entry =
+                    Optional.ofNullable(entries.get(lease.resource().id()));
+            notInPool(lease, entry).ifPresent(found::add);
+        });
         pool.entries().forEach(entry -> withoutLease(entry, leases).ifPresent(found::add));
-        pool.entries()
-                .forEach(entry -> otherHold(
-                                entry,
-                                Optional.ofNullable(holds.get(entry.resource().id())),
-                                now.plus(CLOCKS))
-                        .ifPresent(found::add));
+        pool.entries().forEach(entry -> {
+            Optional<Hold> hold = Optional.ofNullable(holds.get(entry.resource().id()));
+            otherHold(entry, hold, now.plus(CLOCKS)).ifPresent(found::add);
+        });
         return found;
     }
 
@@ -101,20 +96,17 @@ final class LeaseRules {
 
     private static Optional<Difference> withoutLease(PoolView.Entry entry, Map<OwnerKey, Lease> leases) {
         Optional<Lease> lease = entry.owner().map(leases::get);
-        if (entry.owner().isEmpty()
-                || lease.filter(l -> l.resource().id().equals(entry.resource().id()))
-                        .isPresent()) {
+        if (lease.filter(l -> l.resource().id().equals(entry.resource().id())).isPresent()) {
             return Optional.empty();
         }
-        return Optional.of(Difference.of(
-                Kind.LENT_WITHOUT_LEASE,
-                entry,
-                "address " + AddressFormat.of(entry.resource()) + " is lent, and no lease on disk says so",
-                Difference.says(
-                        POOL,
-                        entry.state() + " by container " + entry.owner().get().containerId(),
-                        DATABASE,
-                        lease.map(l -> "its lease is of " + l.resource().id()).orElse("no lease"))));
+        String database = lease.map(l -> "its lease is of " + l.resource().id()).orElse("no lease");
+        return entry.owner()
+                .map(owner -> Difference.of(
+                        Kind.LENT_WITHOUT_LEASE,
+                        entry,
+                        "address " + AddressFormat.of(entry.resource()) + " is lent, and no lease on disk says so",
+                        Difference.says(
+                                POOL, entry.state() + " by container " + owner.containerId(), DATABASE, database)));
     }
 
     private static Optional<Difference> otherHold(PoolView.Entry entry, Optional<Hold> hold, Instant later) {
@@ -150,7 +142,7 @@ final class LeaseRules {
                 .attached()
                 .forEach(sandbox -> connected
                         .computeIfAbsent(sandbox.owner(), owner -> new HashSet<>())
-                        .addAll(hosts(sandbox.addresses())));
+                        .addAll(Statement.texts(sandbox.addresses())));
         Map<OwnerKey, Lease> leases = byOwner(db.get());
         List<Difference> found = new ArrayList<>();
         leases.values().stream()
@@ -166,7 +158,7 @@ final class LeaseRules {
     }
 
     private static Difference connectedOnly(Attachment sandbox) {
-        Set<String> hosts = hosts(sandbox.addresses());
+        Set<String> hosts = Statement.texts(sandbox.addresses());
         return new Difference(
                 Kind.CONNECTED_WITHOUT_LEASE,
                 sandbox.owner().toString(),
@@ -184,20 +176,15 @@ final class LeaseRules {
                 .isPresent()) {
             return Optional.empty();
         }
+        String kernel = connected
+                .map(hosts -> hosts.isEmpty() ? "half connected" : "connected with " + String.join(", ", hosts))
+                .orElse("not connected");
         return Optional.of(Difference.of(
                 Kind.LEASE_NOT_CONNECTED,
                 lease,
                 "pod " + lease.pod() + " has a lease of " + AddressFormat.of(lease.resource())
                         + " and is not connected with it",
-                Difference.says(
-                        DATABASE,
-                        leased(lease),
-                        KERNEL,
-                        connected
-                                .map(hosts -> hosts.isEmpty()
-                                        ? "half connected"
-                                        : "connected with " + String.join(", ", hosts))
-                                .orElse("not connected"))));
+                Difference.says(DATABASE, leased(lease), KERNEL, kernel)));
     }
 
     // ---- API server
@@ -234,25 +221,21 @@ final class LeaseRules {
     private static Optional<Difference> otherPod(Lease lease, Optional<Pod> pod, Map<PodRef, Set<String>> leased) {
         Optional<String> gone = gone(lease, pod);
         if (gone.isPresent()) {
+            String address = AddressFormat.of(lease.resource());
             return Optional.of(Difference.of(
                     Kind.POD_GONE,
                     lease,
-                    "address " + AddressFormat.of(lease.resource()) + " is lent to pod " + lease.pod()
-                            + ", which is gone",
+                    "address " + address + " is lent to pod " + lease.pod() + ", which is gone",
                     Difference.says(DATABASE, leased(lease), API_SERVER, gone.get())));
         }
-        return pod.map(p -> hosts(p.addresses()))
+        return pod.map(p -> Statement.texts(p.addresses()))
                 .filter(told -> !told.isEmpty()
                         && told.stream().noneMatch(leased.getOrDefault(lease.pod(), Set.of())::contains))
                 .map(told -> Difference.of(
                         Kind.POD_TELLS_ANOTHER,
                         lease,
                         "pod " + lease.pod() + " has another address than its lease",
-                        Difference.says(
-                                DATABASE,
-                                leased(lease),
-                                API_SERVER,
-                                "the pod's address is " + String.join(", ", told))));
+                        Difference.says(DATABASE, leased(lease), API_SERVER, address(told))));
     }
 
     private static Optional<String> gone(Lease lease, Optional<Pod> pod) {
@@ -276,7 +259,7 @@ final class LeaseRules {
     }
 
     private static Difference podWithoutLease(Pod pod) {
-        Set<String> told = hosts(pod.addresses());
+        Set<String> told = Statement.texts(pod.addresses());
         return new Difference(
                 Kind.POD_WITHOUT_LEASE,
                 pod.ref().toString(),
@@ -285,11 +268,11 @@ final class LeaseRules {
                 Optional.empty(),
                 Optional.of(pod.ref()),
                 "pod " + pod.ref() + " has an address that it did not get here",
-                Difference.says(DATABASE, "no lease", API_SERVER, "the pod's address is " + String.join(", ", told)));
+                Difference.says(DATABASE, "no lease", API_SERVER, address(told)));
     }
 
-    private static Set<String> hosts(Collection<InetAddress> addresses) {
-        return addresses.stream().map(AddressFormat::text).collect(Collectors.toSet());
+    private static String address(Set<String> told) {
+        return "the pod's address is " + String.join(", ", told);
     }
 
     private static String leased(Lease lease) {
