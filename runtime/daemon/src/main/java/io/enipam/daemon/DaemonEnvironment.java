@@ -33,13 +33,8 @@ public interface DaemonEnvironment {
     /** Sets where libraries unpack files such as native code: only in the daemon's own directories. */
     default void unpackInto(Path directory) {}
 
-    /** Opens the resource database of a directory. */
-    ResourceDb openDb(Path directory);
-
-    /** The same, recording how long the disk takes to force a file, if there is a disk. */
-    default ResourceDb openDb(Path directory, LatencyHistogram forces) {
-        return openDb(directory);
-    }
+    /** Opens the resource database of a directory, recording how long the disk takes to force a file. */
+    ResourceDb openDb(Path directory, LatencyHistogram forces);
 
     /** Replaces the present database with the one that a restore has prepared; called before it is opened. */
     default Optional<FinishedRestore> finishRestore(Path directory) {
@@ -77,11 +72,6 @@ public interface DaemonEnvironment {
             @Override
             public void unpackInto(Path directory) {
                 System.setProperty("java.io.tmpdir", directory.toString());
-            }
-
-            @Override
-            public ResourceDb openDb(Path directory) {
-                return JournaledResourceDb.open(directory);
             }
 
             @Override

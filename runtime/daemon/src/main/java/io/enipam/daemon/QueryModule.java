@@ -5,6 +5,7 @@ import io.enipam.aliyun.calls.ApiQuotaStatus;
 import io.enipam.diagnostics.doctor.ConditionTracker;
 import io.enipam.diagnostics.doctor.Doctor;
 import io.enipam.diagnostics.doctor.StartLog;
+import io.enipam.diagnostics.doctor.StartLog.Starts;
 import io.enipam.diagnostics.explain.Explainer;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.sources.NodeSources;
@@ -29,24 +30,22 @@ import java.util.concurrent.TimeUnit;
  * @param socket the path of the control socket
  */
 record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket) {
-    /**
-     * Opens the module.
-     */
     ServiceContext open() {
         BaseModule base = on.base();
         CloudAccess cloud = on.session().access();
         ApiCallLog calls = on.cloud().calls;
         IpamEngine engine = running.engine;
         TimeSource time = base.time;
-        OperatorQuota share = new OperatorQuota(time, api -> room(calls.quotaStatus(api)));
+        OperatorQuota share = new OperatorQuota(time, api -> budget(calls.quotaStatus(api)));
         Sources sources = base.opened.push("sources", sources(share));
         SourceComparison comparing = new SourceComparison(sources, base.scheduler);
         ConditionTracker watch = new ConditionTracker(
                 time, engine::pool, () -> engine.capacityOverride().kind() == CapacityOverride.Kind.DRAINED);
         base.blocking.scheduleWithFixedDelay(watch::lookOrSay, 2, 2, TimeUnit.SECONDS);
-        DoctorModule office = new DoctorModule(
-                this, comparing, share, watch, StartLog.add(base.layout.starts(), time.now()), readiness());
-        Doctor doctor = base.opened.push("doctor", office.doctor());
+        Starts starts = StartLog.add(base.layout.starts(), time.now());
+        AddReadiness readiness = readiness();
+        Doctor doctor = new DoctorModule(this, comparing, share, watch, starts, readiness).doctor();
+        base.opened.push("doctor", doctor);
         return new ServiceContext(
                 running.info,
                 base.live,
@@ -80,8 +79,8 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
         return on.session().access().trouble().or(on.supply().inForce::trouble);
     }
 
-    private static OperatorQuota.Budget room(ApiQuotaStatus budget) {
-        return new OperatorQuota.Budget(budget.quota().allowed(), budget.quota().left());
+    private static OperatorQuota.Budget budget(ApiQuotaStatus api) {
+        return new OperatorQuota.Budget(api.quota().allowed(), api.quota().left());
     }
 
     private Sources sources(OperatorQuota share) {
