@@ -6,6 +6,7 @@ import io.enipam.store.DatabaseTools.FinishedRestore;
 import io.enipam.store.DatabaseTools.NodeName;
 import io.enipam.store.DatabaseTools.RestorePlan;
 import io.enipam.store.DatabaseTools.RestoreRequest;
+import io.enipam.store.LockFile;
 import io.enipam.store.OfflineTools;
 import io.enipam.store.StoreException;
 import io.enipam.store.Verification;
@@ -62,7 +63,7 @@ final class OfflineDatabaseCommand {
     /** Runs the operation and prints the result; returns the exit code. */
     int run(DaemonLayout layout, CommandLine line) {
         OfflineTools tools = OfflineTools.of(layout.database());
-        try (DaemonLock lock = locked(layout)) {
+        try (LockFile lock = locked(layout)) {
             return restore.map(file -> restored(tools, file, line.getOut()))
                     .orElseGet(() -> verified(tools, line.getOut()));
         } catch (StoreException e) {
@@ -78,9 +79,9 @@ final class OfflineDatabaseCommand {
         return REFUSED;
     }
 
-    private static DaemonLock locked(DaemonLayout layout) {
+    private static LockFile locked(DaemonLayout layout) {
         layout.prepare();
-        return DaemonLock.take(layout);
+        return layout.takeLock();
     }
 
     private static int verified(OfflineTools tools, PrintWriter out) {

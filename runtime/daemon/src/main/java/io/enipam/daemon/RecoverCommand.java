@@ -60,7 +60,7 @@ record RecoverCommand(
                 layout.prepare();
             }
             if (Files.isDirectory(layout.run())) {
-                opened.push("lock", DaemonLock.take(layout));
+                opened.push("lock", layout.takeLock());
                 layout.prepareUnpacked();
                 surroundings.unpackInto(layout.unpacked());
             }

@@ -12,7 +12,6 @@ public final class Catalogue {
 
     private Catalogue() {}
 
-    /** The checks of all subjects, by id. */
     public static List<Check> all() {
         return Stream.of(
                         ClockChecks.ALL,
@@ -28,7 +27,6 @@ public final class Catalogue {
                 .toList();
     }
 
-    /** The reference as lines of Markdown. */
     public static List<String> reference() {
         List<String> lines = new ArrayList<>();
         lines.add("# The doctor's checks");

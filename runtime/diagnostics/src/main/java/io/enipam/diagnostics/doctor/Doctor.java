@@ -233,7 +233,6 @@ public final class Doctor implements AutoCloseable {
         return Duration.ofNanos(time.nanoTime() - begun);
     }
 
-    /** Makes no further check. */
     @Override
     public void close() {
         turnThread.shutdownNow();

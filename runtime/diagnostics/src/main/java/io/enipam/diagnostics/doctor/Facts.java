@@ -5,7 +5,6 @@ import java.util.Optional;
 
 /** The data that the checks of one run read: each part is gathered once, when it is first asked for. Thread-safe. */
 public interface Facts {
-    /** When the run began. */
     Instant now();
 
     /**

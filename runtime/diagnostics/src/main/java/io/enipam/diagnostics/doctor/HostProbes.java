@@ -2,19 +2,17 @@ package io.enipam.diagnostics.doctor;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
+import io.enipam.observability.web.Liveness.Deadlocks;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
-import java.lang.management.ThreadInfo;
-import java.lang.management.ThreadMXBean;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,7 +42,6 @@ public final class HostProbes {
         /** Bytes without what the kernel drops first, and the limit. */
         public record Cgroup(long used, long limit) {}
 
-        /** This process, now. */
         public static ProcessState ofThis() {
             UnixOperatingSystemMXBean system = (UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
             return new ProcessState(
@@ -52,7 +49,7 @@ public final class HostProbes {
                     system.getMaxFileDescriptorCount(),
                     keptNow(),
                     Runtime.getRuntime().maxMemory(),
-                    deadlockedNow(),
+                    Deadlocks.names(),
                     cgroupNow());
         }
 
@@ -63,17 +60,6 @@ public final class HostProbes {
                     .flatMap(Stream::ofNullable)
                     .mapToLong(MemoryUsage::getUsed)
                     .sum();
-        }
-
-        private static List<String> deadlockedNow() {
-            ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-            long[] ids = threads.findDeadlockedThreads();
-            return ids == null
-                    ? List.of()
-                    : Arrays.stream(threads.getThreadInfo(ids))
-                            .flatMap(Stream::ofNullable)
-                            .map(ThreadInfo::getThreadName)
-                            .toList();
         }
 
         /** The unified hierarchy (cgroup v2), mounted where a container sees its own. */
@@ -106,7 +92,6 @@ public final class HostProbes {
         /** How many files there may be, and how many more. */
         public record Inodes(long total, long free) {}
 
-        /** Looks at it. */
         public static DiskSpace of(Path directory) throws IOException, InterruptedException {
             FileStore store = Files.getFileStore(directory);
             return new DiskSpace(directory, store.getTotalSpace(), store.getUsableSpace(), inodesOf(directory));

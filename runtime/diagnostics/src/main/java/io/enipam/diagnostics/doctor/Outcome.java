@@ -60,7 +60,6 @@ public record Outcome(
         return percent < 80 ? ok(figures) : found(severity, figures, new Evidence(subject, figures, source));
     }
 
-    /** The same with another fix. */
     Outcome fixedBy(String command) {
         return new Outcome(severity, summary, evidence, Optional.of(command), applicable);
     }

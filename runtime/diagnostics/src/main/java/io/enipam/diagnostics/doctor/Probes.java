@@ -24,7 +24,6 @@ public final class Probes {
     /** The last gathering of each part, which may not have come to its end. */
     private final Map<Class<?>, CompletableFuture<?>> running = new ConcurrentHashMap<>();
 
-    /** Adds the one that gathers this part. */
     public <T extends Record> Probes with(Class<T> part, Probe<T> probe) {
         byPart.put(part, probe);
         return this;
@@ -74,7 +73,6 @@ public final class Probes {
         }
     }
 
-    /** Gathers one part of the facts. */
     @FunctionalInterface
     public interface Probe<T extends Record> {
         /**

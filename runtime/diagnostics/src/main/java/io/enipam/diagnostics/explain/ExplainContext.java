@@ -84,7 +84,6 @@ record ExplainContext(
         return snapshot.answer(PoolState.class).map(PoolState::pool);
     }
 
-    /** The capacity override in force. */
     CapacityOverride order() {
         return snapshot.answer(PoolState.class)
                 .map(PoolState::order)

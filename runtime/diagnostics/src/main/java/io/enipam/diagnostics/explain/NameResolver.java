@@ -206,7 +206,6 @@ final class NameResolver {
             return new Subject(Kind.ENI, id, Set.of(), Optional.empty(), Optional.empty());
         }
 
-        /** Whether a source has it. */
         boolean fits(Statement statement) {
             boolean ofPod = statement.pod().equals(pod);
             boolean place = statement.topic() == Topic.ENI && addresses.stream().anyMatch(statement::about);
@@ -218,7 +217,6 @@ final class NameResolver {
             };
         }
 
-        /** Whether a difference is about it. */
         boolean fits(Difference difference) {
             boolean shares = difference.addresses().stream().anyMatch(addresses::contains);
             return switch (kind) {

@@ -23,7 +23,6 @@ public final class Snapshot {
         this.replies = new LinkedHashMap<>(replies);
     }
 
-    /** When it was asked for. */
     public Instant at() {
         return at;
     }
@@ -49,7 +48,6 @@ public final class Snapshot {
         return reply(type).answer();
     }
 
-    /** How old an answer is. */
     public Duration age(SourceReply<?> reply) {
         Duration age = Duration.between(reply.at(), at);
         return age.isNegative() ? Duration.ZERO : age;

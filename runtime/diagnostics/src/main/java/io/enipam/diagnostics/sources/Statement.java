@@ -31,7 +31,6 @@ public record Statement(
         String state,
         Optional<Instant> since,
         String words) {
-    /** What a statement is about. */
     public enum Topic {
         LEASE,
         /** A cool-down or a reservation. */

@@ -10,6 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Joins traces that belong together: a create for a waiting ADD is part of its wait, and the calls of the cloud are
@@ -57,43 +59,39 @@ public final class TraceAssembler {
 
     /** What was made while an ADD waited: what it got, else what was tried and failed, or goes on. */
     private List<TraceSnapshot> madeFor(TraceSnapshot add, TraceSnapshot.Step wait) {
-        long begun = add.period().begunNanos() + wait.offset().toNanos();
-        Optional<Long> end = wait.took().map(took -> begun + took.toNanos());
+        long begun = begunAt(add) + wait.offset().toNanos();
         List<TraceSnapshot> meanwhile = ways.stream()
-                .filter(way -> end.isEmpty() || way.period().begunNanos() - end.get() <= 0)
-                .filter(way -> way.took().isEmpty()
-                        || way.period().begunNanos() + way.took().get().toNanos() - begun >= 0)
+                .filter(way -> !isOver(begun, wait.took(), begunAt(way)) && !isOver(begunAt(way), way.took(), begun))
                 .toList();
-        List<TraceSnapshot> got = meanwhile.stream()
-                .filter(way -> add.resource().isPresent() && way.resource().equals(add.resource()) && !way.failed())
-                .toList();
+        Predicate<TraceSnapshot> got =
+                way -> add.resource().isPresent() && way.resource().equals(add.resource()) && !way.failed();
         List<TraceSnapshot> others = meanwhile.stream()
                 .filter(way ->
                         way.failed() || (add.resource().isEmpty() && way.took().isEmpty()))
                 .toList();
-        List<TraceSnapshot> shown = new ArrayList<>(last(others, MOST_FAILURES));
-        shown.addAll(got);
-        shown.sort(Comparator.comparingLong(TraceSnapshot::id));
-        return shown;
+        return Stream.concat(
+                        last(others, MOST_FAILURES).stream(), meanwhile.stream().filter(got))
+                .sorted(Comparator.comparingLong(TraceSnapshot::id))
+                .toList();
+    }
+
+    private static long begunAt(TraceSnapshot story) {
+        return story.period().begunNanos();
     }
 
     private static boolean overlap(TraceSnapshot one, TraceSnapshot other) {
-        return begunBeforeEnd(one, other) && begunBeforeEnd(other, one);
+        return !isOver(begunAt(one), one.took(), begunAt(other)) && !isOver(begunAt(other), other.took(), begunAt(one));
     }
 
-    private static boolean begunBeforeEnd(TraceSnapshot one, TraceSnapshot other) {
-        return other.took().isEmpty()
-                || one.period().begunNanos()
-                                - (other.period().begunNanos()
-                                        + other.took().get().toNanos())
-                        <= 0;
+    /** Whether what began then, and took so long if it has ended, was over at a time. */
+    private static boolean isOver(long begun, Optional<Duration> took, long time) {
+        return took.isPresent() && time - (begun + took.get().toNanos()) > 0;
     }
 
     private static <T> List<T> last(List<T> all, int most) {
         return all.subList(Math.max(0, all.size() - most), all.size());
     }
 
-    /** The steps of a tree in one list. */
     private final class Flat {
         private final List<TraceSnapshot.Step> steps = new ArrayList<>();
         private int dropped;
@@ -135,17 +133,12 @@ public final class TraceAssembler {
 
         /** Whether a call began during a step: of a disposal that is tried again, each try has its own calls. */
         private boolean within(TraceSnapshot call, TraceSnapshot story, TraceSnapshot.Step step) {
-            long begun = story.period().begunNanos() + step.offset().toNanos();
-            return call.period().begunNanos() - begun >= 0
-                    && (step.took().isEmpty()
-                            || call.period().begunNanos()
-                                            - (begun + step.took().get().toNanos())
-                                    <= 0);
+            long begun = begunAt(story) + step.offset().toNanos();
+            return begunAt(call) - begun >= 0 && !isOver(begun, step.took(), begunAt(call));
         }
 
         private void graft(TraceSnapshot other, TraceSnapshot into, int parent, long offset) {
-            long itsOffset =
-                    offset + other.period().begunNanos() - into.period().begunNanos();
+            long itsOffset = offset + begunAt(other) - begunAt(into);
             Map<String, String> details = new LinkedHashMap<>(other.attributes());
             details.put(
                     other.operation() == Operation.CLOUD ? "target" : "token",

@@ -4,8 +4,10 @@ import io.enipam.engine.model.Event;
 import io.enipam.engine.port.Trace.Operation;
 import io.enipam.engine.trace.TraceSnapshot;
 import io.enipam.sdk.Address;
-import java.util.Arrays;
+import io.enipam.sdk.PodRef;
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * The name that a query is about: a pod, a container, an address, an ENI, a resource, a create, or a request of the
@@ -46,26 +48,23 @@ public record TraceQuery(String name) {
     }
 
     private boolean isAbout(TraceSnapshot story) {
-        boolean named =
-                story.subject().pod().stream().anyMatch(pod -> pod.toString().equals(name))
-                        || story.subject().owner().stream()
-                                .anyMatch(owner -> owner.containerId().equals(name)
-                                        || owner.toString().equals(name))
-                        || story.subject().name().equals(name)
-                        || story.resource().stream()
-                                .anyMatch(resource -> resource.parent().equals(name)
-                                        || resource.id().value().equals(name)
-                                        || resource.addresses().stream()
-                                                .map(Address::host)
-                                                .anyMatch(name::equals));
-        return named || (story.operation() == Operation.CLOUD && isAboutCall(story));
+        Stream<String> names = Stream.of(
+                        Stream.of(story.subject().name()),
+                        story.subject().pod().map(PodRef::toString).stream(),
+                        story.subject().owner().stream()
+                                .flatMap(owner -> Stream.of(owner.containerId(), owner.toString())),
+                        story.resource().stream()
+                                .flatMap(one -> Stream.of(one.parent(), one.id().value())),
+                        story.resource().stream()
+                                .flatMap(one -> one.addresses().stream().map(Address::host)))
+                .flatMap(Function.identity());
+        return names.anyMatch(name::equals) || (story.operation() == Operation.CLOUD && isAboutCall(story));
     }
 
     private boolean isAboutCall(TraceSnapshot call) {
-        return Arrays.asList(call.subject().name().split(" ", -1)).contains(name)
+        String addresses = call.attributes().getOrDefault("addresses", "");
+        return List.of((call.subject().name() + " " + addresses).split(" ", -1)).contains(name)
                 || name.equals(call.attributes().get("made"))
-                || Arrays.asList(call.attributes().getOrDefault("addresses", "").split(" ", -1))
-                        .contains(name)
                 || call.steps().stream()
                         .anyMatch(step -> name.equals(step.attributes().get("requestId")));
     }

@@ -9,13 +9,13 @@ import io.enipam.engine.trace.TraceSnapshot;
 import io.enipam.sdk.PodRef;
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The traces of what was done lately, also of what runs and of what failed. In memory alone: a restart begins anew.
@@ -84,11 +84,11 @@ public final class TraceRing implements TraceSink {
 
     /** All traces as they stand now, oldest first. */
     public List<TraceSnapshot> all() {
-        List<TraceRecorder> recordings = new ArrayList<>();
+        List<TraceRecorder> recordings;
         synchronized (this) {
-            recordings.addAll(sandboxes.all());
-            recordings.addAll(ways.all());
-            recordings.addAll(calls.all());
+            recordings = Stream.of(sandboxes, ways, calls)
+                    .flatMap(shelf -> shelf.all().stream())
+                    .toList();
         }
         return recordings.stream()
                 .sorted(Comparator.comparingLong(TraceRecorder::id))
@@ -101,15 +101,16 @@ public final class TraceRing implements TraceSink {
         List<TraceRecorder> oldest;
         Memory memory;
         synchronized (this) {
-            oldest = sandboxes.beginsLate() ? sandboxes.all() : List.of();
+            // if traces gave way for the sake of others, the oldest that is kept is where memory begins
+            oldest = sandboxes.beginsLate ? sandboxes.all() : List.of();
             memory = new Memory(
                     startedAt,
                     true,
-                    sandboxes.size(),
-                    sandboxes.whom(),
-                    sandboxes.bytes() + ways.bytes() + calls.bytes(),
+                    sandboxes.kept.size(),
+                    sandboxes.byWhom.size(),
+                    sandboxes.bytes + ways.bytes + calls.bytes,
                     bounds,
-                    sandboxes.forgotten());
+                    sandboxes.forgotten);
         }
         return oldest.isEmpty() ? memory : memory.since(oldest.get(0).story().at());
     }
@@ -143,8 +144,8 @@ public final class TraceRing implements TraceSink {
         private final Map<String, Deque<Long>> byWhom = new HashMap<>();
         private long bytes;
         private long forgotten;
-        /** The youngest that gave way for the sake of others. */
-        private long forgottenUpTo;
+        /** Whether one gave way for the sake of others. */
+        private boolean beginsLate;
 
         /** A trace, whose it is, and the memory it was taken for. */
         private static final class Kept {
@@ -191,9 +192,8 @@ public final class TraceRing implements TraceSink {
 
         private void shrink() {
             while (kept.size() > most || (bytes > mostBytes && kept.size() > 1)) {
-                long oldest = kept.keySet().iterator().next();
-                forgottenUpTo = oldest;
-                forget(oldest);
+                beginsLate = true;
+                forget(kept.keySet().iterator().next());
             }
         }
 
@@ -212,30 +212,7 @@ public final class TraceRing implements TraceSink {
         }
 
         List<TraceRecorder> all() {
-            List<TraceRecorder> all = new ArrayList<>(kept.size());
-            kept.values().forEach(entry -> all.add(entry.recording));
-            return all;
-        }
-
-        int size() {
-            return kept.size();
-        }
-
-        int whom() {
-            return byWhom.size();
-        }
-
-        long bytes() {
-            return bytes;
-        }
-
-        long forgotten() {
-            return forgotten;
-        }
-
-        /** Whether traces gave way for the sake of others: then the oldest that is kept is where memory begins. */
-        boolean beginsLate() {
-            return forgottenUpTo > 0;
+            return kept.values().stream().map(entry -> entry.recording).toList();
         }
     }
 }

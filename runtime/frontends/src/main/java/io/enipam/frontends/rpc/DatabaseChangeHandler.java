@@ -7,6 +7,7 @@ import io.enipam.store.DatabaseTools.Backup;
 import io.enipam.store.DatabaseTools.Compaction;
 import io.enipam.store.DatabaseTools.FileHeader;
 import io.enipam.store.DatabaseTools.RestorePlan;
+import io.enipam.store.DatabaseTools.RestoreRequest;
 import io.enipam.v1.BackupDbReply;
 import io.enipam.v1.BackupDbRequest;
 import io.enipam.v1.CompactDbReply;
@@ -74,9 +75,10 @@ final class DatabaseChangeHandler {
 
     private CompletableFuture<DbRestore> restore(Path file, String shown, boolean dryRun, DbConsent consent) {
         long begun = time.nanoTime();
-        return tools.restore(new DatabaseService.Wish(
+        return tools.restore(node -> new RestoreRequest(
                         file,
                         shown,
+                        node,
                         dryRun,
                         Set.copyOf(consent.getMayLoseList()),
                         consent.getMayLoseAny(),

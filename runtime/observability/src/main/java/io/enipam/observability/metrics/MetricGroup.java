@@ -68,14 +68,12 @@ final class MetricGroup {
         return rows.stream().map(Row::metric).toList();
     }
 
-    /** Reads all rows in order. */
     void collect(Sheet sheet, Reading now) throws Exception {
         for (Row row : rows) {
             row.reader().read(sheet.series(row.metric()), now);
         }
     }
 
-    /** A constant as a label value. */
     static String lower(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
     }

@@ -73,7 +73,6 @@ final class Sheet {
                     });
         }
 
-        /** Adds a truth value; true is 1. */
         void put(boolean value, String... labels) {
             put(value ? 1.0 : 0.0, labels);
         }
@@ -124,7 +123,6 @@ final class Sheet {
         return dropped;
     }
 
-    /** All metrics in the library's form. */
     List<MetricSnapshot> snapshots() {
         return points.entrySet().stream()
                 .map(entry -> snapshot(entry.getKey(), entry.getValue()))

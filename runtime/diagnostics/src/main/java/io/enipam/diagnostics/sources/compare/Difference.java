@@ -66,7 +66,6 @@ public record Difference(
         ADDRESS_TWICE
     }
 
-    /** A difference about a lease. */
     static Difference of(Kind kind, Lease lease, String what, Map<String, String> says) {
         return new Difference(
                 kind,
@@ -79,7 +78,6 @@ public record Difference(
                 says);
     }
 
-    /** A difference about a resource of the pool. */
     static Difference of(Kind kind, PoolView.Entry entry, String what, Map<String, String> says) {
         return new Difference(
                 kind,
@@ -111,7 +109,6 @@ public record Difference(
         return kind + " " + subject;
     }
 
-    /** Whether a source takes part in it. */
     public boolean involves(String source) {
         return says.containsKey(source);
     }
