@@ -101,7 +101,7 @@ public final class Daemon implements AutoCloseable {
         SupplyModule supply = new SupplyModule(base, assembly, catalog, storage, session.access());
         NodeModule node = new NodeModule(base, surroundings, storage, supply);
         EngineModule.Foundation on = new EngineModule.Foundation(base, storage, cloud, session, supply, node);
-        EngineModule running = new EngineModule(on, assembly, surroundings, info(base), this::startAnew);
+        EngineModule running = new EngineModule(on, assembly, info(base), this::startAnew);
         Path path = base.config.controlSocket().orElse(layout.controlSocket());
         ServiceContext served = new QueryModule(on, running, path).open();
         FrontendModule frontend = new FrontendModule(on, running, served);

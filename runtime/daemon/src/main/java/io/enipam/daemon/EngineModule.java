@@ -49,8 +49,7 @@ final class EngineModule {
      * @param restart closes this daemon so that another one continues in its place
      */
     EngineModule(
-            Foundation on, EngineAssembly assembly, DaemonEnvironment surroundings, DaemonInfo info, Runnable restart)
-            throws IOException {
+            Foundation on, EngineAssembly assembly, DaemonInfo info, Runnable restart) throws IOException {
         this.info = info;
         BaseModule base = on.base();
         ResourceDb db = on.storage().db();
@@ -84,7 +83,7 @@ final class EngineModule {
         database = base.opened.push(
                 "database tools",
                 new DatabaseService(
-                        surroundings.toolsOf(BaseModule.join(on.storage().opening)),
+                        on.storage().tools(),
                         db,
                         engine,
                         base.time,

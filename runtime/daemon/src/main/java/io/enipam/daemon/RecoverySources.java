@@ -26,6 +26,7 @@ import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
 import io.enipam.pluginhost.ActiveSelection;
 import io.enipam.pluginhost.PluginHost;
+import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.recovery.SourceAnswers;
 import io.enipam.recovery.SourceAnswers.Answer;
 import io.enipam.recovery.SourceAnswers.ReadOnlyCloudJournal;
@@ -156,18 +157,11 @@ final class RecoverySources {
                 () -> command.surroundings().openCloud(client.get(), calls, time, scheduler, events, nothing));
         CloudAccess cloud =
                 CloudAccess.over(shared, threads, events, (use, session) -> machine = Optional.of(session.node()));
+        BuiltIns builtIns = command.assembly().builtIns(cloud::open, NodeCidrProvider::noCluster);
+        Path data = layout.pluginData();
         PluginHost host = opened.push(
                 "plugins",
-                command.assembly()
-                        .plugins(
-                                command.catalog(),
-                                cloud::open,
-                                NodeCidrProvider::noCluster,
-                                config,
-                                layout,
-                                time,
-                                scheduler,
-                                events));
+                new PluginHost(command.catalog(), builtIns, config, data, time, scheduler, scheduler, events));
         ActiveSelection inForce = opened.push(
                 "factories",
                 ActiveSelection.loadReadOnly(

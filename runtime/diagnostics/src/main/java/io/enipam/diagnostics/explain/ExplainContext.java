@@ -121,7 +121,7 @@ record ExplainContext(
     }
 
     Stream<ObservedEni> seen() {
-        return all(CloudAnswer.class, answer -> answer.testimony().enis());
+        return all(CloudAnswer.class, answer -> answer.state().enis());
     }
 
     Optional<ObservedEni> seen(String eni) {
@@ -129,7 +129,7 @@ record ExplainContext(
     }
 
     Stream<ObservedVSwitch> vswitches() {
-        return all(CloudAnswer.class, answer -> answer.testimony().vswitches());
+        return all(CloudAnswer.class, answer -> answer.state().vswitches());
     }
 
     Stream<Attachment> sandboxes() {
@@ -143,7 +143,7 @@ record ExplainContext(
     /** Whether an ENI of the cloud is attached to this node's instance. */
     boolean isHere(ObservedEni eni) {
         return snapshot.answer(CloudAnswer.class)
-                .filter(cloud -> eni.instance().equals(cloud.testimony().instance()))
+                .filter(cloud -> eni.instance().equals(cloud.state().instance()))
                 .isPresent();
     }
 

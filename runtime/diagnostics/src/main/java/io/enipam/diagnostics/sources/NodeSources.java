@@ -226,19 +226,19 @@ public final class NodeSources {
      * @param before the registry before that
      * @param lag how far the cloud's descriptions lag behind this node's own changes, as measured
      */
-    public record CloudAnswer(CloudState testimony, Instant asked, KnownEnis before, Duration lag) {
+    public record CloudAnswer(CloudState state, Instant asked, KnownEnis before, Duration lag) {
         public Optional<ObservedEni> eni(String id) {
-            return testimony.enis().stream().filter(eni -> eni.id().equals(id)).findFirst();
+            return state.enis().stream().filter(eni -> eni.id().equals(id)).findFirst();
         }
 
         /** Whether an ENI is attached to this node's instance and can be used. */
         public boolean serves(ObservedEni eni) {
-            return eni.status().equals("InUse") && eni.instance().equals(testimony.instance());
+            return eni.status().equals("InUse") && eni.instance().equals(state.instance());
         }
     }
 
     private static List<Statement> cloudStatements(CloudAnswer answer) {
-        CloudState state = answer.testimony();
+        CloudState state = answer.state();
         return Stream.concat(
                         state.enis().stream().map(eni -> eni(eni, state.instance())),
                         state.vswitches().stream().map(NodeSources::vswitch))

@@ -26,48 +26,48 @@ public final class TraceAssembler {
     private static final int MOST_FAILURES = 5;
     private static final int MOST_STEPS = 300;
 
-    private final List<TraceSnapshot> ways;
+    private final List<TraceSnapshot> creates;
     private final Map<String, List<TraceSnapshot>> callsFor = new HashMap<>();
 
     /** @param all everything that is remembered, oldest first */
     public TraceAssembler(List<TraceSnapshot> all) {
-        this.ways = all.stream()
-                .filter(story -> story.operation() == Operation.CREATE)
+        this.creates = all.stream()
+                .filter(trace -> trace.operation() == Operation.CREATE)
                 .toList();
-        for (TraceSnapshot story : all) {
-            if (story.operation() == Operation.CLOUD) {
-                for (String served : story.subject().serves()) {
-                    callsFor.computeIfAbsent(served, whom -> new ArrayList<>()).add(story);
+        for (TraceSnapshot trace : all) {
+            if (trace.operation() == Operation.CLOUD) {
+                for (String served : trace.subject().serves()) {
+                    callsFor.computeIfAbsent(served, whom -> new ArrayList<>()).add(trace);
                 }
             }
         }
     }
 
     /** The calls of the cloud that a request, or a resource on its way back, waited for. */
-    public List<TraceSnapshot> callsFor(TraceSnapshot story) {
-        return callsFor.getOrDefault(story.subject().name(), List.of()).stream()
-                .filter(call -> overlap(call, story))
+    public List<TraceSnapshot> callsFor(TraceSnapshot trace) {
+        return callsFor.getOrDefault(trace.subject().name(), List.of()).stream()
+                .filter(call -> overlap(call, trace))
                 .toList();
     }
 
     /** The trace with all that is part of it. */
-    public TraceSnapshot whole(TraceSnapshot story) {
+    public TraceSnapshot whole(TraceSnapshot trace) {
         Flat flat = new Flat();
-        flat.children(story, 0, 0, 0);
-        return story.with(new TraceSnapshot.Steps(flat.steps, story.dropped() + flat.dropped));
+        flat.children(trace, 0, 0, 0);
+        return trace.with(new TraceSnapshot.Steps(flat.steps, trace.dropped() + flat.dropped));
     }
 
     /** What was made while an ADD waited: what it got, else what was tried and failed, or goes on. */
     private List<TraceSnapshot> madeFor(TraceSnapshot add, TraceSnapshot.Step wait) {
         long begun = begunAt(add) + wait.offset().toNanos();
-        List<TraceSnapshot> meanwhile = ways.stream()
-                .filter(way -> !isOver(begun, wait.took(), begunAt(way)) && !isOver(begunAt(way), way.took(), begun))
+        List<TraceSnapshot> meanwhile = creates.stream()
+                .filter(create -> !isOver(begun, wait.took(), begunAt(create)) && !isOver(begunAt(create), create.took(), begun))
                 .toList();
         Predicate<TraceSnapshot> got =
-                way -> add.resource().isPresent() && way.resource().equals(add.resource()) && !way.failed();
+                create -> add.resource().isPresent() && create.resource().equals(add.resource()) && !create.failed();
         List<TraceSnapshot> others = meanwhile.stream()
-                .filter(way ->
-                        way.failed() || (add.resource().isEmpty() && way.took().isEmpty()))
+                .filter(create ->
+                        create.failed() || (add.resource().isEmpty() && create.took().isEmpty()))
                 .toList();
         return Stream.concat(
                         last(others, MOST_FAILURES).stream(), meanwhile.stream().filter(got))
@@ -75,8 +75,8 @@ public final class TraceAssembler {
                 .toList();
     }
 
-    private static long begunAt(TraceSnapshot story) {
-        return story.period().begunNanos();
+    private static long begunAt(TraceSnapshot trace) {
+        return trace.period().begunNanos();
     }
 
     private static boolean overlap(TraceSnapshot one, TraceSnapshot other) {
@@ -103,37 +103,37 @@ public final class TraceAssembler {
          * @param parent the same in the list
          * @param offset from the list's beginning to the trace's, in nanoseconds
          */
-        void children(TraceSnapshot story, int of, int parent, long offset) {
-            for (TraceSnapshot.Step step : story.steps()) {
+        void children(TraceSnapshot trace, int of, int parent, long offset) {
+            for (TraceSnapshot.Step step : trace.steps()) {
                 if (step.parent() == of) {
                     int place = add(step, parent, offset);
                     if (place > 0) {
-                        children(story, step.id(), place, offset);
-                        grafted(story, step, place, offset);
+                        children(trace, step.id(), place, offset);
+                        grafted(trace, step, place, offset);
                     }
                 }
             }
         }
 
-        private void grafted(TraceSnapshot story, TraceSnapshot.Step step, int place, long offset) {
-            if (story.operation() == Operation.ADD
+        private void grafted(TraceSnapshot trace, TraceSnapshot.Step step, int place, long offset) {
+            if (trace.operation() == Operation.ADD
                     && step.name().equals("ACQUIRE")
                     && "waited".equals(step.attributes().get("how"))) {
-                madeFor(story, step).forEach(way -> graft(way, story, place, offset));
+                madeFor(trace, step).forEach(create -> graft(create, trace, place, offset));
             }
-            boolean supply = story.operation() == Operation.CREATE || story.operation() == Operation.DISPOSE;
+            boolean supply = trace.operation() == Operation.CREATE || trace.operation() == Operation.DISPOSE;
             if (supply && step.name().equals("FACTORY")) {
-                List<TraceSnapshot> calls = callsFor(story).stream()
-                        .filter(call -> within(call, story, step))
+                List<TraceSnapshot> calls = callsFor(trace).stream()
+                        .filter(call -> within(call, trace, step))
                         .toList();
                 dropped += Math.max(0, calls.size() - MOST_CALLS);
-                last(calls, MOST_CALLS).forEach(call -> graft(call, story, place, offset));
+                last(calls, MOST_CALLS).forEach(call -> graft(call, trace, place, offset));
             }
         }
 
         /** Whether a call began during a step: of a disposal that is tried again, each try has its own calls. */
-        private boolean within(TraceSnapshot call, TraceSnapshot story, TraceSnapshot.Step step) {
-            long begun = begunAt(story) + step.offset().toNanos();
+        private boolean within(TraceSnapshot call, TraceSnapshot trace, TraceSnapshot.Step step) {
+            long begun = begunAt(trace) + step.offset().toNanos();
             return begunAt(call) - begun >= 0 && !isOver(begun, step.took(), begunAt(call));
         }
 

@@ -35,30 +35,30 @@ public record TraceQuery(String name) {
         return name.length() < SHORTEST_BEGINNING
                 ? List.of()
                 : all.stream()
-                        .filter(story -> story.subject().owner().stream()
+                        .filter(trace -> trace.subject().owner().stream()
                                 .anyMatch(owner -> owner.containerId().startsWith(name)))
                         .toList();
     }
 
-    private static boolean ofSandbox(TraceSnapshot story) {
-        return switch (story.operation()) {
+    private static boolean ofSandbox(TraceSnapshot trace) {
+        return switch (trace.operation()) {
             case ADD, DEL, GC -> true;
             case CREATE, DISPOSE, HOLD, CLOUD -> false;
         };
     }
 
-    private boolean isAbout(TraceSnapshot story) {
+    private boolean isAbout(TraceSnapshot trace) {
         Stream<String> names = Stream.of(
-                        Stream.of(story.subject().name()),
-                        story.subject().pod().map(PodRef::toString).stream(),
-                        story.subject().owner().stream()
+                        Stream.of(trace.subject().name()),
+                        trace.subject().pod().map(PodRef::toString).stream(),
+                        trace.subject().owner().stream()
                                 .flatMap(owner -> Stream.of(owner.containerId(), owner.toString())),
-                        story.resource().stream()
+                        trace.resource().stream()
                                 .flatMap(one -> Stream.of(one.parent(), one.id().value())),
-                        story.resource().stream()
+                        trace.resource().stream()
                                 .flatMap(one -> one.addresses().stream().map(Address::host)))
                 .flatMap(Function.identity());
-        return names.anyMatch(name::equals) || (story.operation() == Operation.CLOUD && isAboutCall(story));
+        return names.anyMatch(name::equals) || (trace.operation() == Operation.CLOUD && isAboutCall(trace));
     }
 
     private boolean isAboutCall(TraceSnapshot call) {

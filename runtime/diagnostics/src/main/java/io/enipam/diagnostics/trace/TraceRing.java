@@ -29,19 +29,19 @@ public final class TraceRing implements TraceSink {
     private final TimeSource time;
     private final TraceBounds bounds;
     private final Instant startedAt;
-    private final Shelf sandboxes; // by this
-    private final Shelf ways; // by this
-    private final Shelf calls; // by this
+    private final TraceQueue sandboxes; // by this
+    private final TraceQueue supply; // by this
+    private final TraceQueue calls; // by this
     private long ids; // by this
 
     public TraceRing(TimeSource time, TraceBounds bounds) {
         this.time = time;
         this.bounds = bounds;
         this.startedAt = time.now();
-        this.sandboxes = new Shelf(bounds.stories(), bounds.ofOne(), bounds.bytes() / 2);
-        // the ways of an address have no owner that could take them all, but for what they are
-        this.ways = new Shelf(bounds.stories(), bounds.stories(), bounds.bytes() / 4);
-        this.calls = new Shelf(bounds.stories(), Math.max(1, bounds.stories() / 2), bounds.bytes() / 4);
+        this.sandboxes = new TraceQueue(bounds.stories(), bounds.ofOne(), bounds.bytes() / 2);
+        // creates and disposals have no owner that could take them all
+        this.supply = new TraceQueue(bounds.stories(), bounds.stories(), bounds.bytes() / 4);
+        this.calls = new TraceQueue(bounds.stories(), Math.max(1, bounds.stories() / 2), bounds.bytes() / 4);
     }
 
     @Override
@@ -52,19 +52,19 @@ public final class TraceRing implements TraceSink {
         String whose = whose(operation, subject);
         synchronized (this) {
             TraceRecorder recording = new TraceRecorder(++ids, operation, subject, time, this::grown);
-            shelf(operation).add(recording, whose);
+            queue(operation).add(recording, whose);
             return recording;
         }
     }
 
     private synchronized void grown(TraceRecorder recording) {
-        shelf(recording.operation()).grown(recording);
+        queue(recording.operation()).grown(recording);
     }
 
-    private Shelf shelf(Trace.Operation operation) {
+    private TraceQueue queue(Trace.Operation operation) {
         return switch (operation) {
             case ADD, DEL, GC -> sandboxes;
-            case CREATE, DISPOSE, HOLD -> ways;
+            case CREATE, DISPOSE, HOLD -> supply;
             case CLOUD -> calls;
         };
     }
@@ -86,8 +86,8 @@ public final class TraceRing implements TraceSink {
     public List<TraceSnapshot> all() {
         List<TraceRecorder> recordings;
         synchronized (this) {
-            recordings = Stream.of(sandboxes, ways, calls)
-                    .flatMap(shelf -> shelf.all().stream())
+            recordings = Stream.of(sandboxes, supply, calls)
+                    .flatMap(queue -> queue.all().stream())
                     .toList();
         }
         return recordings.stream()
@@ -108,7 +108,7 @@ public final class TraceRing implements TraceSink {
                     true,
                     sandboxes.kept.size(),
                     sandboxes.byWhom.size(),
-                    sandboxes.bytes + ways.bytes + calls.bytes,
+                    sandboxes.bytes + supply.bytes + calls.bytes,
                     bounds,
                     sandboxes.forgotten);
         }
@@ -136,7 +136,7 @@ public final class TraceRing implements TraceSink {
      * The traces of one sort, oldest first; the oldest give way. An owner with more than its share gives way first.
      * Guarded by the ring's lock.
      */
-    static final class Shelf {
+    static final class TraceQueue {
         private final int most;
         private final int mostOfOne;
         private final long mostBytes;
@@ -161,7 +161,7 @@ public final class TraceRing implements TraceSink {
         }
 
         /** @param mostBytes at least one trace is kept, however large */
-        Shelf(int most, int mostOfOne, long mostBytes) {
+        TraceQueue(int most, int mostOfOne, long mostBytes) {
             this.most = most;
             this.mostOfOne = mostOfOne;
             this.mostBytes = mostBytes;
@@ -200,7 +200,7 @@ public final class TraceRing implements TraceSink {
         private void forget(long id) {
             Kept gone = kept.remove(id);
             if (gone == null) {
-                throw new IllegalStateException("story " + id + " is not on its shelf");
+                throw new IllegalStateException("trace " + id + " is not in its queue");
             }
             bytes -= gone.bytes;
             forgotten++;

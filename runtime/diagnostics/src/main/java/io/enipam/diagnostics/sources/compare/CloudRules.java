@@ -3,6 +3,7 @@ package io.enipam.diagnostics.sources.compare;
 import static io.enipam.diagnostics.sources.Source.CLOUD;
 import static io.enipam.diagnostics.sources.Source.ENI_REGISTRY;
 import static io.enipam.diagnostics.sources.Source.POOL;
+import static io.enipam.diagnostics.sources.compare.Difference.says;
 
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.diagnostics.sources.NodeSources.CloudAnswer;
@@ -78,7 +79,7 @@ final class CloudRules {
         if (missing.isEmpty() || ON_THE_WAY.contains(entry.state())) {
             return Optional.empty();
         }
-        String elsewhere = cloud.testimony().enis().stream()
+        String elsewhere = cloud.state().enis().stream()
                 .filter(holder -> holder.addresses().stream().anyMatch(missing::contains))
                 .map(holder -> "on " + holder.id())
                 .findFirst()
@@ -87,7 +88,7 @@ final class CloudRules {
                 Kind.ADDRESS_NOT_IN_CLOUD,
                 entry,
                 "the cloud has taken " + String.join(", ", missing) + " off " + eni,
-                Difference.says(POOL, user(entry), CLOUD, elsewhere)));
+                says(POOL, user(entry), CLOUD, elsewhere)));
     }
 
     private static Optional<Difference> back(PoolView.Entry entry, CloudAnswer cloud) {
@@ -102,7 +103,7 @@ final class CloudRules {
                         entry,
                         "the pool has given " + String.join(", ", hosts) + " up for lost, and the cloud has it on "
                                 + eni,
-                        Difference.says(POOL, user(entry), CLOUD, "on " + eni)));
+                        says(POOL, user(entry), CLOUD, "on " + eni)));
     }
 
     private static String user(PoolView.Entry entry) {
@@ -121,7 +122,7 @@ final class CloudRules {
                 Statement.hosts(eni.all()),
                 eni.id(),
                 "ENI " + eni.id() + " does not serve this node any more",
-                Difference.says(ENI_REGISTRY, eni.state(), CLOUD, status)));
+                says(ENI_REGISTRY, eni.state(), CLOUD, status)));
     }
 
     private static String status(ObservedEni eni) {
@@ -147,7 +148,7 @@ final class CloudRules {
         boolean creating = open.stream().anyMatch(CloudOperation.Create.class::isInstance);
         Set<String> busy = open.stream().map(CloudOperation::subject).collect(Collectors.toSet());
         List<Difference> found = new ArrayList<>();
-        for (ObservedEni eni : cloud.get().testimony().enis()) {
+        for (ObservedEni eni : cloud.get().state().enis()) {
             if (!eni.secondary() || busy.contains(eni.id())) {
                 continue;
             }
@@ -165,7 +166,7 @@ final class CloudRules {
                         Set.copyOf(eni.addresses()),
                         eni.id(),
                         "ENI " + eni.id() + " carries this node's tags and is unknown here",
-                        Difference.says(CLOUD, status(eni), ENI_REGISTRY, "not in it")));
+                        says(CLOUD, status(eni), ENI_REGISTRY, "not in it")));
             }
         }
         return found;
@@ -184,7 +185,7 @@ final class CloudRules {
                         Set.of(address),
                         seen.id(),
                         "the cloud has " + address + " on " + seen.id() + ", and it is unknown here",
-                        Difference.says(CLOUD, "on " + seen.id(), ENI_REGISTRY, "not on " + seen.id())));
+                        says(CLOUD, "on " + seen.id(), ENI_REGISTRY, "not on " + seen.id())));
             }
         }
     }
