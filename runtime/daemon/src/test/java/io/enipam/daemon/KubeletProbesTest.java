@@ -3,6 +3,7 @@ package io.enipam.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.engine.port.Span;
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.LatencyHistogram;
@@ -153,7 +154,7 @@ class KubeletProbesTest {
                 }
 
                 @Override
-                public CompletionStage<Void> commit(List<Change> changes) {
+                public CompletionStage<Void> commit(List<Change> changes, Span span) {
                     return db.commit(changes);
                 }
 

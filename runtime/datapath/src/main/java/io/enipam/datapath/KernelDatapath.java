@@ -70,26 +70,22 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
     }
 
     @Override
-    public CompletionStage<DatapathResult> setUp(DatapathRequest connection) {
-        return turns.run(connection.lease().owner(), () -> attachments.setUp(connection));
-    }
-
-    @Override
     public CompletionStage<DatapathResult> setUp(DatapathRequest connection, Span span) {
-        return Stages.traced(span.step("KERNEL"), setUp(connection).toCompletableFuture());
-    }
-
-    @Override
-    public CompletionStage<Void> tearDown(OwnerKey owner) {
-        return turns.run(owner, () -> {
-            attachments.tearDown(owner);
-            return null;
-        });
+        Span step = span.step("KERNEL");
+        return Stages.traced(
+                step,
+                turns.run(connection.lease().owner(), () -> attachments.setUp(connection))
+                        .toCompletableFuture());
     }
 
     @Override
     public CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
-        return Stages.traced(span.step("KERNEL"), tearDown(owner).toCompletableFuture());
+        Span step = span.step("KERNEL");
+        CompletionStage<Void> done = turns.run(owner, () -> {
+            attachments.tearDown(owner);
+            return null;
+        });
+        return Stages.traced(step, done.toCompletableFuture());
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.enipam.daemon.EngineAssembly;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Span;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.node.cloud.CloudEmulation;
@@ -64,8 +65,8 @@ public final class FakeSurroundings implements DaemonEnvironment {
             }
 
             @Override
-            public CompletionStage<Void> commit(List<io.enipam.engine.port.Change> changes) {
-                return db.commit(changes);
+            public CompletionStage<Void> commit(List<io.enipam.engine.port.Change> changes, Span span) {
+                return db.commit(changes, span);
             }
 
             @Override

@@ -482,8 +482,8 @@ class CatalogueTest {
     /** An engine with these callers in the queue, and so many tries in a row that failed. */
     private static EngineState agenda(List<WaiterView> queue, int failures) {
         EngineState usual = engine(pool(2, 3, 10, 0));
-        RetryState setback =
-                new RetryState(failures, ErrorKind.QUOTA_EXHAUSTED, "the quota is used up", minutesAgo(1), NOW);
+        RetryState setback = new RetryState(
+                failures, ErrorKind.QUOTA_EXHAUSTED, "the quota is used up", minutesAgo(1), NOW, minutesAgo(1));
         PendingWork agenda = new PendingWork(
                 NOW,
                 Set.of(),

@@ -285,7 +285,7 @@ final class Patient implements Facts {
 
     static EniDirectory.Eni eni(String state, Instant since, int queued) {
         return new EniDirectory.Eni(
-                "eni-1", "", state, "vsw-a", 15, new EniAddresses("10.0.0.1", List.of()), queued, since);
+                "eni-1", "", state, "vsw-a", 15, new EniAddresses("10.0.0.1", List.of(), List.of()), queued, since);
     }
 
     static EniSweeper.Report sweep(EniSweeper.Candidate... candidates) {

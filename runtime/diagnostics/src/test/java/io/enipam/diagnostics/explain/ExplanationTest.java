@@ -276,7 +276,8 @@ class ExplanationTest {
 
         disposals = Map.of(
                 RESOURCE.id(),
-                new RetryState(3, ErrorKind.THROTTLED, "Throttling.User: too many calls", THEN, NOW.plusSeconds(4)));
+                new RetryState(
+                        3, ErrorKind.THROTTLED, "Throttling.User: too many calls", THEN, NOW.plusSeconds(4), THEN));
         assertThat(address().why())
                 .containsExactly("on its way back to where it came from: asked 3 times, the last answer was THROTTLED:"
                         + " Throttling.User: too many calls");
@@ -396,7 +397,8 @@ class ExplanationTest {
         queue.add(new WaiterView(first, new PodRef("default", "first"), THEN, SOON));
         queue.add(new WaiterView(SANDBOX, WEB, THEN, SOON));
         creates.add(new PendingCreate("enipam-1", "eni-ip", THEN, SOON));
-        createTrouble = Optional.of(new RetryState(2, ErrorKind.UNAVAILABLE, "no route", THEN, NOW.plusSeconds(3)));
+        createTrouble =
+                Optional.of(new RetryState(2, ErrorKind.UNAVAILABLE, "no route", THEN, NOW.plusSeconds(3), THEN));
 
         Condition condition = pod();
         assertThat(condition.state()).isEqualTo("WAITING");
@@ -449,7 +451,7 @@ class ExplanationTest {
     @Test
     void aPodKnowsWhatIsKeptForIt() {
         pods.add(new Pod(WEB, "u1", false, Duration.ZERO));
-        holds.add(new Hold(RESOURCE, Hold.Purpose.RESERVED, WEB, SOON));
+        holds.add(new Hold(RESOURCE, Hold.Purpose.RESERVED, WEB, SOON, Duration.ZERO));
 
         assertThat(pod().why()).last().isEqualTo("address 10.0.1.7 is reserved for it");
         assertThat(pod().next()).contains(new NextStep(Optional.of(SOON), "the reservation of 10.0.1.7 ends"));
@@ -584,7 +586,7 @@ class ExplanationTest {
     private static EniDirectory.Eni eni(String id, String state, String... addresses) {
         String primary = addresses[0].replaceAll("/.*", "");
         return new EniDirectory.Eni(
-                id, "02:1", state, "vsw-a", 10, new EniAddresses(primary, List.of(addresses)), 2, THEN);
+                id, "02:1", state, "vsw-a", 10, new EniAddresses(primary, List.of(addresses), List.of()), 2, THEN);
     }
 
     private static ObservedEni seen(String id, String status, String instance, boolean tagged, boolean secondary) {
@@ -594,7 +596,7 @@ class ExplanationTest {
                 instance,
                 "02:1",
                 "vsw-a",
-                new EniAddresses("10.0.1.7", List.of("10.0.1.7")),
+                new EniAddresses("10.0.1.7", List.of("10.0.1.7"), List.of()),
                 tagged,
                 secondary);
     }

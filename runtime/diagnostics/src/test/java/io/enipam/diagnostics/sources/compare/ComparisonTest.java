@@ -139,10 +139,10 @@ class ComparisonTest {
 
     @Test
     void aHoldThatEndsThisMomentIsNoDifferenceAndOneOfAnHourIs() {
-        holds = List.of(new Hold(IDLE, Hold.Purpose.COOLING, WEB, time.now()));
+        holds = List.of(new Hold(IDLE, Hold.Purpose.COOLING, WEB, time.now(), Duration.ZERO));
         assertThat(found()).isEmpty();
 
-        holds = List.of(new Hold(IDLE, Hold.Purpose.COOLING, WEB, time.now().plusSeconds(3600)));
+        holds = List.of(new Hold(IDLE, Hold.Purpose.COOLING, WEB, time.now().plusSeconds(3600), Duration.ZERO));
         assertThat(found()).singleElement().extracting(Difference::kind).isEqualTo(Kind.HOLD_DIFFERS);
     }
 
@@ -270,8 +270,8 @@ class ComparisonTest {
                 seen("eni-a", "InUse", "i-1", true, "10.0.1.7", "10.0.1.8", "10.0.1.9"),
                 seen("eni-b", "Available", "", true, "10.0.1.20"));
         operations = List.of(
-                CloudJournal.Entry.of(new CloudOperation.Assign("eni-a", 1, "t1"), LONG_AGO, 1),
-                CloudJournal.Entry.of(new CloudOperation.Create("t2", "vsw-a", List.of(), Map.of()), LONG_AGO, 2));
+                CloudJournal.Entry.of(new CloudOperation.Assign("eni-a", 1, 0, "t1"), LONG_AGO, 1),
+                CloudJournal.Entry.of(new CloudOperation.Create("t2", "vsw-a", List.of(), Map.of(), 0), LONG_AGO, 2));
 
         assertThat(found()).isEmpty();
     }
@@ -412,7 +412,14 @@ class ComparisonTest {
 
     private static EniDirectory.Eni eni(String id, String... addresses) {
         return new EniDirectory.Eni(
-                id, "02:1", "InUse", "vsw-a", 10, new EniAddresses(addresses[0], List.of(addresses)), 0, LONG_AGO);
+                id,
+                "02:1",
+                "InUse",
+                "vsw-a",
+                10,
+                new EniAddresses(addresses[0], List.of(addresses), List.of()),
+                0,
+                LONG_AGO);
     }
 
     private static ObservedEni seen(String id, String status, String instance, boolean tagged, String... addresses) {
@@ -422,7 +429,7 @@ class ComparisonTest {
                 instance,
                 "02:1",
                 "vsw-a",
-                new EniAddresses(addresses[0], List.of(addresses)),
+                new EniAddresses(addresses[0], List.of(addresses), List.of()),
                 tagged,
                 true);
     }

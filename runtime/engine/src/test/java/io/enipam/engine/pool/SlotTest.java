@@ -6,7 +6,7 @@ import io.enipam.sdk.ResourceState;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ResourceTransitionsTest {
+class SlotTest {
     @ParameterizedTest
     @CsvSource({
         "CREATING, IDLE",
@@ -24,7 +24,7 @@ class ResourceTransitionsTest {
         "INVALID, IN_USE"
     })
     void aResourceMayGo(ResourceState from, ResourceState to) {
-        assertThat(ResourceTransitions.allowed(from, to)).isTrue();
+        assertThat(Slot.mayFollow(from, to)).isTrue();
     }
 
     @ParameterizedTest
@@ -38,6 +38,6 @@ class ResourceTransitionsTest {
         "IDLE, IDLE"
     })
     void aResourceMayNotGo(ResourceState from, ResourceState to) {
-        assertThat(ResourceTransitions.allowed(from, to)).isFalse();
+        assertThat(Slot.mayFollow(from, to)).isFalse();
     }
 }
