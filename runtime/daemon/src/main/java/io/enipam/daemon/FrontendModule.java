@@ -99,7 +99,7 @@ record FrontendModule(EngineModule.Foundation on, EngineModule running, ServiceC
     void openHttp(ReadinessMonitor readiness) {
         BaseModule base = on.base();
         base.config
-                .metrics()
+                .get(Schema.METRICS_LISTEN)
                 .ifPresent(address -> base.opened.push(
                         "metrics",
                         new WebListener(address, () -> site(readiness), base.events, base.blocking).begin()));
