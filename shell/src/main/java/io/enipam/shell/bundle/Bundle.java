@@ -1,5 +1,6 @@
 package io.enipam.shell.bundle;
 
+import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -76,11 +77,9 @@ public record Bundle(String node, String shell, Instant made, List<CollectedPart
         JsonArray list = new JsonArray();
         parts.forEach(part -> list.add(entry(part)));
         document.add("parts", list);
-        return new GsonBuilder()
-                        .setPrettyPrinting()
-                        .disableHtmlEscaping()
-                        .create()
-                        .toJson(document) + "\n";
+        Gson pretty =
+                new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
+        return pretty.toJson(document) + "\n";
     }
 
     private static JsonObject entry(CollectedPart part) {
@@ -96,9 +95,14 @@ public record Bundle(String node, String shell, Instant made, List<CollectedPart
         return entry;
     }
 
-    static String sha256(byte[] content) {
+    private static String sha256(byte[] content) {
+        return HexFormat.of().formatHex(digest(content));
+    }
+
+    /** The SHA-256 of something. */
+    static byte[] digest(byte[] content) {
         try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+            return MessageDigest.getInstance("SHA-256").digest(content);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }
@@ -113,10 +117,7 @@ public record Bundle(String node, String shell, Instant made, List<CollectedPart
         private static final int LONGEST_NAME = 100;
         private static final int LONGEST_PREFIX = 155;
 
-        /**
-         * Adds a file, for its owner alone. The name is ASCII; what is longer than 100 bytes needs directories, of 155
-         * bytes at most.
-         */
+        /** Adds a file, for its owner alone. The name is ASCII; beyond 100 bytes it needs directories, of 155 at most. */
         void file(String name, byte[] content) throws IOException {
             byte[] header = new byte[BLOCK];
             int cut = cut(name);

@@ -3,6 +3,7 @@ package io.enipam.shell.bundle;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
 
 /** One file of the bundle, before it is made; {@code what} is the command as it is typed, or the name of a file. */
 public record BundlePart(String file, String what, boolean asksDaemon, Work work) {
@@ -43,6 +44,11 @@ public record BundlePart(String file, String what, boolean asksDaemon, Work work
             TIMED_OUT,
             /** The bundle's own time or size was over before it began. */
             LEFT_OUT
+        }
+
+        /** How it went, in words. */
+        String outcomeText() {
+            return outcome.name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }
 
         /** The path in the archive: what is cut is no whole document any more, and is not named like one. */

@@ -46,7 +46,7 @@ final class HtmlWriter {
         return markup("</tr>\n");
     }
 
-    static String escaped(String text) {
+    private static String escaped(String text) {
         StringBuilder escaped = new StringBuilder(text.length() + 16);
         text.codePoints().forEach(c -> {
             switch (c) {
@@ -57,15 +57,11 @@ final class HtmlWriter {
                 case '\'' -> escaped.append("&#39;");
                 case '\n' -> escaped.append('\n');
                 case '\t' -> escaped.append("  ");
-                default -> escaped.appendCodePoint(allowed(c) ? c : 0xFFFD);
+                // neither a control character nor what XML has no place for
+                default -> escaped.appendCodePoint(Palette.harmful(c) || c == 0xFFFE || c == 0xFFFF ? 0xFFFD : c);
             }
         });
         return escaped.toString();
-    }
-
-    /** Neither a control character nor what XML has no place for. */
-    private static boolean allowed(int c) {
-        return Palette.clean(Character.toString(c)).codePointAt(0) == c && c != 0xFFFE && c != 0xFFFF;
     }
 
     @Override

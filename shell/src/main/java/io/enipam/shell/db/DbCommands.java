@@ -10,6 +10,7 @@ import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.PodNameConverter;
+import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.v1.BackupDbRequest;
 import io.enipam.v1.CompactDbRequest;
@@ -113,13 +114,11 @@ public final class DbCommands {
 
         @Override
         public void run() {
-            GetDbRecordRequest request =
-                    GetDbRecordRequest.newBuilder().setKey(key).build();
+            GetDbRecordRequest.Builder request = GetDbRecordRequest.newBuilder().setKey(key);
             show(
-                    inspect(stub -> stub.getDbRecord(request)),
+                    inspect(stub -> stub.getDbRecord(request.build())),
                     (reply, look) -> DbViews.one(reply.getRecord(), look),
-                    reply -> List.of(reply.getRecord().getBucket() + "/"
-                            + reply.getRecord().getKey()));
+                    reply -> List.of(DbViews.DUMP.name(reply.getRecord())));
         }
     }
 
@@ -152,7 +151,7 @@ public final class DbCommands {
                 int problems = found.getProblemsCount() + found.getProblemsLeftOut();
                 throw ShellException.verdict(
                         "",
-                        "the database has " + problems + (problems == 1 ? " problem" : " problems"),
+                        "the database has " + Table.counted(problems, "problem"),
                         "Take a backup and keep a copy of its directory before anything else");
             }
         }
@@ -232,10 +231,7 @@ public final class DbCommands {
                 while (parts.hasNext()) {
                     saved.write(parts.next().getData().toByteArray());
                 }
-                show(
-                        DbViews.export(to.toString(), saved.finish()),
-                        (done, look) -> DbViews.exported(done),
-                        done -> List.of(to.toString()));
+                show(DbViews.export(to.toString(), saved.finish()), DbViews::exported, done -> List.of(to.toString()));
             } catch (IOException e) {
                 throw saved.failed(e);
             }

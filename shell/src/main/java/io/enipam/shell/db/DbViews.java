@@ -1,7 +1,7 @@
 package io.enipam.shell.db;
 
+import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
-import com.google.gson.JsonElement;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import com.google.protobuf.Struct;
@@ -56,12 +56,9 @@ final class DbViews {
     /** The value over several lines if it is JSON, as it should be, else as it is: a broken record is shown whole. */
     private static String indented(String value) {
         try {
-            JsonElement json = JsonParser.parseString(value);
-            return new GsonBuilder()
-                    .setPrettyPrinting()
-                    .disableHtmlEscaping()
-                    .create()
-                    .toJson(json);
+            Gson pretty =
+                    new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
+            return pretty.toJson(JsonParser.parseString(value));
         } catch (JsonParseException notJson) {
             return value;
         }
@@ -73,30 +70,23 @@ final class DbViews {
         List<String> lines = new ArrayList<>(Table.listed(
                 look,
                 found.getChecksList(),
+                "CHECK  EXAMINED  UNIT  PROBLEMS",
                 check -> Table.cells(
                         check.getName(),
                         check.getExamined(),
                         check.getUnit(),
-                        check.getProblems() == 0 ? 0 : new Table.Cell(check.getProblems() + "", Tone.BAD)),
-                "CHECK",
-                "EXAMINED",
-                "UNIT",
-                "PROBLEMS"));
-        if (found.getProblemsCount() > 0) {
-            lines.add("");
-        }
-        lines.addAll(Table.listed(
-                look,
-                found.getProblemsList(),
-                problem -> Table.cells(
-                        problem.getCheck(),
-                        problem.getWhere(),
-                        problem.hasOffset() ? problem.getOffset() : "",
-                        problem.getMessage()),
-                "CHECK",
-                "WHERE",
-                "OFFSET",
-                "PROBLEM"));
+                        check.getProblems() == 0 ? 0 : new Table.Cell(check.getProblems() + "", Tone.BAD))));
+        Table.section(
+                lines,
+                Table.listed(
+                        look,
+                        found.getProblemsList(),
+                        "CHECK  WHERE  OFFSET  PROBLEM",
+                        problem -> Table.cells(
+                                problem.getCheck(),
+                                problem.getWhere(),
+                                problem.hasOffset() ? problem.getOffset() : "",
+                                problem.getMessage())));
         if (found.getProblemsLeftOut() > 0) {
             lines.add("and " + found.getProblemsLeftOut() + " more");
         }
@@ -106,15 +96,13 @@ final class DbViews {
     }
 
     static List<String> backup(BackupDbReply done, RenderContext look) {
-        return List.of("saved " + counted(done.getRecords()) + " of commit " + done.getGeneration() + " to "
-                + done.getPath() + ": " + size(done.getBytes()) + ", in " + TimeFormat.took(done.getTook())
-                + (done.getReplaced() ? "; it was there and is replaced" : ""));
+        return List.of(
+                "saved " + Table.counted(done.getRecords(), "record") + " of commit " + done.getGeneration() + " to "
+                        + done.getPath() + ": " + size(done.getBytes()) + ", in " + TimeFormat.took(done.getTook())
+                        + (done.getReplaced() ? "; it was there and is replaced" : ""));
     }
 
-    /**
-     * What became of an export. The shell wrote the file, so the protocol has no message for it; numbers are text, as
-     * its own.
-     */
+    /** An export. The shell wrote the file, so the protocol has no message for it; numbers are text, as its own. */
     static Struct export(String file, long bytes) {
         return Struct.newBuilder()
                 .putFields("path", Values.of(file))
@@ -122,25 +110,28 @@ final class DbViews {
                 .build();
     }
 
-    static List<String> exported(Struct done) {
-        return List.of(Palette.clean("exported to " + ListReply.text(done, "path") + ": "
-                + size(Long.parseLong(ListReply.text(done, "bytes")))));
+    static List<String> exported(Struct done, RenderContext look) {
+        String size = size(Long.parseLong(ListReply.text(done, "bytes")));
+        return List.of(Palette.clean("exported to " + ListReply.text(done, "path") + ": " + size));
     }
 
     static List<String> compaction(CompactDbReply done, RenderContext look) {
-        return List.of(
-                "wrote a checkpoint of " + counted(done.getRecords()) + " at commit " + done.getGeneration() + ": "
-                        + size(done.getBytesBefore()) + " in " + done.getFilesBefore() + " files before, "
-                        + size(done.getBytesAfter()) + " in " + done.getFilesAfter() + " now, in "
-                        + TimeFormat.took(done.getTook()));
+        return List.of("wrote a checkpoint of " + Table.counted(done.getRecords(), "record") + " at commit "
+                + done.getGeneration() + ": "
+                + size(done.getBytesBefore()) + " in " + done.getFilesBefore() + " files before, "
+                + size(done.getBytesAfter()) + " in " + done.getFilesAfter() + " now, in "
+                + TimeFormat.took(done.getTook()));
     }
 
     /** What a restore would do, or has prepared. */
     static List<String> restore(DbRestore restore, RenderContext look) {
         boolean dry = restore.getDryRun();
         List<String> lines = new ArrayList<>();
-        lines.add(Palette.clean((dry ? "would restore " : "restoring ") + counted(restore.getRecords()) + " from "
-                + restore.getFile() + ": " + origin(restore, look)));
+        String backup =
+                "a backup of commit " + restore.getGeneration() + ", " + look.age(restore.getTakenAt()) + " old";
+        lines.add(Palette.clean((dry ? "would restore " : "restoring ")
+                + Table.counted(restore.getRecords(), "record") + " from " + restore.getFile() + ": "
+                + (restore.hasTakenAt() ? backup : "an export")));
         lines.add("leases: " + restore.getKeptLeases() + (restore.getKeptLeases() == 1 ? " stays, " : " stay, ")
                 + restore.getLostLeasesCount() + (dry ? " would be lost, " : " lost, ")
                 + restore.getReturningLeases() + (dry ? " would come back" : " back"));
@@ -153,39 +144,28 @@ final class DbViews {
         lines.addAll(Table.listed(
                 look,
                 restore.getLostLeasesList(),
+                "POD  ADDRESSES  SINCE  WHY",
                 lost -> Table.cells(
                         lost.getLease().getPod(),
                         String.join(",", lost.getLease().getResource().getAddressesList()),
-                        TimeFormat.age(lost.getLease().getSince(), look.now()),
-                        lost.getWhy()),
-                "POD",
-                "ADDRESSES",
-                "SINCE",
-                "WHY"));
+                        look.age(lost.getLease().getSince()),
+                        lost.getWhy())));
         return lines;
     }
 
     /** What the operator has to agree to. */
     static String question(DbRestore would) {
         int lost = would.getLostLeasesCount();
-        String loses = lost == 0
-                ? ""
-                : " " + lost + (lost == 1 ? " lease in force is lost: " : " leases in force are lost: ")
-                        + would.getLostLeasesList().stream()
-                                .limit(NAMED)
-                                .map(DbLostLease::getLease)
-                                .map(lease -> lease.getPod() + " (" + PoolViews.addresses(lease.getResource()) + ")")
-                                .collect(Collectors.joining("; "))
-                        + (lost > NAMED ? "; ..." : "") + ".";
-        return "Replace the database by " + counted(would.getRecords()) + " of " + would.getFile() + "?" + loses
+        String some = would.getLostLeasesList().stream()
+                .limit(NAMED)
+                .map(DbLostLease::getLease)
+                .map(lease -> lease.getPod() + " (" + PoolViews.addresses(lease.getResource()) + ")")
+                .collect(Collectors.joining("; "));
+        String loses = " " + lost + (lost == 1 ? " lease in force is lost: " : " leases in force are lost: ") + some
+                + (lost > NAMED ? "; ..." : "") + ".";
+        return "Replace the database by " + Table.counted(would.getRecords(), "record") + " of " + would.getFile() + "?"
+                + (lost == 0 ? "" : loses)
                 + (would.getOtherNode() ? " They are another node's: " + node(would) + "." : "");
-    }
-
-    private static String origin(DbRestore restore, RenderContext look) {
-        return restore.hasTakenAt()
-                ? "a backup of commit " + restore.getGeneration() + ", "
-                        + TimeFormat.age(restore.getTakenAt(), look.now()) + " old"
-                : "an export";
     }
 
     private static String node(DbRestore restore) {
@@ -194,17 +174,9 @@ final class DbViews {
                 : restore.getNode() + " (" + restore.getInstance() + ")";
     }
 
-    private static String counted(long records) {
-        return records + (records == 1 ? " record" : " records");
-    }
-
     private static String size(long bytes) {
-        if (bytes < 1024) {
-            return bytes + " bytes";
-        }
         double kib = bytes / 1024.0;
-        return kib < 1024
-                ? String.format(Locale.ROOT, "%.1f KiB", kib)
-                : String.format(Locale.ROOT, "%.1f MiB", kib / 1024);
+        String size = String.format(Locale.ROOT, kib < 1024 ? "%.1f KiB" : "%.1f MiB", kib < 1024 ? kib : kib / 1024);
+        return bytes < 1024 ? bytes + " bytes" : size;
     }
 }

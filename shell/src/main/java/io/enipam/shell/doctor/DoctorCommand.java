@@ -23,6 +23,7 @@ import io.enipam.v1.RunDoctorRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -78,11 +79,11 @@ public final class DoctorCommand extends ControlCommand {
         static final class Reader implements ITypeConverter<Level> {
             @Override
             public Level convert(String value) {
+                String all = Stream.of(values()).map(Level::name).collect(Collectors.joining(", "));
                 return Stream.of(values())
                         .filter(level -> level.name().equalsIgnoreCase(value))
                         .findFirst()
-                        .orElseThrow(() -> new TypeConversionException("'" + value + "' is not one of "
-                                + Stream.of(values()).map(Level::name).collect(Collectors.joining(", "))));
+                        .orElseThrow(() -> new TypeConversionException("'" + value + "' is not one of " + all));
             }
         }
 
@@ -188,7 +189,11 @@ public final class DoctorCommand extends ControlCommand {
     @Override
     public void run() {
         if (list) {
-            new ListPrinter<>(this, view, DoctorViews.CHECKS, this::listed, Optional.empty()).run();
+            Supplier<ListReply<DoctorCheck>> checks = () -> {
+                ListDoctorChecksReply reply = checks();
+                return ListReply.of(reply, reply.getChecksList());
+            };
+            new ListPrinter<>(this, view, DoctorViews.CHECKS, checks, Optional.empty()).run();
         } else if (!explain.isEmpty()) {
             show(explained(), DoctorViews::check, check -> List.of(check.getId()));
         } else if (!repair.isEmpty()) {
@@ -205,33 +210,23 @@ public final class DoctorCommand extends ControlCommand {
                 .setClientVersion(version.equals("unpackaged") ? "" : version)
                 .build();
         RunDoctorReply found = waiting(() -> session.daemon().inspect(RUN, stub -> stub.runDoctor(request)));
-        RunDoctorReply shown = found.toBuilder()
-                .clearFindings()
-                .addAllFindings(
-                        found.getFindingsList().stream().filter(this::isShown).toList())
-                .build();
+        List<DoctorFinding> all = found.getFindingsList();
+        List<DoctorFinding> shown = all.stream().filter(this::isShown).toList();
         show(
-                shown,
-                (reply, look) -> DoctorViews.diagnosis(reply, found.getFindingsList(), look),
-                reply -> reply.getFindingsList().stream()
-                        .map(DoctorFinding::getCheck)
-                        .toList());
-        long bad = found.getFindingsList().stream()
+                found.toBuilder().clearFindings().addAllFindings(shown).build(),
+                (reply, look) -> DoctorViews.diagnosis(reply, all, look),
+                reply -> shown.stream().map(DoctorFinding::getCheck).toList());
+        long bad = all.stream()
                 .filter(finding -> Level.of(finding).compareTo(failOn) >= 0)
                 .count();
         if (bad == 0 && failOn != Level.NONE && blind(found)) {
-            boolean one = found.getFindingsCount() == 1;
-            throw ShellException.verdict(
-                    "",
-                    one ? "the check could not be made" : "none of these checks could be made",
-                    "The reason stands behind its name");
+            String why = all.size() == 1 ? "the check could not be made" : "none of these checks could be made";
+            throw ShellException.verdict("", why, "The reason stands behind its name");
         }
         if (bad > 0) {
             String worst = failOn + (failOn == Level.CRITICAL ? "" : " or worse");
-            throw ShellException.verdict(
-                    "",
-                    bad + (bad == 1 ? " check is " : " checks are ") + worst,
-                    "More on one of them: doctor --explain ID");
+            String why = bad + (bad == 1 ? " check is " : " checks are ") + worst;
+            throw ShellException.verdict("", why, "More on one of them: doctor --explain ID");
         }
     }
 
@@ -247,11 +242,6 @@ public final class DoctorCommand extends ControlCommand {
                 && found.getFindingsList().stream().allMatch(finding -> Level.of(finding) == Level.SKIPPED);
     }
 
-    private ListReply<DoctorCheck> listed() {
-        ListDoctorChecksReply reply = checks();
-        return ListReply.of(reply, reply.getChecksList());
-    }
-
     private ListDoctorChecksReply checks() {
         return inspect(stub -> stub.listDoctorChecks(ListDoctorChecksRequest.getDefaultInstance()));
     }
@@ -259,17 +249,15 @@ public final class DoctorCommand extends ControlCommand {
     private DoctorCheck explained() {
         List<DoctorCheck> all = checks().getChecksList();
         List<String> ids = all.stream().map(DoctorCheck::getId).toList();
+        String near = ClosestMatch.to(explain, ids)
+                .map(other -> "; did you mean " + other + "?")
+                .orElse("");
+        String why = "there is no check '" + explain + "'" + near;
         return all.stream()
                 .filter(check -> check.getId().equals(explain))
                 .findFirst()
                 .orElseThrow(() -> new ShellException(
-                        ExitStatus.REFUSED,
-                        "NOT_FOUND",
-                        "there is no check '" + explain + "'"
-                                + ClosestMatch.to(explain, ids)
-                                        .map(near -> "; did you mean " + near + "?")
-                                        .orElse(""),
-                        "'doctor --list' shows the checks there are"));
+                        ExitStatus.REFUSED, "NOT_FOUND", why, "'doctor --list' shows the checks there are"));
     }
 
     private void repair() {
@@ -288,12 +276,11 @@ public final class DoctorCommand extends ControlCommand {
     private void show(RepairFindingReply reply) {
         show(reply, DoctorViews::repair, repaired -> List.of(repaired.getCheck()));
         DoctorFinding last = reply.hasAfter() ? reply.getAfter() : reply.getBefore();
+        String hint = "See: doctor " + repair;
         if (!reply.getDryRun() && reply.hasAfter() && Level.of(last).compareTo(failOn) >= 0) {
-            throw ShellException.verdict("", repair + " is still " + last.getSeverity(), "See: doctor " + repair);
-        }
-        if (reply.getStepsCount() == 0 && !Level.of(last).equals(Level.OK)) {
-            throw ShellException.verdict(
-                    "", "nothing was repaired, because " + repair + " could not look", "See: doctor " + repair);
+            throw ShellException.verdict("", repair + " is still " + last.getSeverity(), hint);
+        } else if (reply.getStepsCount() == 0 && Level.of(last) != Level.OK) {
+            throw ShellException.verdict("", "nothing was repaired, because " + repair + " could not look", hint);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.enipam.shell.doctor;
 
+import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
@@ -42,37 +43,35 @@ public final class DoctorViews {
         for (DoctorFinding finding : reply.getFindingsList()) {
             if (!finding.getSeverity().equals(severity)) {
                 severity = finding.getSeverity();
-                if (!lines.isEmpty() && !lines.get(lines.size() - 1).isEmpty()) {
-                    lines.add("");
-                }
+                separate(lines);
                 lines.add(look.paint(tone(severity), severity));
             }
             lines.addAll(finding(finding, look));
         }
+        separate(lines);
+        lines.add(summary(all, reply) + ", in " + TimeFormat.took(reply.getTook()));
+        return lines;
+    }
+
+    private static void separate(List<String> lines) {
         if (!lines.isEmpty() && !lines.get(lines.size() - 1).isEmpty()) {
             lines.add("");
         }
-        lines.add(summary(all, reply) + ", in " + TimeFormat.took(reply.getTook()));
-        return lines;
     }
 
     private static String summary(List<DoctorFinding> all, RunDoctorReply shown) {
         long fine = all.stream().filter(f -> f.getSeverity().equals("OK")).count();
         long skipped = all.stream().filter(f -> f.getSeverity().equals(SKIPPED)).count();
         long found = all.size() - fine - skipped;
-        return (found == 0 ? "" : found + (found == 1 ? " finding, " : " findings, ")) + fine
-                + (fine == 1 ? " check" : " checks") + " fine"
-                + (skipped == 0 ? "" : ", " + skipped + " skipped" + blind(all, shown));
-    }
-
-    /** How many could not look at what there is to look at, unless they are shown. */
-    private static String blind(List<DoctorFinding> all, RunDoctorReply shown) {
+        // those that could not look at what there is to look at, unless they are shown
         long blind = all.stream()
-                .filter(finding -> finding.getSeverity().equals(SKIPPED) && !finding.getNotApplicable())
+                .filter(f -> f.getSeverity().equals(SKIPPED) && !f.getNotApplicable())
                 .count();
-        boolean seen = shown.getFindingsList().stream()
-                .anyMatch(finding -> finding.getSeverity().equals(SKIPPED));
-        return blind == 0 || seen ? "" : " (" + blind + " could not look; see: doctor --severity skipped)";
+        boolean seen =
+                shown.getFindingsList().stream().anyMatch(f -> f.getSeverity().equals(SKIPPED));
+        return (found == 0 ? "" : Table.counted(found, "finding") + ", ") + Table.counted(fine, "check") + " fine"
+                + (skipped == 0 ? "" : ", " + skipped + " skipped")
+                + (blind == 0 || seen ? "" : " (" + blind + " could not look; see: doctor --severity skipped)");
     }
 
     private static List<String> finding(DoctorFinding finding, RenderContext look) {
@@ -82,22 +81,18 @@ public final class DoctorViews {
         if (finding.getEvidenceCount() > 0) {
             Table evidence = Table.details();
             for (DoctorEvidence one : finding.getEvidenceList()) {
-                evidence.row(
-                        one.getSubject(),
-                        Table.clipped(one.getSeen(), WIDEST_SEEN),
-                        new Table.Cell(one.getSource(), Tone.LABEL),
-                        new Table.Cell(
-                                one.hasSince() ? "since " + TimeFormat.age(one.getSince(), look.now()) : "",
-                                Tone.LABEL));
+                Table.Cell source = new Table.Cell(one.getSource(), Tone.LABEL);
+                Table.Cell since =
+                        new Table.Cell(one.hasSince() ? "since " + look.age(one.getSince()) : "", Tone.LABEL);
+                evidence.row(one.getSubject(), Table.clipped(one.getSeen(), WIDEST_SEEN), source, since);
             }
             evidence.lines(look.palette()).forEach(line -> lines.add((INDENT + line).stripTrailing()));
         }
-        boolean wanted = !finding.getFix().isEmpty() || !finding.getWhy().isEmpty();
-        if (wanted) {
-            Table advice = Table.details().detailIfAny("why", finding.getWhy()).detailIfAny("fix", finding.getFix());
-            if (finding.getRepairable()) {
-                advice.detail("or", "doctor --repair " + finding.getCheck());
-            }
+        if (!finding.getFix().isEmpty() || !finding.getWhy().isEmpty()) {
+            Table advice = Table.details()
+                    .detailIfAny("why", finding.getWhy())
+                    .detailIfAny("fix", finding.getFix())
+                    .detailIf(finding.getRepairable(), "or", "doctor --repair " + finding.getCheck());
             advice.lines(look.palette()).forEach(line -> lines.add(INDENT + line));
             lines.add("");
         }
@@ -109,7 +104,7 @@ public final class DoctorViews {
         return Table.details()
                 .detail("check", check.getId())
                 .detail("finds", check.getTitle())
-                .detail("worst", new Table.Cell(check.getWorst(), tone(check.getWorst())))
+                .detail("worst", check.getWorst(), tone(check.getWorst()))
                 .detail("looks at", check.getLooksAt())
                 .detail("why", check.getWhy())
                 .detail("fix", check.getFix())
@@ -121,14 +116,10 @@ public final class DoctorViews {
     public static List<String> repair(RepairFindingReply reply, RenderContext look) {
         List<String> lines = new ArrayList<>();
         if (reply.getStepsCount() == 0) {
-            lines.add(look.paint(
-                    Tone.PLAIN,
-                    reply.getCheck()
-                            + (reply.getBefore().getSeverity().equals("OK")
-                                    ? " finds nothing to repair: "
-                                    : " could not look, and nothing was repaired: ")
-                            + reply.getBefore().getSummary()));
-            return lines;
+            boolean fine = reply.getBefore().getSeverity().equals("OK");
+            String why = fine ? " finds nothing to repair: " : " could not look, and nothing was repaired: ";
+            return List.of(
+                    Palette.clean(reply.getCheck() + why + reply.getBefore().getSummary()));
         }
         lines.add(said("before", reply.getBefore(), look));
         reply.getStepsList().forEach(step -> lines.add("  " + look.paint(Tone.PLAIN, step)));

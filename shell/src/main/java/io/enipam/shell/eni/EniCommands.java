@@ -77,9 +77,8 @@ public final class EniCommands {
 
         @Override
         protected SweepEnisReply ask(boolean dry) {
-            SweepEnisRequest request =
-                    SweepEnisRequest.newBuilder().setDryRun(dry).build();
-            return control(WITHIN, stub -> stub.sweepEnis(request));
+            SweepEnisRequest.Builder request = SweepEnisRequest.newBuilder().setDryRun(dry);
+            return control(WITHIN, stub -> stub.sweepEnis(request.build()));
         }
 
         @Override
@@ -90,12 +89,10 @@ public final class EniCommands {
 
         @Override
         protected void show(SweepEnisReply reply) {
-            show(
-                    reply,
-                    EniViews::sweep,
-                    r -> EniViews.taken(r.getReport()).stream()
-                            .map(SweptEni::getId)
-                            .toList());
+            List<String> taken = EniViews.taken(reply.getReport()).stream()
+                    .map(SweptEni::getId)
+                    .toList();
+            show(reply, EniViews::sweep, r -> taken);
         }
     }
 }

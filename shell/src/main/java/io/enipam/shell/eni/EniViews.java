@@ -42,27 +42,21 @@ public final class EniViews {
     }
 
     public static List<String> one(Eni eni, RenderContext look) {
-        String since = since(eni, look);
-        Table details = Table.details()
+        String since = eni.hasSince() ? " for " + look.age(eni.getSince()) : "";
+        boolean well = eni.getState().equals("InUse") && count(eni, "INVALID") == 0;
+        List<String> lines = new ArrayList<>(Table.details()
                 .detail("ENI", eni.getId())
-                .detail(
-                        "state",
-                        new Table.Cell(
-                                eni.getState() + (since.isEmpty() ? "" : " for " + since),
-                                Tone.ofState(eni.getState())))
+                .detail("state", eni.getState() + since, Tone.ofState(eni.getState()))
                 .detail("MAC", eni.getMac())
                 .detail("vSwitch", eni.getVswitch())
                 .detail("primary IP", eni.getPrimaryIp())
                 .detail("addresses", used(eni))
-                .detail("queued", eni.getQueued() + (eni.getQueued() == 1 ? " request" : " requests"));
-        if (look.advice() && !well(eni)) {
-            details.detail("try", "explain " + eni.getId());
-        }
-        List<String> lines = new ArrayList<>(details.lines(look.palette()));
+                .detail("queued", Table.counted(eni.getQueued(), "request"))
+                .detailIf(look.advice() && !well, "try", "explain " + eni.getId())
+                .lines(look.palette()));
         if (eni.getAddressesCount() > 0) {
             Table table = Table.headed("ADDRESS", "ROLE", "STATE", "POD");
-            eni.getAddressesList()
-                    .forEach(address -> row(table, address, address.getPrimary() ? "primary" : "secondary"));
+            eni.getAddressesList().forEach(one -> row(table, one, one.getPrimary() ? "primary" : "secondary"));
             eni.getIpv6AddressesList().forEach(address -> row(table, address, "IPv6"));
             lines.add("");
             lines.addAll(table.lines(look.palette()));
@@ -74,15 +68,11 @@ public final class EniViews {
         table.row(address.getAddress(), role, Table.state(address.getState()), address.getPod());
     }
 
-    private static boolean well(Eni eni) {
-        return eni.getState().equals("InUse") && count(eni, "INVALID") == 0;
-    }
-
     /** What a sweep found: a line with the totals, and every ENI that no record has. */
     static List<String> sweep(SweepEnisReply reply, RenderContext look) {
         SweepReport report = reply.getReport();
         List<String> lines = new ArrayList<>();
-        String examined = "examined " + counted(report.getExamined()) + " of this node, ";
+        String examined = "examined " + Table.counted(report.getExamined(), "ENI") + " of this node, ";
         String took = ", in " + TimeFormat.took(report.getTook());
         if (report.getCandidatesCount() == 0) {
             lines.add(examined + "nothing is left behind" + took);
@@ -94,6 +84,7 @@ public final class EniViews {
         lines.addAll(Table.listed(
                 look,
                 report.getCandidatesList(),
+                "ENI  AGE  STATE  VSWITCH  ADDRESSES  TAKEN  WHY",
                 eni -> Table.cells(
                         eni.getId(),
                         age(eni),
@@ -101,26 +92,17 @@ public final class EniViews {
                         eni.getVswitch(),
                         String.join(",", eni.getAddressesList()),
                         eni.getTaken() ? "yes" : "no",
-                        eni.getReason()),
-                "ENI",
-                "AGE",
-                "STATE",
-                "VSWITCH",
-                "ADDRESSES",
-                "TAKEN",
-                "WHY"));
+                        eni.getReason())));
         return lines;
     }
 
     /** Names what a sweep would delete, so that an operator knows what to agree to. */
     static String question(SweepEnisReply would) {
         List<SweptEni> taken = taken(would.getReport());
-        return "Delete " + counted(taken.size()) + " that nobody knows? "
-                + taken.stream()
-                        .map(eni -> eni.getId() + " (" + age(eni) + " old, " + String.join(", ", eni.getAddressesList())
-                                + ")")
-                        .collect(Collectors.joining("; "))
-                + ".";
+        String enis = taken.stream()
+                .map(eni -> eni.getId() + " (" + age(eni) + " old, " + String.join(", ", eni.getAddressesList()) + ")")
+                .collect(Collectors.joining("; "));
+        return "Delete " + Table.counted(taken.size(), "ENI") + " that nobody knows? " + enis + ".";
     }
 
     static List<SweptEni> taken(SweepReport report) {
@@ -129,14 +111,6 @@ public final class EniViews {
 
     private static String age(SweptEni eni) {
         return eni.hasAge() ? TimeFormat.span(TimeFormat.duration(eni.getAge())) : "";
-    }
-
-    private static String counted(int enis) {
-        return enis + (enis == 1 ? " ENI" : " ENIs");
-    }
-
-    private static String since(Eni eni, RenderContext look) {
-        return eni.hasSince() ? TimeFormat.age(eni.getSince(), look.now()) : "";
     }
 
     private static String used(Eni eni) {

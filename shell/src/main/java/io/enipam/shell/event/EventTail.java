@@ -9,6 +9,7 @@ import io.enipam.v1.Event;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Predicate;
@@ -38,8 +39,7 @@ final class EventTail {
 
     /**
      * @param print takes the events; false ends it
-     * @param run the run of the daemon that the number is of; empty if nothing was seen
-     * @param last the number of the last event that was seen
+     * @param run the run of the daemon that {@code last}, the last event seen, is of; empty if nothing was seen
      */
     EventTail(Session session, Predicate<List<Event>> print, String run, long last) {
         this.session = session;
@@ -49,16 +49,15 @@ final class EventTail {
     }
 
     /**
-     * Follows until it is interrupted or the output is closed.
-     *
-     * @throws ShellException if the daemon refuses, or is not there when it begins
+     * Follows until it is interrupted or the output is closed; throws {@link ShellException} if the daemon refuses, or
+     * is not there when it begins.
      */
     void follow() {
         while (stream()) {
             if (away && !Interrupts.pause(pause)) {
                 throw ShellException.interrupted();
             }
-            pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause.multipliedBy(2);
+            pause = Collections.min(List.of(pause.multipliedBy(2), LONGEST_PAUSE));
         }
     }
 
@@ -80,8 +79,7 @@ final class EventTail {
             attached = true;
             gone();
         } catch (ShellException e) {
-            boolean waited = e.exit() == ExitStatus.NOT_ATTACHED && attached;
-            if (waited) {
+            if (e.exit() == ExitStatus.NOT_ATTACHED && attached) {
                 gone();
             } else if (!e.code().equals("DEADLINE_EXCEEDED")) {
                 throw e;

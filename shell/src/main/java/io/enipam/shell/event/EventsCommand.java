@@ -20,7 +20,7 @@ import io.enipam.v1.Event;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
 import java.time.Duration;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -76,7 +76,7 @@ public final class EventsCommand extends DaemonCommand {
 
     @Override
     public Optional<ListRequest> lists() {
-        return Optional.of(new ListRequest(view, EventsCommand.ALL));
+        return Optional.of(new ListRequest(view, ALL));
     }
 
     @Override
@@ -87,7 +87,7 @@ public final class EventsCommand extends DaemonCommand {
         if (follow) {
             view.refuse("events -f", "Leave out -f, or it");
         }
-        view.check(EventsCommand.ALL);
+        view.check(ALL);
     }
 
     @Override
@@ -95,13 +95,7 @@ public final class EventsCommand extends DaemonCommand {
         if (follow) {
             follow();
         } else {
-            new ListPrinter<>(
-                            this,
-                            view,
-                            chosen() ? EventsCommand.CHOSEN : EventsCommand.ALL,
-                            this::ask,
-                            Optional.empty())
-                    .run();
+            new ListPrinter<>(this, view, chosen() ? CHOSEN : ALL, this::ask, Optional.empty()).run();
         }
     }
 
@@ -144,9 +138,7 @@ public final class EventsCommand extends DaemonCommand {
 
     /** Of what is remembered, what is asked for. */
     private List<Event> remembered(List<Event> events) {
-        List<Event> fitting = events.stream()
-                .filter(event -> filter.fits(event, session.renderContext()::now))
-                .toList();
+        List<Event> fitting = events.stream().filter(this::fits).toList();
         return fitting.subList(Math.max(0, fitting.size() - last), fitting.size());
     }
 
@@ -154,11 +146,14 @@ public final class EventsCommand extends DaemonCommand {
     private boolean tell(List<Event> events) {
         events.stream()
                 // what was missed may have fitted
-                .filter(event ->
-                        event.getType().equals("EventsDropped") || filter.fits(event, session.renderContext()::now))
+                .filter(event -> event.getType().equals("EventsDropped") || fits(event))
                 .forEach(event -> out().println(shown(event)));
         out().flush();
         return !out().checkError();
+    }
+
+    private boolean fits(Event event) {
+        return filter.fits(event, session.renderContext().now());
     }
 
     private String shown(Event event) {
@@ -166,7 +161,7 @@ public final class EventsCommand extends DaemonCommand {
             case JSON -> JsonOutput.line(event);
             case YAML -> "---\n" + YamlFormat.document(event);
             case NAME -> Long.toString(event.getSequence());
-            case TABLE, WIDE -> EventsCommand.line(event, session.renderContext());
+            case TABLE, WIDE -> line(event, session.renderContext());
         };
     }
 
@@ -205,25 +200,18 @@ public final class EventsCommand extends DaemonCommand {
         Level level = Level.info;
 
         /** Whether an event is one of them. */
-        boolean fits(Event event, InstantSource clock) {
-            return ofType(event)
-                    && (pod.isEmpty()
-                            || event.getSubject().equals(pod)
-                            || pod.equals(event.getAttributesOrDefault("pod", "")))
+        boolean fits(Event event, Instant now) {
+            String type = event.getType().toLowerCase(Locale.ROOT);
+            List<String> about = List.of(event.getSubject(), event.getAttributesOrDefault("pod", ""));
+            return (types.isEmpty() || types.stream().anyMatch(part -> type.contains(part.toLowerCase(Locale.ROOT))))
+                    && (pod.isEmpty() || about.contains(pod))
                     && levelOf(event).compareTo(level) >= 0
-                    && (since == null
-                            || !TimeFormat.instant(event.getAt())
-                                    .isBefore(clock.instant().minus(since)));
+                    && (since == null || !TimeFormat.instant(event.getAt()).isBefore(now.minus(since)));
         }
 
         /** Whether all events fit. */
         boolean isOpen() {
             return types.isEmpty() && pod.isEmpty() && since == null && level == Level.info;
-        }
-
-        private boolean ofType(Event event) {
-            String type = event.getType().toLowerCase(Locale.ROOT);
-            return types.isEmpty() || types.stream().anyMatch(part -> type.contains(part.toLowerCase(Locale.ROOT)));
         }
 
         private static Level levelOf(Event event) {
@@ -266,7 +254,7 @@ public final class EventsCommand extends DaemonCommand {
     /** One that has just come: its columns have widths that fit most and push the rest aside. */
     static String line(Event event, RenderContext look) {
         String severity = pad(event.getSeverity(), 7);
-        return look.paint(Tone.LABEL, TimeFormat.clock(event.getAt(), look.zone()))
+        return look.paint(Tone.LABEL, look.clock(event.getAt()))
                 + "  " + look.paint(Tone.ofState(event.getSeverity()), severity)
                 + "  " + Palette.clean(pad(event.getType(), 20))
                 + "  " + Palette.clean(pad(event.getSubject(), 24))

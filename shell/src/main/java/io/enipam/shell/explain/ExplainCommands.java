@@ -57,9 +57,9 @@ public final class ExplainCommands {
 
         @Override
         public void run() {
-            ExplainRequest request =
-                    ExplainRequest.newBuilder().setWhat(what).setAnew(anew).build();
-            ExplainReply reply = waiting(() -> session.daemon().inspect(WITHIN, stub -> stub.explain(request)));
+            ExplainRequest.Builder request =
+                    ExplainRequest.newBuilder().setWhat(what).setAnew(anew);
+            ExplainReply reply = waiting(() -> session.daemon().inspect(WITHIN, stub -> stub.explain(request.build())));
             show(
                     reply,
                     (r, look) -> ExplainViews.reply(r, look, format() == OutputFormat.WIDE),
@@ -100,8 +100,6 @@ public final class ExplainCommands {
                 "    what to do: correct the RAM policy; it is tried again every minute"
             })
     public static final class Trace extends DaemonCommand {
-        private static final int LATEST = 10;
-
         @Completes(CompletionKind.TRACED)
         @Parameters(
                 arity = "0..1",
@@ -114,7 +112,7 @@ public final class ExplainCommands {
                 names = {"-n", "--limit"},
                 paramLabel = "N",
                 description = "No more than the last N; 0 for all that are remembered. By default ${DEFAULT-VALUE}.")
-        int limit = LATEST;
+        int limit = 10;
 
         @Option(names = "--failed", description = "Only what failed.")
         boolean failed;
@@ -152,9 +150,19 @@ public final class ExplainCommands {
         public void run() {
             if (target.isEmpty()) {
                 new ListPrinter<>(this, view, TraceViews.LATEST, this::latest, Optional.of(this::below)).run();
-            } else {
-                tell();
+                return;
             }
+            GetTraceReply reply = ask(request());
+            if (reply.getStoriesCount() == 0) {
+                requireKnown(reply);
+            }
+            boolean bars = session.columns() >= TraceViews.LEAST_FOR_BARS;
+            show(
+                    reply,
+                    (found, look) -> TraceViews.timelines(found, target, bars, look),
+                    found -> found.getStoriesList().stream()
+                            .map(story -> Long.toString(story.getId()))
+                            .toList());
         }
 
         private ListReply<TraceStory> latest() {
@@ -179,20 +187,6 @@ public final class ExplainCommands {
             return request.build();
         }
 
-        private void tell() {
-            GetTraceReply reply = ask(request());
-            if (reply.getStoriesCount() == 0) {
-                requireKnown(reply);
-            }
-            boolean bars = session.columns() >= TraceViews.LEAST_FOR_BARS;
-            show(
-                    reply,
-                    (found, look) -> TraceViews.timelines(found, target, bars, look),
-                    found -> found.getStoriesList().stream()
-                            .map(story -> Long.toString(story.getId()))
-                            .toList());
-        }
-
         private GetTraceReply ask(GetTraceRequest request) {
             return whole(startStream(stub -> stub.getTrace(request)));
         }
@@ -207,17 +201,13 @@ public final class ExplainCommands {
         /** Distinguishes "no failure" from "no trace kept". */
         private void requireKnown(GetTraceReply reply) {
             boolean chosen = failed || since != null;
-            GetTraceRequest any = GetTraceRequest.newBuilder()
-                    .setTarget(target)
-                    .setLimit(1)
-                    .setBrief(true)
-                    .build();
-            if (!chosen || ask(any).getStoriesCount() == 0) {
+            GetTraceRequest.Builder any = GetTraceRequest.newBuilder().setTarget(target);
+            if (!chosen || ask(any.setLimit(1).setBrief(true).build()).getStoriesCount() == 0) {
+                String memory = TraceViews.memory(reply.getMemory(), session.renderContext());
                 throw new ShellException(
                         ExitStatus.REFUSED,
                         "NOT_FOUND",
-                        "nothing is remembered of '" + target + "': "
-                                + TraceViews.memory(reply.getMemory(), session.renderContext()),
+                        "nothing is remembered of '" + target + "': " + memory,
                         "See 'trace' for the latest operations, 'pod list' for the pods there are");
             }
         }

@@ -6,7 +6,6 @@ import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
-import io.enipam.v1.EniAddress;
 import io.enipam.v1.ExplainReply;
 import io.enipam.v1.Explanation;
 import io.enipam.v1.NextStep;
@@ -31,16 +30,23 @@ public final class ExplainViews {
     public static List<String> reply(ExplainReply reply, RenderContext look, boolean all) {
         List<String> lines = new ArrayList<>();
         if (reply.getThingsCount() > 1) {
-            lines.add(Palette.clean("'" + reply.getWhat() + "' names " + reply.getThingsCount() + " things: "
-                    + reply.getThingsList().stream()
-                            .map(thing -> label(thing) + " " + thing.getName())
-                            .collect(Collectors.joining(", "))));
+            String things = reply.getThingsList().stream()
+                    .map(thing -> label(thing) + " " + thing.getName())
+                    .collect(Collectors.joining(", "));
+            lines.add(
+                    Palette.clean("'" + reply.getWhat() + "' names " + reply.getThingsCount() + " things: " + things));
         }
         for (Explanation thing : reply.getThingsList()) {
             if (!lines.isEmpty()) {
                 lines.add("");
             }
-            lines.addAll(one(thing, look, all));
+            lines.addAll(details(thing, look));
+            Table.section(lines, addresses(thing, look));
+            Table.section(lines, sources(thing, look, all));
+            if (all) {
+                Table.section(lines, calls(thing, look));
+                Table.section(lines, events(thing, look));
+            }
         }
         if (reply.getMore() > 0) {
             lines.add("");
@@ -50,41 +56,22 @@ public final class ExplainViews {
         return lines;
     }
 
-    private static List<String> one(Explanation thing, RenderContext look, boolean all) {
-        List<String> lines = new ArrayList<>(details(thing, look));
-        section(lines, addresses(thing, look));
-        section(lines, sources(thing, look, all));
-        if (all) {
-            section(lines, calls(thing, look));
-            section(lines, events(thing, look));
-        }
-        return lines;
-    }
-
-    private static void section(List<String> lines, List<String> more) {
-        if (!more.isEmpty()) {
-            lines.add("");
-            lines.addAll(more);
-        }
-    }
-
     private static String label(Explanation thing) {
         return thing.getKind().equals("ENI") ? "ENI" : thing.getKind().toLowerCase(Locale.ROOT);
     }
 
     private static List<String> details(Explanation thing, RenderContext look) {
-        Table table = Table.details().detail(label(thing), thing.getName());
-        table.detail("state", new Table.Cell(state(thing, look), Tone.ofState(thing.getState())));
+        Timestamp at = thing.getSince();
+        String since = thing.hasSince() ? " for " + look.age(at) + ", since " + look.clock(at) : "";
+        String kind = thing.getKind();
+        Table table = Table.details()
+                .detail(label(thing), thing.getName())
+                .detail("state", thing.getState() + since, Tone.ofState(thing.getState()));
         labelled(table, "why", thing.getWhyList(), why -> why, Tone.PLAIN);
-        if (!thing.getPod().isEmpty() && !thing.getKind().equals("POD")) {
-            table.detail("pod", thing.getPod());
-        }
-        if (!thing.getOwner().getContainer().isEmpty() && !thing.getKind().equals("CONTAINER")) {
-            table.detail("container", thing.getOwner().getContainer());
-        }
-        if (!thing.getEni().isEmpty() && !thing.getKind().equals("ENI")) {
-            table.detail("ENI", thing.getEni());
-        }
+        table.detailIfAny("pod", kind.equals("POD") ? "" : thing.getPod());
+        table.detailIfAny(
+                "container", kind.equals("CONTAINER") ? "" : thing.getOwner().getContainer());
+        table.detailIfAny("ENI", kind.equals("ENI") ? "" : thing.getEni());
         labelled(table, "next", thing.getNextList(), step -> next(step, look), Tone.PLAIN);
         labelled(table, "pending", thing.getOperationsList(), operation -> pending(operation, look), Tone.WAIT);
         labelled(table, "differs", thing.getDifferencesList(), ExplainViews::difference, Tone.BAD);
@@ -93,51 +80,36 @@ public final class ExplainViews {
 
     private static <I> void labelled(Table table, String label, List<I> items, Function<I, String> line, Tone tone) {
         for (int i = 0; i < items.size(); i++) {
-            table.detail(i == 0 ? label : "", new Table.Cell(line.apply(items.get(i)), tone));
+            table.detail(i == 0 ? label : "", line.apply(items.get(i)), tone);
         }
     }
 
-    private static String state(Explanation thing, RenderContext look) {
-        return thing.getState()
-                + (thing.hasSince()
-                        ? " for " + TimeFormat.age(thing.getSince(), look.now()) + ", since "
-                                + TimeFormat.clock(thing.getSince(), look.zone())
-                        : "");
-    }
-
     private static String next(NextStep step, RenderContext look) {
-        return step.hasAt()
-                ? "in " + TimeFormat.left(step.getAt(), look.now()) + ", at "
-                        + TimeFormat.clock(step.getAt(), look.zone()) + ": " + step.getWhat()
-                : step.getWhat();
+        String when = "in " + look.left(step.getAt()) + ", at " + look.clock(step.getAt()) + ": ";
+        return (step.hasAt() ? when : "") + step.getWhat();
     }
 
     private static String pending(PendingOperation operation, RenderContext look) {
-        return operation.getWords() + ", begun " + TimeFormat.age(operation.getSince(), look.now()) + " ago"
+        return operation.getWords() + ", begun " + look.age(operation.getSince()) + " ago"
                 + (operation.getClientToken().isEmpty() ? "" : ", token " + operation.getClientToken());
     }
 
     private static String difference(SourceDifference difference) {
-        return difference.getWhat() + " ("
-                + difference.getSaysList().stream()
-                        .map(word -> word.getSource() + ": " + word.getWords())
-                        .collect(Collectors.joining("; "))
-                + ")";
+        return difference.getSaysList().stream()
+                .map(said -> said.getSource() + ": " + said.getWords())
+                .collect(Collectors.joining("; ", difference.getWhat() + " (", ")"));
     }
 
     private static List<String> addresses(Explanation thing, RenderContext look) {
         boolean eni = thing.getKind().equals("ENI");
-        Table table = eni ? Table.headed("ADDRESS", "ROLE", "STATE", "POD") : Table.headed("ADDRESS", "ROLE", "STATE");
-        for (EniAddress address : thing.getAddressesList()) {
+        String headings = "ADDRESS  ROLE  STATE" + (eni ? "  POD" : "");
+        return Table.listed(look, thing.getAddressesList(), headings, address -> {
             String role = address.getPrimary() ? "primary" : "secondary";
             Table.Cell state = Table.state(address.getState());
-            if (eni) {
-                table.row(address.getAddress(), role, state, address.getPod());
-            } else {
-                table.row(address.getAddress(), role, state);
-            }
-        }
-        return thing.getAddressesCount() == 0 ? List.of() : table.lines(look.palette());
+            return eni
+                    ? Table.cells(address.getAddress(), role, state, address.getPod())
+                    : Table.cells(address.getAddress(), role, state);
+        });
     }
 
     private static List<String> sources(Explanation thing, RenderContext look, boolean all) {
@@ -146,8 +118,9 @@ public final class ExplainViews {
                 ? Table.headed("SOURCE", "", "SAYS", "SINCE", "ASKED")
                 : Table.headed("SOURCE", "SAYS", "SINCE", "ASKED");
         for (SourceStatement statement : thing.getSaysList()) {
-            List<Object> cells = new ArrayList<>(
-                    List.of(statement.getSource(), says(statement, all), clock(statement, look), asked(statement)));
+            String since = statement.hasSince() ? look.clock(statement.getSince()) : "";
+            List<Object> cells =
+                    new ArrayList<>(List.of(statement.getSource(), says(statement, all), since, asked(statement)));
             if (differs) {
                 cells.add(1, new Table.Cell(statement.getDiffers() ? "!" : "", Tone.BAD));
             }
@@ -159,21 +132,17 @@ public final class ExplainViews {
     private static Table.Cell says(SourceStatement statement, boolean all) {
         String words = String.join("; ", statement.getWordsList());
         return switch (statement.getState()) {
-            case "ABSENT" -> new Table.Cell(cut("not here: " + words, all), Tone.LABEL);
-            case "FAILED" -> new Table.Cell(cut("no answer: " + statement.getCode() + ": " + words, all), Tone.BAD);
+            case "ABSENT" -> said("not here: " + words, all, Tone.LABEL);
+            case "FAILED" -> said("no answer: " + statement.getCode() + ": " + words, all, Tone.BAD);
             default ->
                 words.isEmpty()
                         ? new Table.Cell("nothing of it", Tone.LABEL)
-                        : new Table.Cell(cut(words, all), statement.getDiffers() ? Tone.BAD : Tone.PLAIN);
+                        : said(words, all, statement.getDiffers() ? Tone.BAD : Tone.PLAIN);
         };
     }
 
-    private static String cut(String text, boolean all) {
-        return all ? text : Table.clipped(text, SAYS);
-    }
-
-    private static String clock(SourceStatement statement, RenderContext look) {
-        return statement.hasSince() ? TimeFormat.clock(statement.getSince(), look.zone()) : "";
+    private static Table.Cell said(String text, boolean all, Tone tone) {
+        return new Table.Cell(all ? text : Table.clipped(text, SAYS), tone);
     }
 
     private static String asked(SourceStatement statement) {
@@ -185,36 +154,21 @@ public final class ExplainViews {
     }
 
     private static List<String> calls(Explanation thing, RenderContext look) {
-        return Table.listed(
-                look,
-                thing.getCallsList(),
-                call -> Table.cells(
-                        at(call.getAt(), look),
-                        call.getApi(),
-                        call.getCode().isEmpty() ? "ok" : new Table.Cell(call.getCode(), Tone.BAD),
-                        call.getAttempts(),
-                        call.getRequestId()),
-                "CALLED",
-                "API",
-                "RESULT",
-                "TRIES",
-                "REQUEST");
+        return Table.listed(look, thing.getCallsList(), "CALLED  API  RESULT  TRIES  REQUEST", call -> {
+            Object result = call.getCode().isEmpty() ? "ok" : new Table.Cell(call.getCode(), Tone.BAD);
+            return Table.cells(
+                    look.clock(call.getAt()), call.getApi(), result, call.getAttempts(), call.getRequestId());
+        });
     }
 
     private static List<String> events(Explanation thing, RenderContext look) {
         return Table.listed(
                 look,
                 thing.getEventsList(),
+                "LATELY  EVENT  MESSAGE",
                 event -> Table.cells(
-                        at(event.getAt(), look),
+                        look.clock(event.getAt()),
                         new Table.Cell(event.getType(), Tone.ofState(event.getSeverity())),
-                        event.getMessage()),
-                "LATELY",
-                "EVENT",
-                "MESSAGE");
-    }
-
-    private static String at(Timestamp at, RenderContext look) {
-        return TimeFormat.clock(at, look.zone());
+                        event.getMessage()));
     }
 }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** The steps of one trace as lines: offset, duration, a bar if the terminal is wide enough, and what was done. */
 final class TraceTimeline {
@@ -46,10 +47,8 @@ final class TraceTimeline {
         if (story.getSpansCount() == 0) {
             return List.of();
         }
-        return new TraceTimeline(story)
-                .table(bars).lines(palette).stream()
-                        .map(line -> ("  " + line).stripTrailing())
-                        .toList();
+        List<String> lines = new TraceTimeline(story).table(bars).lines(palette);
+        return lines.stream().map(line -> ("  " + line).stripTrailing()).toList();
     }
 
     private Table table(boolean bars) {
@@ -74,18 +73,19 @@ final class TraceTimeline {
 
     private String details(TraceSpan span) {
         String words = attributes(span);
-        boolean failed = span.hasTook() && !span.getOutcome().equals("OK");
-        if (!failed) {
+        if (!isFailed(span)) {
             return words;
         }
         String code = "FAILED " + span.getOutcome();
         // the innermost step says why; those that it is part of repeat it
-        boolean innermost = story.getSpansList().stream()
-                .noneMatch(part -> part.getParent() == span.getId()
-                        && part.hasTook()
-                        && !part.getOutcome().equals("OK"));
+        boolean innermost =
+                story.getSpansList().stream().noneMatch(part -> part.getParent() == span.getId() && isFailed(part));
         boolean news = innermost && !span.getMessage().isEmpty() && explained.add(span.getMessage());
         return (words.isEmpty() ? "" : words + "  ") + code + (news ? ": " + why(span) : "");
+    }
+
+    private static boolean isFailed(TraceSpan span) {
+        return span.hasTook() && !span.getOutcome().equals("OK");
     }
 
     /** The message without what the line has already: API, code and request id. */
@@ -114,8 +114,7 @@ final class TraceTimeline {
 
     /** What a step is called. */
     private String step(TraceSpan span) {
-        boolean ends =
-                story.getOperation().equals("DEL") || story.getOperation().equals("GC");
+        boolean ends = Set.of("DEL", "GC").contains(story.getOperation());
         return switch (span.getStep()) {
             case "TURN" -> "pod's turn";
             case "POD" -> "pod looked up";
@@ -161,11 +160,9 @@ final class TraceTimeline {
         if (!serves.isEmpty()) {
             words.add("for " + serves + " at once");
         }
-        span.getAttributesMap().entrySet().stream()
-                .filter(entry ->
-                        !SAID.contains(entry.getKey()) && !entry.getValue().isEmpty())
-                .sorted(Map.Entry.comparingByKey())
-                .forEach(entry -> words.add(entry.getKey() + " " + entry.getValue()));
+        Set<String> others = new TreeSet<>(span.getAttributesMap().keySet());
+        others.removeAll(SAID);
+        others.forEach(key -> add(words, key + " ", span, key));
         return String.join(", ", words);
     }
 
@@ -187,9 +184,6 @@ final class TraceTimeline {
         if (size >= 999.5) {
             return String.format(Locale.ROOT, size < 10_000 ? "%.2f s" : "%.1f s", millis / 1000);
         }
-        if (size >= 99.5) {
-            return String.format(Locale.ROOT, "%.0f ms", millis);
-        }
-        return String.format(Locale.ROOT, size >= 10 ? "%.1f ms" : "%.2f ms", millis);
+        return String.format(Locale.ROOT, size >= 99.5 ? "%.0f ms" : size >= 10 ? "%.1f ms" : "%.2f ms", millis);
     }
 }

@@ -8,6 +8,7 @@ import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
 import io.enipam.v1.GetTraceReply;
+import io.enipam.v1.Owner;
 import io.enipam.v1.TraceMemory;
 import io.enipam.v1.TraceStory;
 import java.time.Duration;
@@ -29,20 +30,12 @@ public final class TraceViews {
     static final TableListing<TraceStory> LATEST = TableListing.<TraceStory>of(
                     "stories", story -> Long.toString(story.getId()))
             .none("no such operation is remembered", "; the first makes one: cni add --pod a/b")
-            .by(
-                    "time",
-                    "TIME",
-                    story -> TimeFormat.millis(story.getBegin()),
-                    (story, look) -> Table.cell(clock(story, look)))
+            .by("time", "TIME", story -> TimeFormat.millis(story.getBegin()), TraceViews::time)
             .text("operation", "OPERATION", TraceStory::getOperation)
             .text("pod", "POD", TraceStory::getPod)
             .text("container", "CONTAINER", story -> story.getOwner().getContainer())
             .text("address", "ADDRESS", TraceViews::addresses)
-            .by(
-                    "took",
-                    "TOOK",
-                    story -> Durations.toNanos(story.getTook()),
-                    (story, look) -> Table.cell(story.hasTook() ? TraceTimeline.fine(story.getTook()) : ""))
+            .by("took", "TOOK", story -> Durations.toNanos(story.getTook()), TraceViews::took)
             .toned("outcome", "OUTCOME", TraceStory::getOutcome, story -> tone(story.getOutcome()))
             .wideNumber("id", "ID", TraceStory::getId)
             .text("why", "WHY", TraceStory::getMessage)
@@ -50,6 +43,14 @@ public final class TraceViews {
             .build();
 
     private TraceViews() {}
+
+    private static Table.Cell time(TraceStory story, RenderContext look) {
+        return Table.cell(clock(story, look));
+    }
+
+    private static Table.Cell took(TraceStory story, RenderContext look) {
+        return Table.cell(story.hasTook() ? TraceTimeline.fine(story.getTook()) : "");
+    }
 
     /** That there is none, and how far back that is known. */
     public static List<String> none(GetTraceReply reply, RenderContext look) {
@@ -78,10 +79,8 @@ public final class TraceViews {
     private static String oneLine(TraceStory story, RenderContext look) {
         Palette palette = look.palette();
         String what = story.getOperation().equals("HOLD")
-                ? story.getAttributesOrDefault("was", "") + " ended: "
-                        + story.getAttributesOrDefault("name", "") + " is "
-                        + story.getAttributesOrDefault("state", "")
-                : story.getAttributesOrDefault("type", "") + "  " + story.getMessage();
+                ? of(story, "was") + " ended: " + of(story, "name") + " is " + of(story, "state")
+                : of(story, "type") + "  " + story.getMessage();
         return palette.paint(Tone.LABEL, clock(story, look)) + "  " + palette.paint(tone(story.getOutcome()), what);
     }
 
@@ -104,25 +103,17 @@ public final class TraceViews {
     }
 
     private static String subject(TraceStory story) {
-        if (!story.getPod().isEmpty()) {
-            return story.getPod();
-        }
-        return story.hasOwner()
-                ? "of a pod that is not known"
-                : (story.getAttributesOrDefault("api", "") + " " + story.getAttributesOrDefault("name", "")).strip();
+        String call = (of(story, "api") + " " + of(story, "name")).strip();
+        String subject = story.hasOwner() ? "of a pod that is not known" : call;
+        return story.getPod().isEmpty() ? subject : story.getPod();
     }
 
     private static String about(TraceStory story, Palette palette) {
-        String by = story.getAttributesOrDefault("by", "");
-        String why = story.getAttributesOrDefault("why", "");
-        return palette.paint(
-                Tone.LABEL,
-                (story.hasOwner()
-                                ? "  container " + story.getOwner().getContainer() + " ("
-                                        + story.getOwner().getIfname() + ")"
-                                : "")
-                        + (by.isEmpty() ? "" : "  by " + by)
-                        + (why.isEmpty() ? "" : "  since " + why));
+        String by = of(story, "by").isEmpty() ? "" : "  by " + of(story, "by");
+        String why = of(story, "why").isEmpty() ? "" : "  since " + of(story, "why");
+        Owner owner = story.getOwner();
+        String container = "  container " + owner.getContainer() + " (" + owner.getIfname() + ")";
+        return palette.paint(Tone.LABEL, (story.hasOwner() ? container : "") + by + why);
     }
 
     private static String result(TraceStory story, Palette palette) {
@@ -133,18 +124,16 @@ public final class TraceViews {
         if (isFailed(story)) {
             return palette.paint(Tone.BAD, "FAILED " + story.getOutcome()) + after;
         }
-        String nothing = story.getAttributesOrDefault("held", "").equals("nothing") ? "  it held nothing" : "";
-        String repeated = story.getAttributesOrDefault("repeated", "").equals("true") ? "  it had it already" : "";
-        return palette.paint(Tone.GOOD, "OK") + after + Palette.clean(resource(story)) + nothing + repeated;
+        String nothing = of(story, "held").equals("nothing") ? "  it held nothing" : "";
+        String repeated = of(story, "repeated").equals("true") ? "  it had it already" : "";
+        String parent = story.getResource().getParent();
+        String on = parent.isEmpty() ? "" : " on " + parent;
+        String resource = story.hasResource() ? Palette.clean("  " + addresses(story) + on) : "";
+        return palette.paint(Tone.GOOD, "OK") + after + resource + nothing + repeated;
     }
 
-    private static String resource(TraceStory story) {
-        return story.hasResource()
-                ? "  " + addresses(story)
-                        + (story.getResource().getParent().isEmpty()
-                                ? ""
-                                : " on " + story.getResource().getParent())
-                : "";
+    private static String of(TraceStory story, String attribute) {
+        return story.getAttributesOrDefault(attribute, "");
     }
 
     private static String addresses(TraceStory story) {

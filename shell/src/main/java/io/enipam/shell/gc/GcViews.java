@@ -22,7 +22,7 @@ public final class GcViews {
             return List.of(look.withAdvice("no garbage collection has run yet; one runs " + every, ", or now: gc run"));
         }
         List<String> lines = new ArrayList<>();
-        lines.add("last one " + TimeFormat.age(reply.getLast().getStartedAt(), look.now()) + " ago; one runs " + every);
+        lines.add("last one " + look.age(reply.getLast().getStartedAt()) + " ago; one runs " + every);
         lines.addAll(report(reply.getLast(), look));
         return lines;
     }
@@ -33,33 +33,29 @@ public final class GcViews {
         lines.addAll(Table.listed(
                 look,
                 report.getCollectedList(),
+                "POD  ADDRESS  CONTAINER  REASON",
                 collected -> Table.cells(
                         collected.getLease().getPod(),
                         PoolViews.addresses(collected.getLease().getResource()),
                         PoolViews.container(collected.getLease().getOwner().getContainer()),
-                        collected.getReason()),
-                "POD",
-                "ADDRESS",
-                "CONTAINER",
-                "REASON"));
+                        collected.getReason())));
         report.getSparedList().forEach(spared -> lines.add(spared(spared, look)));
         report.getProblemsList().forEach(problem -> lines.add(look.paint(Tone.BAD, "problem: " + problem)));
         return lines;
     }
 
     private static String spared(GcSpared spared, RenderContext look) {
-        String until =
-                spared.hasUntil() ? ", until " + TimeFormat.clock(spared.getUntil(), look.zone()) + " at least" : "";
+        String until = spared.hasUntil() ? ", until " + look.clock(spared.getUntil()) + " at least" : "";
         return Palette.clean("spared " + spared.getLease().getPod() + ", "
                 + PoolViews.addresses(spared.getLease().getResource()) + until + ": " + spared.getReason());
     }
 
     /** {@code examined 3 leases, collected 1, spared 1}; a dry run says what it would do. */
     public static String summary(GcReport report) {
-        return "examined " + counted(report.getExamined(), "lease") + ", "
+        return "examined " + Table.counted(report.getExamined(), "lease") + ", "
                 + (report.getDryRun() ? "would collect " : "collected ") + report.getCollectedCount()
                 + (report.getSparedCount() == 0 ? "" : ", spared " + report.getSparedCount())
-                + (report.getProblemsCount() == 0 ? "" : ", " + counted(report.getProblemsCount(), "problem"));
+                + (report.getProblemsCount() == 0 ? "" : ", " + Table.counted(report.getProblemsCount(), "problem"));
     }
 
     /** The pods whose leases ended. */
@@ -67,10 +63,5 @@ public final class GcViews {
         return report.getCollectedList().stream()
                 .map(collected -> collected.getLease().getPod())
                 .toList();
-    }
-
-    /** {@code 1 lease}, {@code 2 leases}. */
-    public static String counted(int count, String what) {
-        return count + " " + what + (count == 1 ? "" : "s");
     }
 }

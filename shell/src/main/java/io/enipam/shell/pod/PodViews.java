@@ -34,64 +34,52 @@ public final class PodViews {
                     "container",
                     "CONTAINER",
                     pod -> joined(pod, lease -> lease.getOwner().getContainer()))
-            .wideAge(
-                    "age",
-                    "AGE",
-                    pod -> pod.getLeasesCount() == 0
-                            ? Timestamp.getDefaultInstance()
-                            : pod.getLeases(0).getSince())
+            .wideAge("age", "AGE", PodViews::since)
             .build();
+
+    private static Timestamp since(PodInfo pod) {
+        return pod.getLeasesCount() == 0
+                ? Timestamp.getDefaultInstance()
+                : pod.getLeases(0).getSince();
+    }
 
     private static String joined(PodInfo pod, Function<Lease, String> part) {
         return pod.getLeasesList().stream().map(part).distinct().collect(Collectors.joining(", "));
     }
 
     public static List<String> one(PodInfo pod, RenderContext look) {
-        Table details = Table.details()
+        String name = Palette.clean(pod.getPod());
+        String told = String.join(", ", pod.getToldAddressesList()) + " in its status";
+        String keeps = "its address for " + TimeFormat.span(TimeFormat.duration(pod.getStick())) + " after its end";
+        boolean holdsTooLong = pod.getLeasesCount() > 0 && (!pod.getKnown() || pod.getFinished());
+        List<String> lines = new ArrayList<>(Table.details()
                 .detail("pod", pod.getPod())
                 .detail("uid", pod.getUid())
                 .detail("status", status(pod))
-                .detailIfAny("owner", pod.getOwner());
-        if (pod.getToldAddressesCount() > 0) {
-            details.detail("told", String.join(", ", pod.getToldAddressesList()) + " in its status");
-        }
-        if (pod.hasStick()) {
-            details.detail(
-                    "keeps",
-                    "its address for " + TimeFormat.span(TimeFormat.duration(pod.getStick())) + " after its end");
-        }
-        // a pod that is over and still has an address
-        if (look.advice() && pod.getLeasesCount() > 0 && (!pod.getKnown() || pod.getFinished())) {
-            details.detail("try", "explain " + pod.getPod());
-        }
-        List<String> lines = new ArrayList<>(details.lines(look.palette()));
+                .detailIfAny("owner", pod.getOwner())
+                .detailIf(pod.getToldAddressesCount() > 0, "told", told)
+                .detailIf(pod.hasStick(), "keeps", keeps)
+                .detailIf(look.advice() && holdsTooLong, "try", "explain " + name)
+                .lines(look.palette()));
         lines.add("");
-        lines.addAll(
-                pod.getLeasesCount() == 0
-                        ? List.of(look.withAdvice(
-                                "it holds no address",
-                                "; try: explain " + Palette.clean(pod.getPod()) + ", which says why, or cni add --pod "
-                                        + Palette.clean(pod.getPod())))
-                        : PoolViews.inUse(pod.getLeasesList(), look));
+        if (pod.getLeasesCount() == 0) {
+            String advice = "; try: explain " + name + ", which says why, or cni add --pod " + name;
+            lines.add(look.withAdvice("it holds no address", advice));
+        } else {
+            lines.addAll(PoolViews.inUse(pod.getLeasesList(), look));
+        }
         return lines;
     }
 
     private static Table.Cell status(PodInfo pod) {
+        String phase = pod.getPhase().toLowerCase(Locale.ROOT);
         if (!pod.getKnown()) {
             // a phase is known as long as the API server cannot be asked whether the pod is gone
-            return pod.getPhase().isEmpty()
-                    ? new Table.Cell("gone", Tone.BAD)
-                    : new Table.Cell(pod.getPhase().toLowerCase(Locale.ROOT), Tone.WAIT);
+            return phase.isEmpty() ? new Table.Cell("gone", Tone.BAD) : new Table.Cell(phase, Tone.WAIT);
+        } else if (pod.getFinished() || pod.hasDeleting()) {
+            return new Table.Cell(pod.getFinished() ? "finished" : "deleting", Tone.WAIT);
         }
-        if (pod.getFinished()) {
-            return new Table.Cell("finished", Tone.WAIT);
-        }
-        if (pod.hasDeleting()) {
-            return new Table.Cell("deleting", Tone.WAIT);
-        }
-        return new Table.Cell(
-                pod.getPhase().isEmpty() ? "known" : pod.getPhase().toLowerCase(Locale.ROOT),
-                pod.getPhase().equals("Pending") ? Tone.WAIT : Tone.GOOD);
+        return new Table.Cell(phase.isEmpty() ? "known" : phase, phase.equals("pending") ? Tone.WAIT : Tone.GOOD);
     }
 
     static List<String> vanished(DeletePodReply reply, RenderContext look) {

@@ -151,8 +151,8 @@ public final class PoolCommands {
         @Override
         public void prepare() {
             if (idle < 1) {
-                throw ShellException.usage(
-                        "warm takes a number of addresses, and " + idle + " is none", "As in: pool warm 20");
+                String why = "warm takes a number of addresses, and " + idle + " is none";
+                throw ShellException.usage(why, "As in: pool warm 20");
             }
         }
 
@@ -199,9 +199,9 @@ public final class PoolCommands {
 
         @Override
         protected DrainPoolReply ask(boolean dry) {
-            DrainPoolRequest request =
-                    DrainPoolRequest.newBuilder().setDryRun(dry).setUndo(undo).build();
-            return control(LOOK, stub -> stub.drainPool(request));
+            DrainPoolRequest.Builder request =
+                    DrainPoolRequest.newBuilder().setDryRun(dry).setUndo(undo);
+            return control(LOOK, stub -> stub.drainPool(request.build()));
         }
 
         @Override

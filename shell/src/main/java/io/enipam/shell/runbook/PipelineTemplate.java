@@ -20,18 +20,14 @@ record PipelineTemplate(
         Optional<WordTemplate> file,
         boolean append,
         boolean changes) {
-    PipelineTemplate {
-        command = List.copyOf(command);
-        filters = filters.stream().map(List::copyOf).toList();
-    }
-
-    PipelineTemplate changing(boolean does) {
-        return new PipelineTemplate(command, filters, file, append, does);
+    /** Words of the last filter; none if there is no filter. */
+    List<WordTemplate> lastFilter() {
+        return filters.isEmpty() ? List.of() : filters.get(filters.size() - 1);
     }
 
     /** The name of its last filter; empty if there is none. */
     String last() {
-        return filters.isEmpty() ? "" : filters.get(filters.size() - 1).get(0).source();
+        return filters.isEmpty() ? "" : lastFilter().get(0).source();
     }
 
     /** All its words, in their order. */
@@ -49,7 +45,7 @@ record PipelineTemplate(
     Pipeline with(Function<String, VariableValue> values, boolean perLine) {
         List<Filter> made = new ArrayList<>();
         for (int i = 0; i < filters.size(); i++) {
-            made.add(Filter.of(words(filters.get(i), values, perLine && i == filters.size() - 1)));
+            made.add(filter(filters.get(i), values, perLine && i == filters.size() - 1));
         }
         return new Pipeline(words(values), made, file.map(word -> redirect(word.with(values, Within.COMMAND))));
     }
@@ -67,8 +63,14 @@ record PipelineTemplate(
         return command.stream().map(word -> word(word, values, Within.COMMAND)).toList();
     }
 
-    private static List<String> words(
-            List<WordTemplate> filter, Function<String, VariableValue> values, boolean perLine) {
+    /** The command as it is called. */
+    String call(Function<String, VariableValue> values) {
+        StringBuilder call = new StringBuilder(String.join(" ", words(values)));
+        filters.forEach(filter -> call.append(" | ").append(WordTemplate.joined(filter, values)));
+        return call.toString();
+    }
+
+    static Filter filter(List<WordTemplate> filter, Function<String, VariableValue> values, boolean perLine) {
         String name = filter.get(0).source();
         Within where = name.equals("jq")
                 ? Within.JQ
@@ -78,7 +80,7 @@ record PipelineTemplate(
         if (perLine && name.equals("jq")) {
             words.add(1, "-c");
         }
-        return words;
+        return Filter.of(words);
     }
 
     private static boolean isFixed(List<WordTemplate> grep) {

@@ -144,12 +144,11 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
             result = run(checked, report(format(), out()));
         } else {
             try (PrintStream opened = new PrintStream(Files.newOutputStream(to), true, StandardCharsets.UTF_8)) {
-                result = run(
-                        checked,
-                        new CompositeReport(List.of(report(ReportFormat.TEXT, out()), report(format(), opened))));
+                RunReport text = new TextRunReport(out(), session.screen().outPalette());
+                result = run(checked, new CompositeReport(List.of(text, report(format(), opened))));
                 if (opened.checkError()) {
-                    throw new ShellException(
-                            ExitStatus.REFUSED, "", "the report in " + to + " is not complete", "Is the disk full?");
+                    String why = "the report in " + to + " is not complete";
+                    throw new ShellException(ExitStatus.REFUSED, "", why, "Is the disk full?");
                 }
             } catch (IOException e) {
                 throw AtomicOutputFile.of(to, e);
@@ -181,12 +180,7 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
 
     private RunReport report(ReportFormat wanted, PrintStream out) {
         return switch (wanted) {
-            case TEXT ->
-                new TextRunReport(
-                        out,
-                        to != null && out != out()
-                                ? Palette.PLAIN
-                                : session.screen().outPalette());
+            case TEXT -> new TextRunReport(out, to == null ? session.screen().outPalette() : Palette.PLAIN);
             case JSONL -> new JsonLinesReport(out);
             case JUNIT -> new JunitReport(out, host());
         };
@@ -203,12 +197,12 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
     private void requirePermission(Runbook checked) {
         if (checked.needs() == Needs.CONTROL
                 && !SocketPath.mayControl(session.daemon().socket())) {
+            String file = checked.file();
             throw new ShellException(
                     ExitStatus.REFUSED,
                     "PERMISSION_DENIED",
-                    checked.file()
-                            + " needs the permission to control, and you may only inspect; nothing of it was run",
-                    "Run it as root or as the daemon's user; what it would do: run " + checked.file() + " --dry-run");
+                    file + " needs the permission to control, and you may only inspect; nothing of it was run",
+                    "Run it as root or as the daemon's user; what it would do: run " + file + " --dry-run");
         }
     }
 }

@@ -16,16 +16,17 @@ import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.Tone;
+import io.enipam.shell.runbook.Runbook.SourcePosition;
 import io.enipam.shell.runbook.RunbookHeader.RunbookParameter;
 import io.enipam.shell.runbook.RunbookParser.InvalidRunbookException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -90,41 +91,22 @@ public final class RunbookCommands {
             return ready;
         }
 
+        /** A shipped one if it has the name that was given, else the file, or stdin for -. Throws a usage error. */
         ScriptSource source() {
-            if (file == null) {
+            String word = file;
+            if (word == null) {
                 throw ShellException.usage("which runbook?", "Name a file, or one of 'runbook list'; see 'help run'");
+            } else if (word.equals("-")) {
+                Supplier<String> input = session.input()
+                        .orElseThrow(() -> ShellException.usage(
+                                "the commands come from there already", "Start it as: enipam run - < FILE"));
+                return ScriptSource.text("stdin", input.get());
             }
-            return named(file);
-        }
-
-        /**
-         * A shipped one if it has this name, else the file, or stdin for -. Throws a usage error if it is none of them,
-         * or commands come from stdin.
-         */
-        private ScriptSource named(String word) {
-            if (word.equals("-")) {
-                return ScriptSource.text(
-                        "stdin",
-                        session.input()
-                                .orElseThrow(() -> ShellException.usage(
-                                        "the commands come from there already", "Start it as: enipam run - < FILE"))
-                                .get());
-            }
-            return RunbookLibrary.named(word).orElseGet(() -> file(word));
-        }
-
-        private static ScriptSource file(String word) {
-            Path file;
-            try {
-                file = Path.of(word);
-            } catch (InvalidPathException e) {
-                throw new ShellException(
-                        ExitStatus.USAGE, "", "'" + word + "' is no name of a file", "Name a runbook", e);
-            }
-            if (!Files.exists(file) && word.indexOf('/') < 0 && !word.endsWith(".runbook")) {
-                return RunbookLibrary.required(word);
-            }
-            return ScriptSource.file(file);
+            return RunbookLibrary.named(word).orElseGet(() -> {
+                Path path = ScriptSource.path(word);
+                boolean name = word.indexOf('/') < 0 && !word.endsWith(".runbook");
+                return name && !Files.exists(path) ? RunbookLibrary.required(word) : ScriptSource.file(path);
+            });
         }
 
         /** Reads and checks it; reports problems line by line, as compilers do. */
@@ -133,16 +115,15 @@ public final class RunbookCommands {
             try {
                 return RunbookParser.parse(source(), variables, complete(), new SessionCommandExecutor(session, false));
             } catch (InvalidRunbookException e) {
-                session.screen().out().flush();
+                out().flush();
                 e.problems().forEach(problem -> session.screen().err().println(Palette.clean(problem)));
-                throw new ShellException(
-                        ExitStatus.USAGE, "", String.valueOf(e.getMessage()), "Nothing of it was run", e);
+                String why = String.valueOf(e.getMessage());
+                throw new ShellException(ExitStatus.USAGE, "", why, "Nothing of it was run", e);
             }
         }
 
         static String summary(Runbook runbook) {
-            return runbook.file() + ": " + runbook.size() + (runbook.size() == 1 ? " step, " : " steps, ")
-                    + runbook.changes()
+            return runbook.file() + ": " + Table.counted(runbook.size(), "step") + ", " + runbook.changes()
                     + (runbook.changes() == 1 ? " of them changes something" : " of them change something");
         }
     }
@@ -194,7 +175,7 @@ public final class RunbookCommands {
 
         @Override
         public Optional<BiFunction<List<Struct>, RenderContext, List<String>>> below() {
-            return Optional.of((items, look) -> RunbookViews.advice());
+            return Optional.of((items, look) -> List.of("", RunbookViews.ADVICE));
         }
     }
 
@@ -233,42 +214,36 @@ public final class RunbookCommands {
                 .text("description", "WHAT IT IS FOR", item -> ListReply.text(item, "description"))
                 .build();
 
+        static final String ADVICE =
+                "More on one: runbook show NAME. What it would do: run NAME --dry-run. ! stands for: has to be given, with -v";
+
         private RunbookViews() {}
 
         /** What would run, block within block. */
         static List<String> plan(Runbook runbook, Palette palette) {
             Table table = Table.headed("LINE", "CHANGES", "STEP");
             for (Runbook.Planned step : runbook.plan()) {
-                boolean elsewhere = !step.place().file().equals(runbook.file());
-                table.row(
-                        Table.cell(
-                                elsewhere
-                                        ? step.place().ofLine()
-                                        : Integer.toString(step.place().line())),
-                        step.changes() ? new Table.Cell("yes", Tone.WAIT) : Table.cell("no"),
-                        Table.cell("  ".repeat(step.depth()) + step.text()));
+                SourcePosition place = step.place();
+                Object changes = step.changes() ? new Table.Cell("yes", Tone.WAIT) : "no";
+                Object line = place.file().equals(runbook.file()) ? place.line() : place.ofLine();
+                table.row(line, changes, "  ".repeat(step.depth()) + step.text());
             }
             List<String> lines = new ArrayList<>(table.lines(palette));
-            lines.add(Palette.clean(RunbookCommands.RunbookCommand.summary(runbook)) + "; nothing was run");
+            lines.add(Palette.clean(RunbookCommand.summary(runbook)) + "; nothing was run");
             return lines;
         }
 
         /** The description of a shipped one; the daemon has no part in it, so the protocol has no message for it. */
         static Struct item(RunbookHeader header) {
+            List<Value> parameters =
+                    header.parameters().stream().map(RunbookViews::parameter).toList();
+            String needs = header.needs().map(RunbookHeader.Needs::toString).orElse("");
             return Struct.newBuilder()
                     .putFields("name", Values.of(header.name()))
                     .putFields("description", Values.of(header.description()))
-                    .putFields("needs", Values.of(needs(header)))
-                    .putFields(
-                            "parameters",
-                            Values.of(header.parameters().stream()
-                                    .map(RunbookViews::parameter)
-                                    .toList()))
+                    .putFields("needs", Values.of(needs))
+                    .putFields("parameters", Values.of(parameters))
                     .build();
-        }
-
-        private static String needs(RunbookHeader header) {
-            return header.needs().map(RunbookHeader.Needs::toString).orElse("");
         }
 
         private static Value parameter(RunbookParameter parameter) {
@@ -287,12 +262,6 @@ public final class RunbookCommands {
                     .map(parameter -> ListReply.text(parameter, "name")
                             + (parameter.getFieldsOrThrow("required").getBoolValue() ? "!" : ""))
                     .collect(Collectors.joining(" "));
-        }
-
-        static List<String> advice() {
-            return List.of(
-                    "",
-                    "More on one: runbook show NAME. What it would do: run NAME --dry-run. ! stands for: has to be given, with -v");
         }
     }
 }

@@ -16,7 +16,6 @@ public final class RunbookLibrary {
 
     private RunbookLibrary() {}
 
-    /** A runbook of the library. */
     private record Shipped(String file) implements ScriptSource {
         @Override
         public String name() {
@@ -56,13 +55,10 @@ public final class RunbookLibrary {
 
     /** The one with this name; throws a usage error with what may have been meant if there is none. */
     public static ScriptSource required(String name) {
-        return named(name)
-                .orElseThrow(() -> ScriptSource.usage(
-                        "the library has no '" + name + "'"
-                                + ClosestMatch.to(name, names())
-                                        .map(near -> "; did you mean '" + near + "'?")
-                                        .orElse(""),
-                        null));
+        String near = ClosestMatch.to(name, names())
+                .map(other -> "; did you mean '" + other + "'?")
+                .orElse("");
+        return named(name).orElseThrow(() -> ScriptSource.usage("the library has no '" + name + "'" + near, null));
     }
 
     /** What a runbook says of itself, whatever else is wrong with it. */

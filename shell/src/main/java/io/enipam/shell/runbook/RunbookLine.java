@@ -46,19 +46,14 @@ record RunbookLine(String file, int number, String text) {
     /** Refuses a line that is too long, before anything reads it more than once. */
     void requireReadable() throws RunbookSyntaxException {
         if (text.length() > RunbookLimits.LINE) {
-            throw new RunbookSyntaxException(
-                    new SourcePosition(file, number, 1),
-                    "the line is longer than " + RunbookLimits.LINE + " characters",
-                    "Break it up");
+            throw new SourcePosition(file, number, 1)
+                    .wrong("the line is longer than " + RunbookLimits.LINE + " characters", "Break it up");
         }
     }
 
     SourcePosition at(int offset) {
         int lineStart = text.lastIndexOf('\n', offset - 1) + 1;
-        int further = (int) text.substring(0, Math.min(offset, text.length()))
-                .chars()
-                .filter(c -> c == '\n')
-                .count();
+        int further = (int) text.chars().limit(offset).filter(c -> c == '\n').count();
         return new SourcePosition(file, number + further, offset - lineStart + 1);
     }
 
@@ -82,16 +77,17 @@ record RunbookLine(String file, int number, String text) {
 
     /** Where its first word begins. */
     SourcePosition start() {
-        int offset = 0;
-        while (offset < text.length() && Character.isWhitespace(text.charAt(offset))) {
-            offset++;
-        }
-        return at(offset);
+        return at(text.length() - text.stripLeading().length());
     }
 
     /** The error that something is wrong here; the hint may be empty. */
     RunbookSyntaxException wrong(String why, String hint) {
         return start().wrong(why, hint);
+    }
+
+    /** Its first word, whether quoted or not. */
+    String keyword() {
+        return shown().split("\\s+", 2)[0];
     }
 
     /** As one line, for operators. */

@@ -1,9 +1,11 @@
 package io.enipam.shell.runbook;
 
+import io.enipam.shell.core.Table;
 import io.enipam.shell.runbook.Runbook.SourcePosition;
 import io.enipam.shell.runbook.RunbookHeader.Needs;
 import io.enipam.shell.runbook.WordTemplate.VariableValue;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
@@ -39,19 +41,21 @@ public final class RunbookParser {
     }
 
     private Runbook root(ScriptSource source, boolean complete) throws InvalidRunbookException {
-        String text = source.text();
-        HeaderParser.Split split = HeaderParser.split(RunbookLine.of(source.name(), text), problems::add);
+        HeaderParser.Split split = HeaderParser.split(RunbookLine.of(source.name(), source.text()), problems::add);
         RunbookHeader header = split.header();
         headers.add(header);
         names.root(header, complete, problems::add);
         List<RunbookStep> steps = new StepParser(names, actions, problems, headers).file(source, split.rest());
-        requireHarmless(header);
+        if (header.needs().filter(Needs.INSPECT::equals).isPresent()) {
+            String why = "the header says that to inspect is enough for this runbook, and for this command it is not";
+            actions.controls().forEach(place -> problems.add(place.wrong(why, "Write needs: control")));
+        }
         Variables shown = new Variables();
         headers.forEach(shown::declare);
         given.forEach((name, value) -> shown.put(name, VariableValue.text(value)));
         names.values().forEach(shown::put);
         List<String> complaints = new ArrayList<>(problems.stream()
-                .sorted((a, b) -> SourcePosition.ORDER.compare(a.place(), b.place()))
+                .sorted(Comparator.comparing(RunbookSyntaxException::place, SourcePosition.ORDER))
                 .map(wrong -> wrong.line(shown::redact))
                 .toList());
         if (problems.isEmpty() || complaints.size() < RunbookLimits.PROBLEMS) {
@@ -61,27 +65,11 @@ public final class RunbookParser {
             complaints.add(source.name() + ": there is no command in it");
         }
         if (!complaints.isEmpty()) {
-            throw new InvalidRunbookException(source.name(), first(complaints));
+            List<String> first = complaints.subList(0, Math.min(RunbookLimits.PROBLEMS, complaints.size()));
+            throw new InvalidRunbookException(source.name(), first);
         }
-        return new Runbook(
-                source.name(),
-                header,
-                steps,
-                names.values(),
-                !actions.controls().isEmpty());
-    }
-
-    private static List<String> first(List<String> complaints) {
-        return complaints.subList(0, Math.min(RunbookLimits.PROBLEMS, complaints.size()));
-    }
-
-    private void requireHarmless(RunbookHeader header) {
-        if (header.needs().filter(needs -> needs == Needs.INSPECT).isPresent()) {
-            actions.controls()
-                    .forEach(place -> problems.add(place.wrong(
-                            "the header says that to inspect is enough for this runbook, and for this command it is not",
-                            "Write needs: control")));
-        }
+        boolean control = !actions.controls().isEmpty();
+        return new Runbook(source.name(), header, steps, names.values(), control);
     }
 
     /** All that is wrong with a runbook. */
@@ -91,7 +79,7 @@ public final class RunbookParser {
         private final transient List<String> problems;
 
         InvalidRunbookException(String file, List<String> problems) {
-            super(file + " has " + problems.size() + (problems.size() == 1 ? " problem" : " problems"));
+            super(file + " has " + Table.counted(problems.size(), "problem"));
             this.problems = List.copyOf(problems);
         }
 

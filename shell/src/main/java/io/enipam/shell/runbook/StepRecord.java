@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * A step that ran, without secrets; the kind is its first word, {@code run} or {@code refused}, the result that of the
@@ -37,23 +38,23 @@ public record StepRecord(Planned step, String kind, Instant began, Duration took
         static StepResult failed(String output, StepFailure failure) {
             return new StepResult(State.FAILED, output, Optional.of(failure), 1);
         }
+
+        StepResult redacted(UnaryOperator<String> hiding) {
+            return new StepResult(state, hiding.apply(output), failure.map(why -> why.redacted(hiding)), tries);
+        }
     }
 
     /** The same with at most so many characters of its text and of its output, and a note on what is left out. */
     StepRecord bounded(int ofText, int ofOutput) {
         String text = step.text();
         String shortened = text.length() <= ofText ? text : text.substring(0, ofText - 1) + "\u2026";
-        return new StepRecord(
-                new Planned(step.place(), step.depth(), step.changes(), shortened),
-                kind,
-                began,
-                took,
-                new StepResult(result.state(), excerpt(result.output(), ofOutput), result.failure(), result.tries()));
+        Planned planned = new Planned(step.place(), step.depth(), step.changes(), shortened);
+        String output = excerpt(result.output(), ofOutput);
+        StepResult kept = new StepResult(result.state(), output, result.failure(), result.tries());
+        return new StepRecord(planned, kind, began, took, kept);
     }
 
-    /**
-     * The beginning and the end of a text that is too long, with a line between them that says how much is left out.
-     */
+    /** The beginning and the end of a text that is too long, between them a line that says how much is left out. */
     private static String excerpt(String text, int most) {
         if (text.length() <= most) {
             return text;

@@ -92,9 +92,9 @@ public final class NodeCommands {
 
         @Override
         protected ListReply<LogRecord> ask() {
-            GetLogRequest request =
-                    GetLogRequest.newBuilder().setLevel(level).setLimit(limit).build();
-            return parts(stub -> stub.getLog(request), GetLogReply::getRecordsList);
+            GetLogRequest.Builder request =
+                    GetLogRequest.newBuilder().setLevel(level).setLimit(limit);
+            return parts(stub -> stub.getLog(request.build()), GetLogReply::getRecordsList);
         }
     }
 }

@@ -11,12 +11,14 @@ import io.enipam.shell.gc.GcViews;
 import io.enipam.shell.pool.PoolViews;
 import io.enipam.v1.ClusterStatus;
 import io.enipam.v1.ConfigEntry;
+import io.enipam.v1.GcReport;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetVersionReply;
 import io.enipam.v1.LogRecord;
 import io.enipam.v1.Pool;
 import io.enipam.v1.PoolCounts;
 import io.enipam.v1.StartupStep;
+import io.enipam.v1.SyncReport;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,60 +29,39 @@ public final class NodeViews {
     private NodeViews() {}
 
     public static List<String> status(GetStatusReply status, RenderContext look) {
-        Table table = Table.details();
-        table.detail("node", status.getNode() + (status.getSandbox() ? " (sandbox)" : ""));
-        table.detail("phase", new Table.Cell(phase(status, look), Tone.ofState(status.getPhase())));
+        Pool pool = status.getPool();
+        String phase = status.getPhase()
+                + (status.hasPhaseSince() ? " for " + look.age(status.getPhaseSince()) : "")
+                + (status.getDetail().isEmpty() ? "" : ": " + status.getDetail());
+        GcReport gc = status.getLastGc();
+        String lastGc = look.age(gc.getStartedAt()) + " ago, " + GcViews.summary(gc);
+        SyncReport sync = status.getLastSync();
+        String lastSync = look.age(sync.getStartedAt()) + " ago, " + PoolViews.syncSummary(sync);
+        Table table = Table.details()
+                .detail("node", status.getNode() + (status.getSandbox() ? " (sandbox)" : ""))
+                .detail("phase", phase, Tone.ofState(status.getPhase()));
         startup(status.getStartupList(), table);
-        table.detail("pool", status.hasPool() ? pool(status.getPool()) : "not there yet");
-        table.detail("ENIs", status.getEnis());
-        table.detail(
-                "last GC",
-                status.hasLastGc()
-                        ? TimeFormat.age(status.getLastGc().getStartedAt(), look.now()) + " ago, "
-                                + GcViews.summary(status.getLastGc())
-                        : "none yet");
-        table.detail(
-                "last sync",
-                status.hasLastSync()
-                        ? TimeFormat.age(status.getLastSync().getStartedAt(), look.now()) + " ago, "
-                                + PoolViews.syncSummary(status.getLastSync())
-                        : "none yet");
-        if (status.getPool().hasOrder()) {
-            table.detail("told", new Table.Cell(PoolViews.override(status.getPool(), look), Tone.WAIT));
-        }
-        status.getConditionsList().forEach(line -> table.detail("trouble", new Table.Cell(line, Tone.BAD)));
+        table.detail("pool", status.hasPool() ? pool(pool) : "not there yet")
+                .detail("ENIs", status.getEnis())
+                .detail("last GC", status.hasLastGc() ? lastGc : "none yet")
+                .detail("last sync", status.hasLastSync() ? lastSync : "none yet")
+                .detailIf(pool.hasOrder(), "told", new Table.Cell(PoolViews.override(pool, look), Tone.WAIT));
+        status.getConditionsList().forEach(line -> table.detail("trouble", line, Tone.BAD));
         table.detail("cloud", status.getCloud());
         if (status.hasCluster()) {
             ClusterStatus cluster = status.getCluster();
-            table.detail(
-                    "cluster",
-                    new Table.Cell(
-                            cluster.getServer() + ", " + cluster(cluster, look.now()),
-                            cluster.getWatching() ? Tone.PLAIN : Tone.BAD));
+            String link = cluster.getServer() + ", " + cluster(cluster, look.now());
+            table.detail("cluster", link, cluster.getWatching() ? Tone.PLAIN : Tone.BAD);
         }
-        table.detail("root", status.getRoot());
-        table.detail(
-                "daemon",
-                "enipamd " + status.getVersion() + ", pid " + status.getPid() + ", up "
-                        + TimeFormat.span(TimeFormat.duration(status.getUptime())));
-        if (look.advice() && !well(status)) {
-            table.detail("try", "doctor");
-        }
-        return table.lines(look.palette());
-    }
-
-    /** Whether nothing here calls for a look by the operator. */
-    private static boolean well(GetStatusReply status) {
-        return status.getPhase().equals("READY")
+        String up = TimeFormat.span(TimeFormat.duration(status.getUptime()));
+        boolean well = status.getPhase().equals("READY")
                 && status.getConditionsCount() == 0
-                && status.getPool().getWaiting() == 0
-                && status.getPool().getCounts().getInvalid() == 0;
-    }
-
-    private static String phase(GetStatusReply status, RenderContext look) {
-        return status.getPhase()
-                + (status.hasPhaseSince() ? " for " + TimeFormat.age(status.getPhaseSince(), look.now()) : "")
-                + (status.getDetail().isEmpty() ? "" : ": " + status.getDetail());
+                && pool.getWaiting() == 0
+                && pool.getCounts().getInvalid() == 0;
+        return table.detail("root", status.getRoot())
+                .detail("daemon", "enipamd " + status.getVersion() + ", pid " + status.getPid() + ", up " + up)
+                .detailIf(look.advice() && !well, "try", "doctor")
+                .lines(look.palette());
     }
 
     /** The pool in one sentence: {@code 2 in use, 5 idle of 14}, and whatever else is not zero. */
@@ -115,15 +96,13 @@ public final class NodeViews {
         for (StartupStep step : steps) {
             String took = TimeFormat.took(step.getTook());
             String detail = step.getDetail().isEmpty() ? "" : ": " + step.getDetail();
-            table.detail(
-                    label,
-                    switch (step.getState()) {
-                        case "DONE" -> new Table.Cell(step.getWords() + ", " + took + detail, Tone.GOOD);
-                        case "RUNNING" ->
-                            new Table.Cell(step.getWords() + ", for " + took + " now" + detail, Tone.WAIT);
-                        case "HALTED" -> new Table.Cell(step.getWords() + ", halted after " + took + detail, Tone.BAD);
-                        default -> new Table.Cell(step.getWords(), Tone.LABEL);
-                    });
+            String what = step.getWords() + ", ";
+            switch (step.getState()) {
+                case "DONE" -> table.detail(label, what + took + detail, Tone.GOOD);
+                case "RUNNING" -> table.detail(label, what + "for " + took + " now" + detail, Tone.WAIT);
+                case "HALTED" -> table.detail(label, what + "halted after " + took + detail, Tone.BAD);
+                default -> table.detail(label, step.getWords(), Tone.LABEL);
+            }
             label = "";
         }
     }
@@ -143,25 +122,18 @@ public final class NodeViews {
     /** The link to the cluster: {@code watched for 3h, 12 pods, heard 4s ago, 7 requests a minute}, and what is not well. */
     static String cluster(ClusterStatus cluster, Instant now) {
         List<String> parts = new ArrayList<>();
-        String span = TimeFormat.age(cluster.getSince(), now);
-        parts.add(
-                cluster.getWatching() ? "watched for " + span : "not heard for " + span + ": " + cluster.getTrouble());
-        parts.add(counted(cluster.getPods(), "pod"));
+        String span = "for " + TimeFormat.age(cluster.getSince(), now);
+        parts.add(cluster.getWatching() ? "watched " + span : "not heard " + span + ": " + cluster.getTrouble());
+        parts.add(Table.counted(cluster.getPods(), "pod"));
         if (cluster.hasLastHeard()) {
             parts.add("heard " + TimeFormat.age(cluster.getLastHeard(), now) + " ago");
         }
-        parts.add(counted(cluster.getRequestsLastMinute(), "request") + " a minute");
+        parts.add(Table.counted(cluster.getRequestsLastMinute(), "request") + " a minute");
         addPositive(parts, cluster.getThrottled(), "throttled");
         addPositive(parts, cluster.getEventsLost(), cluster.getEventsLost() == 1 ? "event lost" : "events lost");
-        addPositive(
-                parts,
-                cluster.getLeasesOnTrust(),
-                cluster.getLeasesOnTrust() == 1 ? "lease by its call alone" : "leases by their calls alone");
+        long onTrust = cluster.getLeasesOnTrust();
+        addPositive(parts, onTrust, onTrust == 1 ? "lease by its call alone" : "leases by their calls alone");
         return String.join(", ", parts);
-    }
-
-    private static String counted(int number, String what) {
-        return number + " " + what + (number == 1 ? "" : "s");
     }
 
     /** The status of one node, as a row among those of other nodes. */
@@ -176,16 +148,16 @@ public final class NodeViews {
             .number("enis", "ENIS", GetStatusReply::getEnis)
             .wideText("cloud", "CLOUD", GetStatusReply::getCloud)
             .text("version", "VERSION", GetStatusReply::getVersion)
-            .by(
-                    "up",
-                    "UP",
-                    status -> Durations.toMillis(status.getUptime()),
-                    (status, look) -> Table.cell(TimeFormat.span(TimeFormat.duration(status.getUptime()))))
+            .by("up", "UP", status -> Durations.toMillis(status.getUptime()), NodeViews::up)
             .toned("trouble", "TROUBLE", NodeViews::trouble, status -> Tone.BAD)
             .build();
 
+    private static Table.Cell up(GetStatusReply status, RenderContext look) {
+        return Table.cell(TimeFormat.span(TimeFormat.duration(status.getUptime())));
+    }
+
     /** The first thing that is wrong, and how many more there are. */
-    private static String trouble(GetStatusReply status) {
+    static String trouble(GetStatusReply status) {
         if (status.getConditionsCount() == 0) {
             return status.getPhase().equals("READY") ? "" : status.getDetail();
         }
@@ -232,11 +204,7 @@ public final class NodeViews {
     static final TableListing<LogRecord> LOG = TableListing.<LogRecord>of("records", LogRecord::getLogger)
             .none("nothing was logged", "")
             .clock("time", "TIME", LogRecord::getAt, Tone.LABEL)
-            .toned(
-                    "level",
-                    "LEVEL",
-                    LogRecord::getLevel,
-                    record -> Tone.ofState(record.getLevel().equals("WARN") ? "WARNING" : record.getLevel()))
+            .state("level", "LEVEL", LogRecord::getLevel)
             .toned("logger", "LOGGER", LogRecord::getLogger, record -> Tone.LABEL)
             .wideText("thread", "THREAD", LogRecord::getThread)
             .text("message", "MESSAGE", record -> record.getMessage().replaceAll("\\R", " / "))
