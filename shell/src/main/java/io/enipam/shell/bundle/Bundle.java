@@ -40,7 +40,6 @@ public record Bundle(String node, String shell, Instant made, List<CollectedPart
         return "enipam-" + (name.isEmpty() ? "node" : name) + "-" + STAMP.format(made);
     }
 
-    /** The archive, a gzipped tar. */
     public byte[] archive() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (OutputStream packed = new GZIPOutputStream(bytes)) {
@@ -99,7 +98,6 @@ public record Bundle(String node, String shell, Instant made, List<CollectedPart
         return HexFormat.of().formatHex(digest(content));
     }
 
-    /** The SHA-256 of something. */
     static byte[] digest(byte[] content) {
         try {
             return MessageDigest.getInstance("SHA-256").digest(content);

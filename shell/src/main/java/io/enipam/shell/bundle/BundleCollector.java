@@ -167,7 +167,6 @@ public final class BundleCollector {
                     .toList());
         }
 
-        /** The text without secrets. */
         public String redact(String text) {
             String masked = text;
             for (String secret : known) {

@@ -7,7 +7,6 @@ import java.util.Locale;
 
 /** One file of the bundle, before it is made; {@code what} is the command as it is typed, or the name of a file. */
 public record BundlePart(String file, String what, boolean asksDaemon, Work work) {
-    /** What makes a part. */
     @FunctionalInterface
     public interface Work {
         /**
@@ -46,7 +45,6 @@ public record BundlePart(String file, String what, boolean asksDaemon, Work work
             LEFT_OUT
         }
 
-        /** How it went, in words. */
         String outcomeText() {
             return outcome.name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }
@@ -60,7 +58,6 @@ public record BundlePart(String file, String what, boolean asksDaemon, Work work
             return new String(content, StandardCharsets.UTF_8);
         }
 
-        /** Whether there is a file of it. */
         public boolean present() {
             return content.length > 0;
         }

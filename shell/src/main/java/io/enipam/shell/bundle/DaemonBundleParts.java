@@ -91,7 +91,6 @@ final class DaemonBundleParts {
                 || !samples.isEmpty();
     }
 
-    /** What the parts left for the report. */
     ReportData data() {
         return new ReportData(
                 status.get(),

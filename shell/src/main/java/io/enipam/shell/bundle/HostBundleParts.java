@@ -53,7 +53,6 @@ public final class HostBundleParts {
 
     private HostBundleParts() {}
 
-    /** All of them. */
     public static List<BundlePart> of(Map<String, String> environment) {
         List<BundlePart> parts = new ArrayList<>();
         FILES.forEach(file -> parts.add(file("/proc/" + file, file.replace('/', '-'))));

@@ -12,28 +12,23 @@ final class HtmlWriter {
         return this;
     }
 
-    /** Text, whatever is in it. */
     HtmlWriter text(String text) {
         out.append(escaped(text));
         return this;
     }
 
-    /** An element that has only text. */
     HtmlWriter element(String name, String text) {
         return markup("<" + name + ">").text(text).markup("</" + name + ">");
     }
 
-    /** The same with a class. */
     HtmlWriter element(String name, String look, String text) {
         return markup("<" + name + " class=\"" + look + "\">").text(text).markup("</" + name + ">");
     }
 
-    /** A row of a table. */
     HtmlWriter row(String... texts) {
         return cells("td", texts);
     }
 
-    /** The headings of a table. */
     HtmlWriter head(String... texts) {
         return cells("th", texts);
     }

@@ -4,6 +4,7 @@ import static io.enipam.shell.status.SampleSeries.perSecond;
 
 import com.google.protobuf.Duration;
 import com.google.protobuf.util.Durations;
+import io.enipam.shell.pool.PoolViews;
 import io.enipam.shell.status.SampleSeries;
 import io.enipam.v1.CallMeter;
 import io.enipam.v1.HistorySample;
@@ -37,7 +38,6 @@ record SvgChart(String title, String unit, double[] ages, List<Line> lines) {
 
     private static final double MIB = 1 << 20;
 
-    /** The charts of an hour of samples. */
     static List<SvgChart> of(List<HistorySample> samples) {
         double[] ages = numbers(samples, sample -> Durations.toSecondsAsDouble(sample.getAge()));
         BiFunction<String, ToDoubleFunction<HistorySample>, Line> line =
@@ -51,9 +51,7 @@ record SvgChart(String title, String unit, double[] ages, List<Line> lines) {
         List<Line> cni = List.of(
                 line.apply("ADD", s -> perSecond(s, SampleSeries.ended(s.getAdd()))),
                 line.apply("DEL", s -> perSecond(s, SampleSeries.ended(s.getDel()))),
-                line.apply(
-                        "failed",
-                        s -> perSecond(s, s.getAdd().getFailed() + s.getDel().getFailed())));
+                line.apply("failed", s -> perSecond(s, PoolViews.failed(s))));
         List<Line> cloud = List.of(
                 line.apply("calls", s -> perSecond(s, s.getCloud().getCalls())),
                 line.apply("failed", s -> perSecond(s, s.getCloud().getFailed())),

@@ -30,7 +30,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Faults of the emulated cloud. */
 @Command(
         name = "fault",
         description = "Calls to the cloud that go wrong.",
@@ -261,7 +260,6 @@ public final class CloudFaultCommands {
         }
     }
 
-    /** Where an answer may be cut. */
     static final class TearPoints extends ArrayList<String> {
         private static final long serialVersionUID = 1L;
 

@@ -25,7 +25,6 @@ final class CloudViews {
 
     private CloudViews() {}
 
-    /** The faults that are set up. */
     static final TableListing<CloudFault> FAULTS = TableListing.<CloudFault>of(
                     "faults", fault -> Long.toString(fault.getId()))
             .none(
@@ -193,7 +192,6 @@ final class CloudViews {
         return Table.cell(Table.clipped(call.getTarget(), WIDEST_TARGET));
     }
 
-    /** What each API may be asked. */
     static final TableListing<CloudApiBudget> BUDGET = TableListing.<CloudApiBudget>of("apis", CloudApiBudget::getApi)
             .none("no API is limited", "")
             .text("api", "API", CloudApiBudget::getApi)

@@ -35,7 +35,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The resource database: looking at its records, checking and saving it. */
 @Command(
         name = "db",
         description = "The resource database.",
@@ -141,12 +140,9 @@ public final class DbCommands {
         public void run() {
             VerifyDbReply found = waiting(
                     () -> session.daemon().inspect(WORK, stub -> stub.verifyDb(VerifyDbRequest.getDefaultInstance())));
-            show(
-                    found,
-                    DbViews::verification,
-                    reply -> reply.getProblemsList().stream()
-                            .map(DbProblem::getWhere)
-                            .toList());
+            List<String> places =
+                    found.getProblemsList().stream().map(DbProblem::getWhere).toList();
+            show(found, DbViews::verification, reply -> places);
             if (!found.getSound()) {
                 int problems = found.getProblemsCount() + found.getProblemsLeftOut();
                 throw ShellException.verdict(
@@ -178,11 +174,13 @@ public final class DbCommands {
 
         @Override
         public void run() {
-            BackupDbRequest request = BackupDbRequest.newBuilder()
-                    .setPath(file.toAbsolutePath().normalize().toString())
-                    .setReplace(consent.yes)
-                    .build();
-            show(control(WORK, stub -> stub.backupDb(request)), DbViews::backup, reply -> List.of(reply.getPath()));
+            String path = file.toAbsolutePath().normalize().toString();
+            BackupDbRequest.Builder request =
+                    BackupDbRequest.newBuilder().setPath(path).setReplace(consent.yes);
+            show(
+                    control(WORK, stub -> stub.backupDb(request.build())),
+                    DbViews::backup,
+                    reply -> List.of(reply.getPath()));
         }
     }
 

@@ -114,12 +114,13 @@ public final class DbRestoreCommands {
 
         @Override
         DbRestore restore(boolean dry, DbConsent given) {
-            RestoreDbRequest request = RestoreDbRequest.newBuilder()
-                    .setPath(file.toAbsolutePath().normalize().toString())
-                    .setDryRun(dry)
-                    .setConsent(given)
-                    .build();
-            return control(DbCommands.WORK, stub -> stub.restoreDb(request)).getRestore();
+            String path = file.toAbsolutePath().normalize().toString();
+            RestoreDbRequest.Builder request =
+                    RestoreDbRequest.newBuilder().setPath(path).setDryRun(dry);
+            return control(
+                            DbCommands.WORK,
+                            stub -> stub.restoreDb(request.setConsent(given).build()))
+                    .getRestore();
         }
     }
 
@@ -146,11 +147,10 @@ public final class DbRestoreCommands {
                         Files.exists(file) ? file + " is no plain file" : "there is no file " + file,
                         "Name a file that 'db export' wrote");
             }
-            DbImport header = DbImport.newBuilder()
+            DbImport.Builder header = DbImport.newBuilder()
                     .setName(file.toString())
                     .setDryRun(dry)
-                    .setConsent(given)
-                    .build();
+                    .setConsent(given);
             try (InputStream in = Files.newInputStream(file)) {
                 // a header, then the file, a part at a time
                 Stream<ImportDbRequest> parts = Stream.concat(

@@ -17,8 +17,10 @@ import io.enipam.shell.pool.PoolViews;
 import io.enipam.v1.BackupDbReply;
 import io.enipam.v1.CompactDbReply;
 import io.enipam.v1.DbLostLease;
+import io.enipam.v1.DbProblem;
 import io.enipam.v1.DbRecord;
 import io.enipam.v1.DbRestore;
+import io.enipam.v1.Lease;
 import io.enipam.v1.VerifyDbReply;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,26 +69,16 @@ final class DbViews {
     private static final int NAMED = 5;
 
     static List<String> verification(VerifyDbReply found, RenderContext look) {
-        List<String> lines = new ArrayList<>(Table.listed(
-                look,
-                found.getChecksList(),
-                "CHECK  EXAMINED  UNIT  PROBLEMS",
-                check -> Table.cells(
-                        check.getName(),
-                        check.getExamined(),
-                        check.getUnit(),
-                        check.getProblems() == 0 ? 0 : new Table.Cell(check.getProblems() + "", Tone.BAD))));
-        Table.section(
-                lines,
-                Table.listed(
-                        look,
-                        found.getProblemsList(),
-                        "CHECK  WHERE  OFFSET  PROBLEM",
-                        problem -> Table.cells(
-                                problem.getCheck(),
-                                problem.getWhere(),
-                                problem.hasOffset() ? problem.getOffset() : "",
-                                problem.getMessage())));
+        List<String> lines = new ArrayList<>();
+        lines.addAll(Table.listed(look, found.getChecksList(), "CHECK  EXAMINED  UNIT  PROBLEMS", check -> {
+            Object problems = check.getProblems() == 0 ? 0 : new Table.Cell(check.getProblems() + "", Tone.BAD);
+            return Table.cells(check.getName(), check.getExamined(), check.getUnit(), problems);
+        }));
+        List<DbProblem> problems = found.getProblemsList();
+        Table.section(lines, Table.listed(look, problems, "CHECK  WHERE  OFFSET  PROBLEM", problem -> {
+            Object offset = problem.hasOffset() ? problem.getOffset() : "";
+            return Table.cells(problem.getCheck(), problem.getWhere(), offset, problem.getMessage());
+        }));
         if (found.getProblemsLeftOut() > 0) {
             lines.add("and " + found.getProblemsLeftOut() + " more");
         }
@@ -141,15 +133,11 @@ final class DbViews {
         if (restore.getOtherNode()) {
             lines.add(Palette.clean("it is another node's: " + node(restore)));
         }
-        lines.addAll(Table.listed(
-                look,
-                restore.getLostLeasesList(),
-                "POD  ADDRESSES  SINCE  WHY",
-                lost -> Table.cells(
-                        lost.getLease().getPod(),
-                        String.join(",", lost.getLease().getResource().getAddressesList()),
-                        look.age(lost.getLease().getSince()),
-                        lost.getWhy())));
+        lines.addAll(Table.listed(look, restore.getLostLeasesList(), "POD  ADDRESSES  SINCE  WHY", lost -> {
+            Lease lease = lost.getLease();
+            String addresses = String.join(",", lease.getResource().getAddressesList());
+            return Table.cells(lease.getPod(), addresses, look.age(lease.getSince()), lost.getWhy());
+        }));
         return lines;
     }
 

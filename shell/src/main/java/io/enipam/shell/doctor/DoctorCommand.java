@@ -33,7 +33,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
-/** Asks what is wrong with the node, what a check is about, or repairs a finding. */
 @Command(
         name = "doctor",
         description = {
@@ -72,10 +71,8 @@ public final class DoctorCommand extends ControlCommand {
         INFO,
         WARN,
         CRITICAL,
-        /** Worse than anything. */
         NONE;
 
-        /** Reads the name in any case. */
         static final class Reader implements ITypeConverter<Level> {
             @Override
             public Level convert(String value) {
@@ -205,11 +202,9 @@ public final class DoctorCommand extends ControlCommand {
 
     private void examine() {
         String version = Session.version();
-        RunDoctorRequest request = RunDoctorRequest.newBuilder()
-                .addAllChecks(ids)
-                .setClientVersion(version.equals("unpackaged") ? "" : version)
-                .build();
-        RunDoctorReply found = waiting(() -> session.daemon().inspect(RUN, stub -> stub.runDoctor(request)));
+        RunDoctorRequest.Builder request = RunDoctorRequest.newBuilder().addAllChecks(ids);
+        request.setClientVersion(version.equals("unpackaged") ? "" : version);
+        RunDoctorReply found = waiting(() -> session.daemon().inspect(RUN, stub -> stub.runDoctor(request.build())));
         List<DoctorFinding> all = found.getFindingsList();
         List<DoctorFinding> shown = all.stream().filter(this::isShown).toList();
         show(

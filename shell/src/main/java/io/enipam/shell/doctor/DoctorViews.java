@@ -99,7 +99,6 @@ public final class DoctorViews {
         return lines;
     }
 
-    /** One check, whatever it finds. */
     public static List<String> check(DoctorCheck check, RenderContext look) {
         return Table.details()
                 .detail("check", check.getId())
@@ -112,7 +111,6 @@ public final class DoctorViews {
                 .lines(look.palette());
     }
 
-    /** What was mended, or would be. */
     public static List<String> repair(RepairFindingReply reply, RenderContext look) {
         List<String> lines = new ArrayList<>();
         if (reply.getStepsCount() == 0) {
@@ -129,7 +127,6 @@ public final class DoctorViews {
         return lines;
     }
 
-    /** What an operator is asked before it is done. */
     public static String question(RepairFindingReply would) {
         return would.getBefore().getSummary() + ": " + String.join("; ", would.getStepsList()) + ". Do it?";
     }

@@ -63,13 +63,11 @@ final class EventTail {
 
     /** Follows one call to its end; false if the output is closed. */
     private boolean stream() {
-        WatchEventsRequest request = WatchEventsRequest.newBuilder()
-                .setFollow(true)
-                .setAfterSequence(last)
-                .setRun(run)
-                .build();
+        WatchEventsRequest.Builder request =
+                WatchEventsRequest.newBuilder().setAfterSequence(last).setRun(run);
         try {
-            Iterator<WatchEventsReply> parts = session.daemon().stream(FOLLOW, stub -> stub.watchEvents(request));
+            Iterator<WatchEventsReply> parts = session.daemon().stream(
+                    FOLLOW, stub -> stub.watchEvents(request.setFollow(true).build()));
             while (parts.hasNext()) {
                 here();
                 if (!take(parts.next())) {

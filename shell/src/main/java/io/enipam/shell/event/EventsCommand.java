@@ -32,7 +32,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What happened lately, and what happens. */
 @Command(
         name = "events",
         description = {
@@ -120,11 +119,9 @@ public final class EventsCommand extends DaemonCommand {
         if (last < Integer.MAX_VALUE) {
             WatchEventsReply kept = kept();
             run = kept.getRun();
-            seen = kept.getEventsList().stream()
-                    .mapToLong(Event::getSequence)
-                    .max()
-                    .orElse(0);
-            tell(remembered(kept.getEventsList()));
+            List<Event> events = kept.getEventsList();
+            seen = events.stream().mapToLong(Event::getSequence).max().orElse(0);
+            tell(remembered(events));
         }
         new EventTail(session, this::tell, run, seen).follow();
     }
@@ -165,7 +162,6 @@ public final class EventsCommand extends DaemonCommand {
         };
     }
 
-    /** Which events are shown. */
     static final class Filter {
         /** How much an event matters, the least first. */
         enum Level {
@@ -199,7 +195,6 @@ public final class EventsCommand extends DaemonCommand {
                 description = "Only events that matter at least so much: ${COMPLETION-CANDIDATES}.")
         Level level = Level.info;
 
-        /** Whether an event is one of them. */
         boolean fits(Event event, Instant now) {
             String type = event.getType().toLowerCase(Locale.ROOT);
             List<String> about = List.of(event.getSubject(), event.getAttributesOrDefault("pod", ""));
@@ -209,7 +204,6 @@ public final class EventsCommand extends DaemonCommand {
                     && (since == null || !TimeFormat.instant(event.getAt()).isBefore(now.minus(since)));
         }
 
-        /** Whether all events fit. */
         boolean isOpen() {
             return types.isEmpty() && pod.isEmpty() && since == null && level == Level.info;
         }
@@ -227,7 +221,6 @@ public final class EventsCommand extends DaemonCommand {
     static final TableListing<Event> ALL =
             columns().none("nothing has happened yet", "; to watch: events -f").build();
 
-    /** Some of them. */
     static final TableListing<Event> CHOSEN = columns()
             .none("no such event is remembered", "; all of them: events")
             .build();

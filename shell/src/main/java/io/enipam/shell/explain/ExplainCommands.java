@@ -65,12 +65,10 @@ public final class ExplainCommands {
                     (r, look) -> ExplainViews.reply(r, look, format() == OutputFormat.WIDE),
                     r -> r.getThingsList().stream().map(Explanation::getName).toList());
             if (reply.getThingsCount() == 0) {
-                throw ShellException.verdict(
-                        "NOT_FOUND",
-                        "nobody here knows '" + what + "'",
-                        reply.getNearestCount() == 0
-                                ? "'pool inuse', 'pod list' and 'eni list' show what there is"
-                                : "Did you mean " + String.join(" or ", reply.getNearestList()) + "?");
+                String near = "Did you mean " + String.join(" or ", reply.getNearestList()) + "?";
+                String lists = "'pool inuse', 'pod list' and 'eni list' show what there is";
+                String hint = reply.getNearestCount() == 0 ? lists : near;
+                throw ShellException.verdict("NOT_FOUND", "nobody here knows '" + what + "'", hint);
             }
         }
     }
@@ -157,12 +155,9 @@ public final class ExplainCommands {
                 requireKnown(reply);
             }
             boolean bars = session.columns() >= TraceViews.LEAST_FOR_BARS;
-            show(
-                    reply,
-                    (found, look) -> TraceViews.timelines(found, target, bars, look),
-                    found -> found.getStoriesList().stream()
-                            .map(story -> Long.toString(story.getId()))
-                            .toList());
+            List<String> names =
+                    reply.getStoriesList().stream().map(TraceViews.LATEST::name).toList();
+            show(reply, (found, look) -> TraceViews.timelines(found, target, bars, look), found -> names);
         }
 
         private ListReply<TraceStory> latest() {
@@ -176,11 +171,9 @@ public final class ExplainCommands {
         }
 
         private GetTraceRequest request() {
-            GetTraceRequest.Builder request = GetTraceRequest.newBuilder()
-                    .setTarget(target)
-                    .setLimit(limit)
-                    .setFailed(failed)
-                    .setBrief(target.isEmpty());
+            GetTraceRequest.Builder request =
+                    GetTraceRequest.newBuilder().setTarget(target).setLimit(limit);
+            request.setFailed(failed).setBrief(target.isEmpty());
             if (since != null) {
                 request.setSince(Durations.fromNanos(since.toNanos()));
             }
@@ -204,11 +197,9 @@ public final class ExplainCommands {
             GetTraceRequest.Builder any = GetTraceRequest.newBuilder().setTarget(target);
             if (!chosen || ask(any.setLimit(1).setBrief(true).build()).getStoriesCount() == 0) {
                 String memory = TraceViews.memory(reply.getMemory(), session.renderContext());
-                throw new ShellException(
-                        ExitStatus.REFUSED,
-                        "NOT_FOUND",
-                        "nothing is remembered of '" + target + "': " + memory,
-                        "See 'trace' for the latest operations, 'pod list' for the pods there are");
+                String why = "nothing is remembered of '" + target + "': " + memory;
+                String hint = "See 'trace' for the latest operations, 'pod list' for the pods there are";
+                throw new ShellException(ExitStatus.REFUSED, "NOT_FOUND", why, hint);
             }
         }
     }

@@ -162,13 +162,9 @@ public final class ExplainViews {
     }
 
     private static List<String> events(Explanation thing, RenderContext look) {
-        return Table.listed(
-                look,
-                thing.getEventsList(),
-                "LATELY  EVENT  MESSAGE",
-                event -> Table.cells(
-                        look.clock(event.getAt()),
-                        new Table.Cell(event.getType(), Tone.ofState(event.getSeverity())),
-                        event.getMessage()));
+        return Table.listed(look, thing.getEventsList(), "LATELY  EVENT  MESSAGE", event -> {
+            Table.Cell type = new Table.Cell(event.getType(), Tone.ofState(event.getSeverity()));
+            return Table.cells(look.clock(event.getAt()), type, event.getMessage());
+        });
     }
 }

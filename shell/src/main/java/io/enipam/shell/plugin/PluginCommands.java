@@ -34,7 +34,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The daemon's plugins, and which of their policies and factories is in force. */
 @Command(
         name = "plugin",
         description = "Plugins: policies, factories, diagnostics.",
@@ -125,13 +124,14 @@ public final class PluginCommands {
         @Override
         public void run() {
             Map<String, String> arguments = KeyValueArguments.byName(parameters, "window=10m");
-            RunDiagnosticRequest request = RunDiagnosticRequest.newBuilder()
-                    .setPlugin(id)
-                    .setName(diagnostic)
-                    .putAllArguments(arguments)
-                    .build();
+            RunDiagnosticRequest.Builder request =
+                    RunDiagnosticRequest.newBuilder().setPlugin(id).setName(diagnostic);
+            request.putAllArguments(arguments);
             try {
-                show(inspect(stub -> stub.runDiagnostic(request)), PluginViews::diagnostic, RunDiagnostic::names);
+                show(
+                        inspect(stub -> stub.runDiagnostic(request.build())),
+                        PluginViews::diagnostic,
+                        RunDiagnostic::names);
             } catch (ShellException refusal) {
                 throw explained(refusal, arguments).orElse(refusal);
             }

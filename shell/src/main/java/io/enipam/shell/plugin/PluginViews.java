@@ -36,7 +36,6 @@ final class PluginViews {
 
     private PluginViews() {}
 
-    /** A row for each plugin. */
     static final TableListing<Plugin> LIST = TableListing.<Plugin>of("plugins", Plugin::getId)
             .none("no plugins, not even the built-in one: this daemon has no plugin host", "")
             .text("id", "ID", Plugin::getId)
@@ -124,34 +123,24 @@ final class PluginViews {
     }
 
     private static List<String> policies(Plugin plugin, RenderContext look) {
-        return Table.listed(
-                look,
-                plugin.getPoliciesList(),
-                "POLICY  STATE",
-                part -> Table.cells(part.getName(), Table.state(part.getState())));
+        return Table.listed(look, plugin.getPoliciesList(), "POLICY  STATE", part -> {
+            return Table.cells(part.getName(), Table.state(part.getState()));
+        });
     }
 
     private static List<String> factories(Plugin plugin, RenderContext look) {
-        return Table.listed(
-                look,
-                plugin.getFactoriesList(),
-                "FACTORY  STATE  RESOURCES  LENT",
-                part -> Table.cells(
-                        part.getName(), Table.state(part.getState()), part.getResources(), part.getLeases()));
+        return Table.listed(look, plugin.getFactoriesList(), "FACTORY  STATE  RESOURCES  LENT", part -> {
+            return Table.cells(part.getName(), Table.state(part.getState()), part.getResources(), part.getLeases());
+        });
     }
 
     private static List<String> settings(Plugin plugin, RenderContext look) {
-        return Table.listed(
-                look,
-                plugin.getSettingsList(),
-                "SETTING  VALUE  FROM  DEFAULT  ALLOWED  MEANING",
-                setting -> Table.cells(
-                        setting.getName(),
-                        setting.getSecret() && !setting.getValue().isEmpty() ? "***" : setting.getValue(),
-                        setting.getSource(),
-                        setting.getUsual(),
-                        setting.getAllowed(),
-                        new Table.Cell(setting.getDoc(), Tone.LABEL)));
+        String headings = "SETTING  VALUE  FROM  DEFAULT  ALLOWED  MEANING";
+        return Table.listed(look, plugin.getSettingsList(), headings, each -> {
+            String value = each.getSecret() && !each.getValue().isEmpty() ? "***" : each.getValue();
+            Table.Cell doc = new Table.Cell(each.getDoc(), Tone.LABEL);
+            return Table.cells(each.getName(), value, each.getSource(), each.getUsual(), each.getAllowed(), doc);
+        });
     }
 
     /** A row for each diagnostic, and below it one for each of its parameters. */
@@ -198,13 +187,14 @@ final class PluginViews {
 
     /** The plugins of a reply, each as often as it has policies and with one of them. */
     static List<Plugin> byPolicy(ListPluginsReply reply) {
-        return reply.getPluginsList().stream()
-                .flatMap(plugin -> plugin.getPoliciesList().stream()
-                        .map(policy -> plugin.toBuilder()
-                                .clearPolicies()
-                                .addPolicies(policy)
-                                .build()))
-                .toList();
+        List<Plugin> items = new ArrayList<>();
+        for (Plugin plugin : reply.getPluginsList()) {
+            Plugin.Builder bare = plugin.toBuilder().clearPolicies();
+            plugin.getPoliciesList()
+                    .forEach(
+                            policy -> items.add(bare.clone().addPolicies(policy).build()));
+        }
+        return items;
     }
 
     private static String policyOf(Plugin item) {

@@ -32,7 +32,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The pool. */
 @Command(
         name = "pool",
         description = "The pool of addresses.",
@@ -213,10 +212,8 @@ public final class PoolCommands {
 
         @Override
         protected void show(DrainPoolReply reply) {
-            show(
-                    reply,
-                    PoolViews::drained,
-                    r -> r.hasOrder() ? List.of(r.getOrder().getKind()) : List.of());
+            List<String> order = reply.hasOrder() ? List.of(reply.getOrder().getKind()) : List.of();
+            show(reply, PoolViews::drained, r -> order);
         }
     }
 

@@ -57,11 +57,7 @@ public final class PoolViews {
                     "nodes", reply -> reply.getPool().getKind())
             .none("no node answered", "")
             .text("policy", "POLICY", reply -> reply.getPool().getPolicy())
-            .text(
-                    "watermarks",
-                    "KEEPS",
-                    reply ->
-                            reply.getPool().getMinIdle() + "-" + reply.getPool().getMaxIdle())
+            .text("watermarks", "KEEPS", PoolViews::watermarks)
             .number("capacity", "CAPACITY", reply -> reply.getPool().getCapacity())
             .number("in-use", "IN USE", reply -> counts(reply).getInUse())
             .number("idle", "IDLE", reply -> counts(reply).getIdle())
@@ -75,6 +71,10 @@ public final class PoolViews {
 
     private static PoolCounts counts(GetPoolReply reply) {
         return reply.getPool().getCounts();
+    }
+
+    private static String watermarks(GetPoolReply reply) {
+        return reply.getPool().getMinIdle() + "-" + reply.getPool().getMaxIdle();
     }
 
     /** The addresses that no pod has. */
@@ -161,7 +161,7 @@ public final class PoolViews {
             .wideText("watermarks", "WATERMARKS", sample -> sample.getMinIdle() + "-" + sample.getMaxIdle())
             .build();
 
-    private static long failed(HistorySample sample) {
+    public static long failed(HistorySample sample) {
         return sample.getAdd().getFailed() + sample.getDel().getFailed();
     }
 
@@ -169,20 +169,14 @@ public final class PoolViews {
         return sample.getAdd().getDone() + sample.getAdd().getFailed() > 0;
     }
 
-    /** What a comparison of the pool with the cloud found. */
     static List<String> sync(SyncReport report, RenderContext look) {
         List<String> lines = new ArrayList<>();
         lines.add(syncSummary(report) + ", in " + TimeFormat.took(report.getTook()));
-        lines.addAll(Table.listed(
-                look,
-                report.getFindingsList(),
-                "FOUND  ADDRESS  ENI  POD  WHAT IT MEANS",
-                finding -> Table.cells(
-                        Table.state(finding.getKind()),
-                        addresses(finding.getResource()),
-                        finding.getResource().getParent(),
-                        finding.getPod(),
-                        finding.getDetail())));
+        lines.addAll(Table.listed(look, report.getFindingsList(), "FOUND  ADDRESS  ENI  POD  WHAT IT MEANS", found -> {
+            Resource what = found.getResource();
+            Table.Cell kind = Table.state(found.getKind());
+            return Table.cells(kind, addresses(what), what.getParent(), found.getPod(), found.getDetail());
+        }));
         report.getProblemsList().forEach(problem -> lines.add(look.paint(Tone.BAD, "problem: " + problem)));
         return lines;
     }

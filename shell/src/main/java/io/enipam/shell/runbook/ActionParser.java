@@ -108,10 +108,8 @@ final class ActionParser {
         }
         if (at < words.size()) {
             if (at != words.size() - 2) {
-                throw words.get(at)
-                        .wrong(
-                                "'" + words.get(at).source() + "' takes one value behind it",
-                                "Put a value with blanks in quotes, and the whole expression if the sign is part of it");
+                String hint = "Put a value with blanks in quotes, and the whole expression if the sign is part of it";
+                throw words.get(at).wrong("'" + words.get(at).source() + "' takes one value behind it", hint);
             }
             names.use(words.subList(at + 1, words.size()));
             ComparisonOperator sign = sign(words, at);
@@ -212,7 +210,7 @@ final class ActionParser {
         Known known = anyWay(
                 command,
                 way -> commands.known(pipe.words(way)),
-                e -> new RunbookSyntaxException(command.get(0).place(), e));
+                e -> command.get(0).wrong(e));
         for (WordTemplate word : command.subList(0, Math.min(known.nameWords(), command.size()))) {
             if (!word.refs().isEmpty()) {
                 throw word.wrong(
@@ -248,11 +246,10 @@ final class ActionParser {
 
     private static RunbookSyntaxException badFilter(List<WordTemplate> filter, ShellException why) {
         WordTemplate name = filter.get(0);
-        return name.is("jq") && filter.stream().anyMatch(word -> !word.refs().isEmpty())
-                ? name.wrong(
-                        String.valueOf(why.getMessage()),
-                        "A value becomes a JSON string by itself: no quotes belong around ${...} in a jq expression")
-                : new RunbookSyntaxException(name.place(), why);
+        String hint = "A value becomes a JSON string by itself: no quotes belong around ${...} in a jq expression";
+        boolean valued =
+                name.is("jq") && filter.stream().anyMatch(word -> !word.refs().isEmpty());
+        return valued ? name.wrong(String.valueOf(why.getMessage()), hint) : name.wrong(why);
     }
 
     private static RunbookSyntaxException missing(RunbookLine line) {

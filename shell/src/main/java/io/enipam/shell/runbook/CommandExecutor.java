@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** The commands that a runbook is made of. */
+/** The commands that a runbook is made of, and the time that it waits by. */
 public interface CommandExecutor {
     /**
      * What came of one: exit status, output, the error in one line, and whose refusal it was; empty if done, or the
@@ -24,6 +24,11 @@ public interface CommandExecutor {
         public boolean refused() {
             return status == ExitStatus.REFUSED.status()
                     && origin.filter(FailureOrigin::isAnswer).isPresent();
+        }
+
+        /** Whether it was done or refused; what was to be written here had to be written. */
+        boolean tried() {
+            return done() || (status == ExitStatus.REFUSED.status() && !origin.equals(Optional.of(FailureOrigin.HERE)));
         }
 
         /** Whether what it printed is all there is to be printed, though it may not be good news, or nothing. */
@@ -43,21 +48,16 @@ public interface CommandExecutor {
     /** Checks a command against the grammar; nothing runs. Throws a usage error if it is none for a runbook. */
     Known known(List<String> words);
 
-    /** Runs a command with its filters. */
     Outcome run(Pipeline pipeline);
 
     /** Asks whether to go on; true if it was said beforehand. */
     boolean agreed(String question);
 
-    /** The time that a runbook waits by. */
-    interface RunClock {
-        /** Nanoseconds since some moment, as {@link System#nanoTime}. */
-        long nanos();
+    /** Nanoseconds since some moment, as {@link System#nanoTime}. */
+    long nanos();
 
-        /** What the clock on the wall says. */
-        Instant now();
+    Instant now();
 
-        /** Waits; whether the run may go on, since it was not interrupted. */
-        boolean pause(Duration span);
-    }
+    /** Waits; whether the run may go on, since it was not interrupted. */
+    boolean pause(Duration span);
 }

@@ -18,7 +18,6 @@ sealed interface Condition {
                 : this instanceof Not not ? not.condition().asks() : Optional.empty();
     }
 
-    /** A condition on what a command prints, or on whether it succeeds. */
     sealed interface Asking extends Condition {
         PipelineTemplate pipe();
     }

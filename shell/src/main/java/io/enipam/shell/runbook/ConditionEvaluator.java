@@ -44,7 +44,6 @@ record ConditionEvaluator(CommandExecutor commands, Function<String, VariableVal
         }
     }
 
-    /** Runs a command with its filters. */
     Outcome run(PipelineTemplate pipe, boolean perLine) {
         return run(pipe, pipe.with(values, perLine));
     }
@@ -63,7 +62,6 @@ record ConditionEvaluator(CommandExecutor commands, Function<String, VariableVal
         return outcome.whole() ? Optional.empty() : Optional.of(failed(call, outcome));
     }
 
-    /** A command's own failure. */
     static StepFailure failed(String call, Outcome outcome) {
         ExitStatus exit = ExitStatus.of(outcome.status());
         String why =

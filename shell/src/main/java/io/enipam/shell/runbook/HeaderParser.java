@@ -32,7 +32,6 @@ final class HeaderParser {
         this.problems = problems;
     }
 
-    /** A header and the lines after it. */
     record Split(RunbookHeader header, List<RunbookLine> rest) {}
 
     /** Reads it; {@code problems} takes what is wrong with it. */

@@ -20,7 +20,6 @@ record PipelineTemplate(
         Optional<WordTemplate> file,
         boolean append,
         boolean changes) {
-    /** Words of the last filter; none if there is no filter. */
     List<WordTemplate> lastFilter() {
         return filters.isEmpty() ? List.of() : filters.get(filters.size() - 1);
     }
@@ -30,7 +29,6 @@ record PipelineTemplate(
         return filters.isEmpty() ? "" : lastFilter().get(0).source();
     }
 
-    /** All its words, in their order. */
     List<WordTemplate> words() {
         List<WordTemplate> words = new ArrayList<>(command);
         filters.forEach(words::addAll);
@@ -58,12 +56,10 @@ record PipelineTemplate(
         }
     }
 
-    /** The command's words with values. */
     List<String> words(Function<String, VariableValue> values) {
         return command.stream().map(word -> word(word, values, Within.COMMAND)).toList();
     }
 
-    /** The command as it is called. */
     String call(Function<String, VariableValue> values) {
         StringBuilder call = new StringBuilder(String.join(" ", words(values)));
         filters.forEach(filter -> call.append(" | ").append(WordTemplate.joined(filter, values)));

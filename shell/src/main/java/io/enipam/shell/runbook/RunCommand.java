@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Runs a runbook. */
 @Command(
         name = "run",
         description = {
@@ -160,8 +159,7 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
     }
 
     private RunResult run(Runbook checked, RunReport report) {
-        SessionCommandExecutor ports = new SessionCommandExecutor(session, yes);
-        return new RunbookRunner(ports, ports, report).run(checked);
+        return new RunbookRunner(new SessionCommandExecutor(session, yes), report).run(checked);
     }
 
     /** The error of a run; of one that was interrupted it is printed here, since the prompt says nothing of those. */

@@ -24,7 +24,6 @@ public interface RunReport {
     /** It begins, with the values given and the defaults; secrets are stars. */
     void begins(Runbook runbook, Map<String, String> values);
 
-    /** A step begins. */
     default void starts(int depth, String text) {}
 
     /** It ended; the steps of its block come after that. */
@@ -33,7 +32,6 @@ public interface RunReport {
     /** The run ended. Called in any case once the run began. */
     void ended(RunResult result);
 
-    /** Several reports of one run. */
     record CompositeReport(List<RunReport> all) implements RunReport {
         @Override
         public void begins(Runbook runbook, Map<String, String> values) {
@@ -207,7 +205,6 @@ public interface RunReport {
         }
     }
 
-    /** How a run is reported. */
     enum ReportFormat {
         TEXT,
         JSONL,

@@ -12,7 +12,6 @@ import java.util.function.UnaryOperator;
  */
 public record RunResult(
         long steps, long changed, Duration took, Optional<Stopped> stopped, Optional<Stopped> alsoFailed) {
-    /** A step that failed. */
     public record Stopped(SourcePosition place, StepFailure failure) {
         /** {@code FILE:LINE: WHY}. */
         @Override
@@ -21,7 +20,6 @@ public record RunResult(
         }
     }
 
-    /** What the program returns. */
     public ExitStatus exit() {
         return stopped.map(there -> there.failure().exit()).orElse(ExitStatus.DONE);
     }

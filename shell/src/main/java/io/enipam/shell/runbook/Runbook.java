@@ -28,17 +28,14 @@ public record Runbook(
         return count(steps, step -> true);
     }
 
-    /** How many of them change the daemon. */
     public long changes() {
         return count(steps, RunbookStep::changes);
     }
 
-    /** How many of them ask the operator. */
     public long questions() {
         return count(steps, RunbookStep.Confirm.class::isInstance);
     }
 
-    /** What permission it takes. */
     public Needs needs() {
         return header.needs().orElse(control ? Needs.CONTROL : Needs.INSPECT);
     }

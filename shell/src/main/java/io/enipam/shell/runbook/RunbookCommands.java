@@ -33,7 +33,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Files of commands. */
 @Command(
         name = "runbook",
         description = "Runbooks: files of commands.",
@@ -167,9 +166,7 @@ public final class RunbookCommands {
         @Override
         public ListReply<Struct> ask() {
             return ListReply.of(RunbookLibrary.names().stream()
-                    .map(RunbookLibrary::required)
-                    .map(RunbookLibrary::header)
-                    .map(RunbookViews::item)
+                    .map(name -> RunbookViews.item(RunbookLibrary.header(RunbookLibrary.required(name))))
                     .toList());
         }
 
@@ -203,7 +200,6 @@ public final class RunbookCommands {
         }
     }
 
-    /** Runbooks as tables. */
     static final class RunbookViews {
         /** The library, in the order of its index; an item is what {@link #item} makes of a header. */
         static final TableListing<Struct> LIST = TableListing.<Struct>of(

@@ -17,9 +17,7 @@ public record RunbookHeader(
         String name, String description, Optional<Needs> needs, List<RunbookParameter> parameters, boolean declared) {
     /** What a caller has to be allowed. */
     public enum Needs {
-        /** To look. */
         INSPECT,
-        /** To change things. */
         CONTROL;
 
         @Override
@@ -34,7 +32,6 @@ public record RunbookHeader(
         parameters = List.copyOf(parameters);
     }
 
-    /** The names of its parameters. */
     List<String> names() {
         return parameters.stream().map(RunbookParameter::name).toList();
     }
@@ -47,7 +44,6 @@ public record RunbookHeader(
             Optional<String> fallback,
             boolean secret,
             String doc) {
-        /** Whether it has to be given. */
         public boolean required() {
             return fallback.isEmpty();
         }
@@ -103,7 +99,6 @@ public record RunbookHeader(
                     .map(kind -> new ParameterType(kind, List.of()));
         }
 
-        /** Whether it takes the value. */
         boolean takes(String value) {
             return switch (kind) {
                 case STRING -> true;
@@ -134,7 +129,6 @@ public record RunbookHeader(
             return value(kind == Kind.CHOICE ? choices.get(0) : kind.example);
         }
 
-        /** What is allowed, for operators. */
         public String allowed() {
             return kind == Kind.CHOICE ? "one of " + String.join(", ", choices) : kind.allowed;
         }

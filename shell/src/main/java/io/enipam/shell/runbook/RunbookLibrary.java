@@ -38,17 +38,11 @@ public final class RunbookLibrary {
         }
     }
 
-    /** Their names, in the order they are listed. */
     public static List<String> names() {
-        return resource(INDEX)
-                .orElse("")
-                .lines()
-                .map(String::strip)
-                .filter(line -> !line.isEmpty())
-                .toList();
+        String index = resource(INDEX).orElse("");
+        return index.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
     }
 
-    /** The one with this name. */
     public static Optional<ScriptSource> named(String name) {
         return names().contains(name) ? Optional.of(new Shipped(name + SUFFIX)) : Optional.empty();
     }

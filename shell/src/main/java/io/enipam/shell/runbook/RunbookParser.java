@@ -72,7 +72,6 @@ public final class RunbookParser {
         return new Runbook(source.name(), header, steps, names.values(), control);
     }
 
-    /** All that is wrong with a runbook. */
     public static final class InvalidRunbookException extends Exception {
         private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,6 @@ package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.runbook.CommandExecutor.RunClock;
 import io.enipam.shell.runbook.RunResult.StepFailure;
 import io.enipam.shell.runbook.Runbook.Planned;
 import io.enipam.shell.runbook.StepRecord.State;
@@ -21,22 +20,21 @@ import org.jspecify.annotations.Nullable;
  * once; not after an interrupt or a no to a question. One object runs one runbook, once.
  */
 public final class RunbookRunner {
-    private final RunClock pace;
+    private final CommandExecutor commands;
     private final RunReport report;
     private final Variables values = new Variables();
     private final StepExecutor executor;
     private long steps;
     private long changed;
 
-    public RunbookRunner(CommandExecutor commands, RunClock pace, RunReport report) {
-        this.pace = pace;
+    public RunbookRunner(CommandExecutor commands, RunReport report) {
+        this.commands = commands;
         this.report = report;
-        this.executor = new StepExecutor(commands, pace, values);
+        this.executor = new StepExecutor(commands, values);
     }
 
-    /** Runs all of it, and says what came of it. */
     public RunResult run(Runbook runbook) {
-        long start = pace.nanos();
+        long start = commands.nanos();
         values.with(runbook.header(), runbook.values());
         report.begins(runbook, values.shown());
         Optional<RunAbortedException> stop = Optional.empty();
@@ -45,7 +43,7 @@ public final class RunbookRunner {
         } catch (RunAbortedException e) {
             stop = Optional.of(e);
         }
-        Duration took = Duration.ofNanos(pace.nanos() - start);
+        Duration took = Duration.ofNanos(commands.nanos() - start);
         RunResult result = new RunResult(steps, changed, took, stop.map(e -> e.where), stop.flatMap(e -> e.alsoFailed));
         report.ended(result);
         return result;
@@ -114,8 +112,8 @@ public final class RunbookRunner {
         }
         Planned planned = step.planned(depth, values);
         report.starts(depth, planned.text());
-        Instant began = pace.now();
-        long start = pace.nanos();
+        Instant began = commands.now();
+        long start = commands.nanos();
         StepResult result;
         try {
             result = action.get();
@@ -124,7 +122,7 @@ public final class RunbookRunner {
         }
         changed += step.changes() ? 1 : 0;
         StepResult shown = result.redacted(values::redact);
-        report.ended(new StepRecord(planned, kind, began, Duration.ofNanos(pace.nanos() - start), shown));
+        report.ended(new StepRecord(planned, kind, began, Duration.ofNanos(commands.nanos() - start), shown));
         shown.failure().ifPresent(why -> {
             throw new RunAbortedException(step, why);
         });

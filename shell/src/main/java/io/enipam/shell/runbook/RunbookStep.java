@@ -20,7 +20,6 @@ sealed interface RunbookStep {
         return pipe().filter(PipelineTemplate::changes).isPresent();
     }
 
-    /** The steps of its blocks, in their order. */
     default List<RunbookStep> inner() {
         return List.of();
     }

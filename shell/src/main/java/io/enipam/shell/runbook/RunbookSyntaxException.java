@@ -17,7 +17,6 @@ final class RunbookSyntaxException extends Exception {
         this.hint = hint;
     }
 
-    /** What a command, a filter or a value said about itself. */
     RunbookSyntaxException(SourcePosition place, ShellException e) {
         super(e.getMessage(), e);
         this.place = place;

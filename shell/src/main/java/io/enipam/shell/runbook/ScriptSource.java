@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Where the text of a runbook is from: a file, the library, a pipe. */
 public interface ScriptSource {
-    /** What messages call it. */
     String name();
 
     /** Its identity, so that a file that includes itself is recognized under each of its names. */
@@ -83,7 +82,6 @@ public interface ScriptSource {
         }
     }
 
-    /** Throws a usage error for what cannot be the name of a file. */
     static Path path(String name) {
         try {
             return Path.of(name);

@@ -17,7 +17,6 @@ import io.enipam.shell.pipe.CommandRunner.ParsedCommand;
 import io.enipam.shell.pipe.Pipeline;
 import io.enipam.shell.runbook.CommandExecutor.Known;
 import io.enipam.shell.runbook.CommandExecutor.Outcome;
-import io.enipam.shell.runbook.CommandExecutor.RunClock;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +30,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * This shell's commands for a runbook. They print tables, or JSON before a jq, whatever the program's format: a runbook
  * always means the same.
  */
-record SessionCommandExecutor(Session session, boolean yes) implements CommandExecutor, RunClock {
+record SessionCommandExecutor(Session session, boolean yes) implements CommandExecutor {
     @Override
     public Known known(List<String> words) {
         ParsedCommand parsed = ParsedCommand.of(session, words);

@@ -2,12 +2,10 @@ package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.attach.ShellException.FailureOrigin;
 import io.enipam.shell.core.DurationParser;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.runbook.CommandExecutor.Outcome;
-import io.enipam.shell.runbook.CommandExecutor.RunClock;
 import io.enipam.shell.runbook.RunResult.ActualValue;
 import io.enipam.shell.runbook.RunResult.StepFailure;
 import io.enipam.shell.runbook.RunbookStep.Wanted;
@@ -27,13 +25,11 @@ final class StepExecutor {
     private static final Duration BETWEEN_TRIES = Duration.ofMillis(500);
 
     private final CommandExecutor commands;
-    private final RunClock pace;
     private final Variables values;
     private final ConditionEvaluator conditions;
 
-    StepExecutor(CommandExecutor commands, RunClock pace, Variables values) {
+    StepExecutor(CommandExecutor commands, Variables values) {
         this.commands = commands;
-        this.pace = pace;
         this.values = values;
         this.conditions = new ConditionEvaluator(commands, values::get);
     }
@@ -56,13 +52,7 @@ final class StepExecutor {
         boolean passed = switch (step.wanted()) {
             case RUN -> outcome.done();
             case REFUSED -> outcome.refused();
-            // the daemon may refuse a try, but what was to be written has to be written
-            case TRY ->
-                outcome.done()
-                        || (outcome.status() == ExitStatus.REFUSED.status()
-                                && outcome.origin()
-                                        .filter(FailureOrigin.HERE::equals)
-                                        .isEmpty());
+            case TRY -> outcome.tried();
         };
         if (passed) {
             // the refusal that a step wanted is part of what it shows; one that it did not want is the error of the run
@@ -96,7 +86,6 @@ final class StepExecutor {
                 name + " = " + ConditionEvaluator.shown(values.get(name).text()) + "\n");
     }
 
-    /** Whether a condition holds. */
     StepResult decided(Condition condition) {
         ConditionEvaluator.Tested tested = conditions.test(condition);
         return tested.broken()
@@ -143,17 +132,17 @@ final class StepExecutor {
     /** Tries at least once, and for the last time when the time is over. */
     StepResult retry(RunbookStep.Retry retry) {
         Duration within = DurationParser.parse(retry.within().with(values::get, Within.COMMAND));
-        long end = pace.nanos() + within.toNanos();
+        long end = commands.nanos() + within.toNanos();
         StepResult result = once(retry.action());
         int tries = 1;
-        long left = end - pace.nanos();
+        long left = end - commands.nanos();
         while (result.failure().filter(StepExecutor::mayPass).isPresent() && left > 0) {
-            if (!pace.pause(Duration.ofNanos(Math.min(left, BETWEEN_TRIES.toNanos())))) {
+            if (!commands.pause(Duration.ofNanos(Math.min(left, BETWEEN_TRIES.toNanos())))) {
                 return StepResult.failed(result.output(), StepFailure.of(ExitStatus.INTERRUPTED, "interrupted"));
             }
             result = once(retry.action());
             tries++;
-            left = end - pace.nanos();
+            left = end - commands.nanos();
         }
         String count = "; the last of " + tries + (tries == 1 ? " try" : " tries");
         return new StepResult(

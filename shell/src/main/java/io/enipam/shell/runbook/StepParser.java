@@ -39,7 +39,6 @@ final class StepParser {
         this.headers = headers;
     }
 
-    /** Reads all of a file. */
     List<RunbookStep> file(ScriptSource source, List<RunbookLine> lines) {
         including.push(source.identity());
         int around = depth;
@@ -159,11 +158,10 @@ final class StepParser {
             names.included(split.header(), file.place(), problems::add);
             return new RunbookStep.Include(line, split.header(), file(source, split.rest()));
         } catch (ShellException e) {
-            throw new RunbookSyntaxException(file.place(), e);
+            throw file.wrong(e);
         }
     }
 
-    /** {@code if CONDITION}, up to its end. */
     private RunbookStep.If branch(RunbookLine line, List<WordTemplate> words, LineCursor cursor)
             throws RunbookSyntaxException {
         Condition condition = new Condition.Nothing();
@@ -190,7 +188,6 @@ final class StepParser {
         return new RunbookStep.If(line, condition, then, otherwise);
     }
 
-    /** {@code for NAME in ...}, up to its end. */
     private RunbookStep.For loop(RunbookLine line, List<WordTemplate> words, LineCursor cursor)
             throws RunbookSyntaxException {
         Set<String> before = names.definedNames();
@@ -207,11 +204,9 @@ final class StepParser {
                 list = words.subList(3, words.size());
                 names.use(list);
             } else {
-                pipe = Optional.of(actions.filtered(
-                        line,
-                        words.subList(2, words.size()),
-                        "for needs a filter that leaves its items, one a line",
-                        "As in: for pod in pod list | jq '.pods[].pod'"));
+                String why = "for needs a filter that leaves its items, one a line";
+                String hint = "As in: for pod in pod list | jq '.pods[].pod'";
+                pipe = Optional.of(actions.filtered(line, words.subList(2, words.size()), why, hint));
             }
             names.setQuietly(name, words.get(0).place());
         } catch (RunbookSyntaxException e) {
@@ -221,7 +216,6 @@ final class StepParser {
         return new RunbookStep.For(line, name, pipe, list, body(line, cursor, before));
     }
 
-    /** {@code on-error}, up to its end. */
     private RunbookStep.OnError guard(RunbookLine line, List<WordTemplate> words, LineCursor cursor)
             throws RunbookSyntaxException {
         Set<String> before = names.definedNames();
@@ -269,10 +263,8 @@ final class StepParser {
     private List<RunbookStep> inner(LineCursor cursor, Set<String> ends) {
         depth++;
         if (depth > RunbookLimits.BLOCK_DEPTH) {
-            problems.add(cursor.last()
-                    .wrong(
-                            "blocks stand in each other more than " + RunbookLimits.BLOCK_DEPTH + " deep",
-                            "Put the inner ones into a runbook of their own, and include it"));
+            String why = "blocks stand in each other more than " + RunbookLimits.BLOCK_DEPTH + " deep";
+            problems.add(cursor.last().wrong(why, "Put the inner ones into a runbook of their own, and include it"));
             throw new TooDeep();
         }
         List<RunbookStep> inside = block(cursor, ends);
@@ -325,7 +317,6 @@ final class StepParser {
             return next < lines.size() ? Optional.of(lines.get(next)) : Optional.empty();
         }
 
-        /** The line that was read last. */
         RunbookLine last() {
             return lines.get(next - 1);
         }

@@ -30,7 +30,6 @@ public record StepRecord(Planned step, String kind, Instant began, Duration took
             return new StepResult(State.PASSED, output, Optional.empty(), 1);
         }
 
-        /** The shell could not even try. */
         static StepResult failed(ShellException why) {
             return failed("", StepFailure.of(why.exit(), why.sentence()));
         }

@@ -92,7 +92,6 @@ final class VariableScope {
         introduced.put(parameter.name(), parameter.place());
     }
 
-    /** A step gives it a value. */
     void set(String name, SourcePosition place) throws RunbookSyntaxException {
         if (!WordTemplate.isName(name)) {
             throw place.wrong("'" + name + "' is no name of a variable", "One is [A-Za-z_][A-Za-z0-9_-]*");
@@ -118,7 +117,6 @@ final class VariableScope {
         defined.add(name);
     }
 
-    /** What has a value here. */
     Set<String> definedNames() {
         return new LinkedHashSet<>(defined);
     }
@@ -196,7 +194,6 @@ final class VariableScope {
         return complaints;
     }
 
-    /** The values known before the run. */
     Map<String, VariableValue> values() {
         return values;
     }

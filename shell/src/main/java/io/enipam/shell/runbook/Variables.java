@@ -26,7 +26,6 @@ final class Variables {
     private final Set<String> secretNames = new HashSet<>();
     private List<String> secrets = List.of();
 
-    /** Takes over what is known before the run. */
     Variables with(RunbookHeader header, Map<String, VariableValue> known) {
         declare(header);
         known.forEach(this::put);
@@ -41,7 +40,6 @@ final class Variables {
                 .forEach(secretNames::add);
     }
 
-    /** The value of a name; an empty text if it has none. */
     VariableValue get(String name) {
         return values.getOrDefault(name, VariableValue.text(""));
     }
@@ -79,14 +77,12 @@ final class Variables {
         }
     }
 
-    /** All of them for a report. */
     Map<String, String> shown() {
         Map<String, String> shown = new TreeMap<>();
         values.forEach((name, value) -> shown.put(name, secretNames.contains(name) ? STARS : redact(value.text())));
         return shown;
     }
 
-    /** A text without secrets. */
     String redact(String text) {
         String hidden = text;
         for (String secret : secrets) {

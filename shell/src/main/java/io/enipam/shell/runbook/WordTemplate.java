@@ -70,26 +70,28 @@ record WordTemplate(SourcePosition place, String source, boolean bare, List<Part
         return place.wrong(why, hint);
     }
 
+    /** What a command, a filter or a value said about itself. */
+    RunbookSyntaxException wrong(ShellException e) {
+        return new RunbookSyntaxException(place, e);
+    }
+
     /** Reads the word; what the reader finds wrong is wrong here. */
     void require(Runnable reader) throws RunbookSyntaxException {
         try {
             reader.run();
         } catch (ShellException e) {
-            throw new RunbookSyntaxException(place, e);
+            throw wrong(e);
         }
     }
 
-    /** The names of its variables. */
     List<String> refs() {
         return parts.stream().filter(Part::isName).map(Part::text).toList();
     }
 
-    /** Whether a value may begin it. */
     boolean beginsWithValue() {
         return parts.stream().filter(part -> !part.text().isEmpty()).limit(1).anyMatch(Part::isName);
     }
 
-    /** The word with its values in it. */
     String with(Function<String, VariableValue> values, Within where) {
         return parts.stream()
                 .map(part -> part.isName() ? where.written(values.apply(part.text())) : part.text())

@@ -19,7 +19,6 @@ import java.util.Optional;
  * go first, then APIs, down to one line each; what is most needed at night stays at the top.
  */
 public record Dashboard(Glyphs glyphs, RenderContext look) {
-    /** Below this nothing can be read. */
     static final int LEAST_WIDTH = 40;
 
     static final int LEAST_HEIGHT = 8;
@@ -84,7 +83,7 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
         }
         GetStatusReply status = glance.status();
         if (status.getConditionsCount() > 0) {
-            return new StyledLine().add(Tone.BAD, NodeViews.trouble(status));
+            return new StyledLine().add(Tone.BAD, NodeCommands.trouble(status));
         }
         return status.getDetail().isEmpty()
                 ? new StyledLine().add(Tone.LABEL, "no trouble is known")
@@ -96,10 +95,9 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
             return List.of();
         }
         ClusterStatus cluster = glance.status().getCluster();
-        return List.of(new StyledLine()
-                .add(Tone.HEAD, "CLUSTER")
-                .add("  ")
-                .add(cluster.getWatching() ? Tone.PLAIN : Tone.BAD, NodeViews.cluster(cluster, glance.at())));
+        Tone tone = cluster.getWatching() ? Tone.PLAIN : Tone.BAD;
+        String link = NodeCommands.cluster(cluster, glance.at());
+        return List.of(new StyledLine().add(Tone.HEAD, "CLUSTER").add("  ").add(tone, link));
     }
 
     private List<StyledLine> events(List<Event> events, int most) {
@@ -146,7 +144,6 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
             events = List.copyOf(events);
         }
 
-        /** The same of a daemon that does not answer any more. */
         Snapshot away(Instant now, Away why, String loadNow) {
             return new Snapshot(now, Optional.of(why), status, samples, apis, events, loadNow);
         }

@@ -34,7 +34,6 @@ import java.util.function.Supplier;
  * run that its events are of: its numbers begin again, so nothing of the old one is carried over.
  */
 public final class DashboardCollector {
-    /** How far back the charts go. */
     public static final Duration SPAN = Duration.ofMinutes(10);
 
     private static final Duration LOOK = Duration.ofSeconds(10);

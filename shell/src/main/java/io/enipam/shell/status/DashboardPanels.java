@@ -44,12 +44,8 @@ record DashboardPanels(Glyphs glyphs, int width, SampleSeries series) {
     List<StyledLine> pool(Pool pool) {
         PoolCounts counts = pool.getCounts();
         int leaving = counts.getDisposing() + counts.getInvalid();
-        int held = counts.getIdle()
-                + counts.getInUse()
-                + counts.getCooling()
-                + counts.getReserved()
-                + leaving
-                + counts.getCreating();
+        int staying = counts.getIdle() + counts.getInUse() + counts.getCooling() + counts.getReserved();
+        int held = staying + leaving + counts.getCreating();
         StyledLine head = new StyledLine()
                 .add(Tone.HEAD, "POOL")
                 .add("  " + pool.getKind() + " by " + pool.getPolicy() + ", " + held + " of " + pool.getCapacity()
@@ -194,7 +190,6 @@ record DashboardPanels(Glyphs glyphs, int width, SampleSeries series) {
         return api.getAllowed() == 0 ? 1 : (double) api.getUsed() / api.getAllowed();
     }
 
-    /** What the daemon's process takes, in one line. */
     StyledLine process() {
         StyledLine row = new StyledLine().add(Tone.HEAD, "DAEMON");
         if (series.samples().isEmpty()) {

@@ -120,7 +120,6 @@ public final class LiveTop {
         }
     }
 
-    /** Whether the key changes what shows. */
     private boolean obey(int key, SnapshotPoller watch) {
         switch (key) {
             case 'p', ' ' -> paused = !paused;

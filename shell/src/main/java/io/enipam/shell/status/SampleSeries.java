@@ -65,7 +65,6 @@ public record SampleSeries(List<HistorySample> samples, Duration span) {
         return time == 0 ? 0 : counted / time;
     }
 
-    /** The sum over all samples. */
     public long sum(ToDoubleFunction<HistorySample> count) {
         return Math.round(samples.stream().mapToDouble(count).sum());
     }
@@ -90,7 +89,6 @@ public record SampleSeries(List<HistorySample> samples, Duration span) {
         return seconds == 0 ? 0 : count / seconds;
     }
 
-    /** The calls that ended, well or not. */
     public static long ended(CallMeter calls) {
         return calls.getDone() + calls.getFailed();
     }

@@ -30,12 +30,10 @@ final class StyledLine {
         return add(" ".repeat(Math.max(pieces.isEmpty() ? 0 : 1, column - width)));
     }
 
-    /** Text that ends at this column. */
     StyledLine right(int column, Tone tone, String text) {
         return add(" ".repeat(Math.max(0, column - width - Table.width(text)))).add(tone, text);
     }
 
-    /** The line, no wider than this. */
     String in(Palette palette, int most) {
         StringBuilder line = new StringBuilder();
         int left = most;
