@@ -20,10 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.zip.GZIPOutputStream;
 
-/**
- * What was collected, as files: the parts, the HTML report, a manifest of all, and checksums as {@code sha256sum -c}
- * reads them.
- */
+/** What was collected, as files: parts, report, manifest, and checksums as {@code sha256sum -c} reads them. */
 public record Bundle(String node, String shell, Instant made, List<CollectedPart> parts, String report) {
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);

@@ -18,11 +18,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/**
- * The report: one document without scripts, fonts or anything else from elsewhere, which a browser opens from the disk.
- * Its content policy lets nothing in but its own style.
- */
-public final class BundleReport {
+/** The report: one document, which a browser opens from the disk; its policy lets in only its own style. */
+record BundleReport(String node, Instant made, ReportData data, List<CollectedPart> parts, HtmlWriter html) {
     private static final int LONGEST_TEXT = 256 << 10;
     private static final String STYLE = """
             :root{color-scheme:light dark;--bg:#fff;--fg:#1b1f24;--dim:#667;--grid:#d8dde3;--card:#f6f8fa;--bad:#c0262d;--warn:#9a6700;--good:#1a7f37;--k0:#0969da;--k1:#1a7f37;--k2:#bf8700;--k3:#8250df;--k4:#c0262d}
@@ -39,22 +36,9 @@ public final class BundleReport {
             meter{width:12rem}
             """;
 
-    private final String node;
-    private final Instant made;
-    private final ReportData data;
-    private final List<CollectedPart> parts;
-    private final HtmlWriter html = new HtmlWriter();
-
-    private BundleReport(String node, Instant made, ReportData data, List<CollectedPart> parts) {
-        this.node = node;
-        this.made = made;
-        this.data = data;
-        this.parts = parts;
-    }
-
     /** The document. The texts of the parts go into it, as far as they fit. */
-    public static String of(String node, Instant made, ReportData data, List<CollectedPart> parts) {
-        return new BundleReport(node, made, data, parts).document();
+    static String of(String node, Instant made, ReportData data, List<CollectedPart> parts) {
+        return new BundleReport(node, made, data, parts, new HtmlWriter()).document();
     }
 
     private String document() {
@@ -240,7 +224,7 @@ public final class BundleReport {
     }
 
     /** What the report draws; what the daemon did not answer is empty. Only calls begin with the latest. */
-    public record ReportData(
+    record ReportData(
             GetStatusReply status,
             GetMetersReply meters,
             List<HistorySample> samples,

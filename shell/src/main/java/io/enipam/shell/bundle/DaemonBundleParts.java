@@ -16,7 +16,6 @@ import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.doctor.DoctorCommand;
 import io.enipam.shell.explain.ExplainCommands;
-import io.enipam.shell.explain.ExplainViews;
 import io.enipam.shell.explain.TraceViews;
 import io.enipam.shell.pipe.CommandRunner;
 import io.enipam.v1.CloudApiBudget;
@@ -65,6 +64,11 @@ import picocli.CommandLine;
  * draws. The parts run on other threads than the reader of {@link #data}, so what they find is in thread-safe fields.
  */
 final class DaemonBundleParts {
+    /** Of many things with the same trouble the first are enough. */
+    private static final int MOST_EXPLAINED = 10;
+
+    private static final int MOST_FAILURES = 50;
+
     private final Session session;
     private final AtomicReference<GetStatusReply> status = new AtomicReference<>(GetStatusReply.getDefaultInstance());
     private final AtomicReference<GetMetersReply> meters = new AtomicReference<>(GetMetersReply.getDefaultInstance());
@@ -73,6 +77,8 @@ final class DaemonBundleParts {
     private final List<CloudCall> failedCalls = new CopyOnWriteArrayList<>();
     private final List<Eni> enis = new CopyOnWriteArrayList<>();
     private final List<Event> events = new CopyOnWriteArrayList<>();
+    private final AtomicReference<Optional<List<ExplainReply>>> explained = new AtomicReference<>(Optional.empty());
+    private final AtomicReference<Optional<GetTraceReply>> failures = new AtomicReference<>(Optional.empty());
 
     DaemonBundleParts(Session session) {
         this.session = session;
@@ -117,7 +123,7 @@ final class DaemonBundleParts {
             parts.add(
                     new BundlePart(file + ".json", line + " -o json", true, out -> run(line, OutputFormat.JSON, out)));
         });
-        parts.addAll(new FollowUpBundleParts(session).parts());
+        parts.addAll(followUps());
         return parts;
     }
 
@@ -194,95 +200,82 @@ final class DaemonBundleParts {
      * The explanation of what the doctor found something about, and the steps of the last operations that failed. Each
      * is asked for once, and written as text and as JSON.
      */
-    private static final class FollowUpBundleParts {
-        /** Of many things with the same trouble the first are enough. */
-        private static final int MOST_EXPLAINED = 10;
+    private List<BundlePart> followUps() {
+        String findings = "explain of what doctor finds WARN or worse";
+        String failed = "the steps of what trace --failed lists";
+        return List.of(
+                new BundlePart("stories/findings.txt", findings, true, this::findings),
+                new BundlePart("stories/findings.json", findings + ", as JSON", true, this::findingsJson),
+                new BundlePart("stories/failures.txt", failed, true, this::failures),
+                new BundlePart("stories/failures.json", failed + ", as JSON", true, this::failuresJson));
+    }
 
-        private static final int MOST_FAILURES = 50;
-
-        private final Session session;
-        private final AtomicReference<Optional<List<ExplainReply>>> explained = new AtomicReference<>(Optional.empty());
-        private final AtomicReference<Optional<GetTraceReply>> failures = new AtomicReference<>(Optional.empty());
-
-        FollowUpBundleParts(Session session) {
-            this.session = session;
-        }
-
-        List<BundlePart> parts() {
-            String findings = "explain of what doctor finds WARN or worse";
-            String failed = "the steps of what trace --failed lists";
-            return List.of(
-                    new BundlePart("stories/findings.txt", findings, true, this::findings),
-                    new BundlePart("stories/findings.json", findings + ", as JSON", true, this::findingsJson),
-                    new BundlePart("stories/failures.txt", failed, true, this::failures),
-                    new BundlePart("stories/failures.json", failed + ", as JSON", true, this::failuresJson));
-        }
-
-        private Failure findings(OutputStream out) throws IOException {
-            List<String> lines = new ArrayList<>();
-            for (ExplainReply reply : explained()) {
-                if (!lines.isEmpty()) {
-                    lines.add("");
-                }
-                lines.addAll(ExplainViews.reply(reply, look(), true));
+    private Failure findings(OutputStream out) throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (ExplainReply reply : explained()) {
+            if (!lines.isEmpty()) {
+                lines.add("");
             }
-            return written(lines.isEmpty() ? List.of("doctor finds nothing that can be explained") : lines, out);
+            lines.addAll(ExplainCommands.reply(reply, renderContext(), true));
         }
+        return written(lines.isEmpty() ? List.of("doctor finds nothing that can be explained") : lines, out);
+    }
 
-        private Failure findingsJson(OutputStream out) throws IOException {
-            String documents = explained().stream().map(JsonOutput::document).collect(Collectors.joining(",\n"));
-            return written(List.of("[" + documents + "]"), out);
-        }
+    private Failure findingsJson(OutputStream out) throws IOException {
+        String documents = explained().stream().map(JsonOutput::document).collect(Collectors.joining(",\n"));
+        return written(List.of("[" + documents + "]"), out);
+    }
 
-        private Failure failures(OutputStream out) throws IOException {
-            GetTraceReply failed = once(failures, this::failed);
-            boolean none = failed.getStoriesCount() == 0;
-            return written(
-                    none ? TraceViews.none(failed, look()) : TraceViews.timelines(failed, "", true, look()), out);
-        }
+    private Failure failures(OutputStream out) throws IOException {
+        GetTraceReply failed = once(failures, this::failed);
+        boolean none = failed.getStoriesCount() == 0;
+        return written(
+                none
+                        ? TraceViews.none(failed, renderContext())
+                        : TraceViews.timelines(failed, "", true, renderContext()),
+                out);
+    }
 
-        private Failure failuresJson(OutputStream out) throws IOException {
-            return written(List.of(JsonOutput.document(once(failures, this::failed))), out);
-        }
+    private Failure failuresJson(OutputStream out) throws IOException {
+        return written(List.of(JsonOutput.document(once(failures, this::failed))), out);
+    }
 
-        private static <T> T once(AtomicReference<Optional<T>> known, Supplier<T> ask) {
-            T answer = known.get().orElseGet(ask);
-            known.set(Optional.of(answer));
-            return answer;
-        }
+    private static <T> T once(AtomicReference<Optional<T>> known, Supplier<T> ask) {
+        T answer = known.get().orElseGet(ask);
+        known.set(Optional.of(answer));
+        return answer;
+    }
 
-        private List<ExplainReply> explained() {
-            return once(explained, this::explain);
-        }
+    private List<ExplainReply> explained() {
+        return once(explained, this::explain);
+    }
 
-        private List<ExplainReply> explain() {
-            RunDoctorReply diagnosis = session.daemon()
-                    .inspect(DoctorCommand.RUN, stub -> stub.runDoctor(RunDoctorRequest.getDefaultInstance()));
-            return diagnosis.getFindingsList().stream()
-                    .filter(finding -> DoctorCommand.Level.of(finding).compareTo(DoctorCommand.Level.WARN) >= 0)
-                    .flatMap(finding -> finding.getEvidenceList().stream())
-                    .map(DoctorEvidence::getSubject)
-                    .filter(subject -> !subject.isBlank())
-                    .distinct()
-                    .limit(MOST_EXPLAINED)
-                    .map(subject -> ExplainRequest.newBuilder().setWhat(subject).build())
-                    .map(request ->
-                            session.daemon().inspect(ExplainCommands.Explain.WITHIN, stub -> stub.explain(request)))
-                    // evidence may be about a file as well, of which there is nothing to explain
-                    .filter(reply -> reply.getThingsCount() > 0)
-                    .toList();
-        }
+    private List<ExplainReply> explain() {
+        RunDoctorReply diagnosis = session.daemon()
+                .inspect(DoctorCommand.RUN, stub -> stub.runDoctor(RunDoctorRequest.getDefaultInstance()));
+        return diagnosis.getFindingsList().stream()
+                .filter(finding -> DoctorCommand.Level.of(finding).compareTo(DoctorCommand.Level.WARN) >= 0)
+                .flatMap(finding -> finding.getEvidenceList().stream())
+                .map(DoctorEvidence::getSubject)
+                .filter(subject -> !subject.isBlank())
+                .distinct()
+                .limit(MOST_EXPLAINED)
+                .map(subject -> ExplainRequest.newBuilder().setWhat(subject).build())
+                .map(request -> session.daemon().inspect(ExplainCommands.Explain.WITHIN, stub -> stub.explain(request)))
+                // evidence may be about a file as well, of which there is nothing to explain
+                .filter(reply -> reply.getThingsCount() > 0)
+                .toList();
+    }
 
-        private GetTraceReply failed() {
-            GetTraceRequest.Builder request =
-                    GetTraceRequest.newBuilder().setFailed(true).setLimit(MOST_FAILURES);
-            return ExplainCommands.Trace.whole(
-                    session.daemon().stream(DaemonCommand.LIST, stub -> stub.getTrace(request.build())));
-        }
+    private GetTraceReply failed() {
+        GetTraceRequest.Builder request =
+                GetTraceRequest.newBuilder().setFailed(true).setLimit(MOST_FAILURES);
+        return ExplainCommands.Trace.whole(
+                session.daemon().stream(DaemonCommand.LIST, stub -> stub.getTrace(request.build())));
+    }
 
-        private RenderContext look() {
-            RenderContext now = session.renderContext();
-            return new RenderContext(Palette.PLAIN, now.now(), now.zone(), false);
-        }
+    private RenderContext renderContext() {
+        RenderContext now = session.renderContext();
+        return new RenderContext(Palette.PLAIN, now.now(), now.zone(), false);
     }
 }

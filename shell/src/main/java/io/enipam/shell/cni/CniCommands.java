@@ -65,7 +65,7 @@ public final class CniCommands {
     private CniCommands() {}
 
     /** The pod that a call is about, and the interface in it. */
-    static final class PodOptions {
+    static class PodOptions {
         @Completes(CompletionKind.PODS)
         @Option(
                 names = "--pod",
@@ -77,6 +77,16 @@ public final class CniCommands {
 
         @Option(names = "--ifname", paramLabel = "NAME", description = "The interface in it; by default eth0.")
         String ifname = "";
+    }
+
+    /** The same, and the sandbox. */
+    static final class SandboxOptions extends PodOptions {
+        @Completes(CompletionKind.CONTAINERS)
+        @Option(
+                names = "--container",
+                paramLabel = "ID",
+                description = "The sandbox; by default the one that the pod has.")
+        String container = "";
     }
 
     @Command(
@@ -134,14 +144,7 @@ public final class CniCommands {
             footer = "  cni del --pod default/web-0")
     public static final class Del extends ControlCommand {
         @Mixin
-        PodOptions pod = new PodOptions();
-
-        @Completes(CompletionKind.CONTAINERS)
-        @Option(
-                names = "--container",
-                paramLabel = "ID",
-                description = "The sandbox; by default the one that the pod has.")
-        String container = "";
+        SandboxOptions pod = new SandboxOptions();
 
         @Override
         public void run() {
@@ -150,7 +153,8 @@ public final class CniCommands {
             show(
                     control(
                             CNI,
-                            stub -> stub.cniDel(request.setContainer(container).build())),
+                            stub -> stub.cniDel(
+                                    request.setContainer(pod.container).build())),
                     (reply, look) -> CniCommands.deleted(pod.name, reply, look),
                     reply -> reply.getReleased().getResource().getAddressesList());
         }
@@ -164,20 +168,14 @@ public final class CniCommands {
             })
     public static final class Check extends DaemonCommand {
         @Mixin
-        PodOptions pod = new PodOptions();
-
-        @Option(
-                names = "--container",
-                paramLabel = "ID",
-                description = "The sandbox; by default the one that the pod has.")
-        String container = "";
+        SandboxOptions pod = new SandboxOptions();
 
         @Override
         public void run() {
             CheckCniRequest.Builder request =
                     CheckCniRequest.newBuilder().setPod(pod.name).setIfname(pod.ifname);
             CheckCniReply reply = inspect(
-                    stub -> stub.checkCni(request.setContainer(container).build()));
+                    stub -> stub.checkCni(request.setContainer(pod.container).build()));
             show(reply, CniCommands::check, r -> wrong(r, CniFinding::getWhat));
             if (!reply.getPassed()) {
                 throw ShellException.verdict(

@@ -76,12 +76,12 @@ public final class DbRestoreCommands {
                 Owner owner = lost.getLease().getOwner();
                 mayLose.add(owner.getNetwork() + "/" + owner.getContainer() + "/" + owner.getIfname());
             }
-            return Optional.of(DbViews.question(preview));
+            return Optional.of(DbCommands.question(preview));
         }
 
         @Override
         protected final void show(DbRestore reply) {
-            show(reply, DbViews::restore, restored -> List.of(restored.getFile()));
+            show(reply, DbCommands::restore, restored -> List.of(restored.getFile()));
             if (!dryRun) {
                 new RestartWaiter(session, name()).awaitRestored(reply);
                 if (format() == OutputFormat.TABLE || format() == OutputFormat.WIDE) {
@@ -180,10 +180,7 @@ public final class DbRestoreCommands {
         private static final Duration LIMIT = Duration.ofMinutes(2);
         private static final Duration PAUSE = Duration.ofMillis(100);
 
-        /**
-         * Returns when an engine serves that came up after the restore was prepared, and on what was restored: all
-         * times are by the daemon's clock.
-         */
+        /** Returns when an engine serves that came up after the restore was prepared, by the daemon's clock. */
         void awaitRestored(DbRestore done) {
             ProgressLine.during(session.screen(), what + ": the daemon starts anew", () -> {
                 long end = System.nanoTime() + LIMIT.toNanos();

@@ -10,10 +10,7 @@ import java.util.Optional;
 
 /** The commands that a runbook is made of, and the time that it waits by. */
 public interface CommandExecutor {
-    /**
-     * What came of one: exit status, output, the error in one line, and whose refusal it was; empty if done, or the
-     * last filter found nothing.
-     */
+    /** What came of one; {@code origin} is whose refusal it was, empty if done or the last filter found nothing. */
     record Outcome(int status, String output, String error, Optional<FailureOrigin> origin) {
         /** Whether it was done, and its filters found something. */
         public boolean done() {
@@ -39,10 +36,7 @@ public interface CommandExecutor {
         }
     }
 
-    /**
-     * What the grammar says of one: whether it changes the daemon, needs the permission to control, and how many of its
-     * words are its name.
-     */
+    /** Whether it changes the daemon, needs the permission to control, and how many of its words are its name. */
     record Known(boolean changes, boolean control, int nameWords) {}
 
     /** Checks a command against the grammar; nothing runs. Throws a usage error if it is none for a runbook. */

@@ -14,7 +14,6 @@ import io.enipam.shell.runbook.RunReport.CompositeReport;
 import io.enipam.shell.runbook.RunReport.JsonLinesReport;
 import io.enipam.shell.runbook.RunReport.ReportFormat;
 import io.enipam.shell.runbook.RunReport.TextRunReport;
-import io.enipam.shell.runbook.RunbookCommands.RunbookViews;
 import io.enipam.shell.runbook.RunbookHeader.Needs;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -127,7 +126,7 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
     @Override
     void run(Runbook checked) {
         if (dryRun) {
-            print(RunbookViews.plan(checked, session.screen().outPalette()));
+            print(RunbookCommands.plan(checked, session.screen().outPalette()));
             return;
         }
         if (checked.questions() > 0 && !yes && session.asker().isEmpty()) {

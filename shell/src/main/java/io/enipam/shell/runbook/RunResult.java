@@ -6,10 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/**
- * What came of a run: how many steps ran, each as often as it did, how many changed the daemon, where it stopped, and
- * where on-error failed, too.
- */
+/** How many steps ran, each as often as it did, how many changed the daemon, and where it and on-error stopped. */
 public record RunResult(
         long steps, long changed, Duration took, Optional<Stopped> stopped, Optional<Stopped> alsoFailed) {
     public record Stopped(SourcePosition place, StepFailure failure) {

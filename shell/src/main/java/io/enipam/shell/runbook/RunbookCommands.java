@@ -160,19 +160,19 @@ public final class RunbookCommands {
             })
     public static final class ListAll extends ListCommand<Struct> {
         public ListAll() {
-            super(RunbookViews.LIST);
+            super(RunbookCommands.LIST);
         }
 
         @Override
         public ListReply<Struct> ask() {
             return ListReply.of(RunbookLibrary.names().stream()
-                    .map(name -> RunbookViews.item(RunbookLibrary.header(RunbookLibrary.required(name))))
+                    .map(name -> RunbookCommands.item(RunbookLibrary.header(RunbookLibrary.required(name))))
                     .toList());
         }
 
         @Override
         public Optional<BiFunction<List<Struct>, RenderContext, List<String>>> below() {
-            return Optional.of((items, look) -> List.of("", RunbookViews.ADVICE));
+            return Optional.of((items, look) -> List.of("", RunbookCommands.ADVICE));
         }
     }
 
@@ -200,64 +200,59 @@ public final class RunbookCommands {
         }
     }
 
-    static final class RunbookViews {
-        /** The library, in the order of its index; an item is what {@link #item} makes of a header. */
-        static final TableListing<Struct> LIST = TableListing.<Struct>of(
-                        "runbooks", item -> ListReply.text(item, "name"))
-                .text("name", "NAME", item -> ListReply.text(item, "name"))
-                .text("needs", "NEEDS", item -> ListReply.text(item, "needs"))
-                .text("parameters", "PARAMETERS", RunbookViews::parameters)
-                .text("description", "WHAT IT IS FOR", item -> ListReply.text(item, "description"))
+    /** The library, in the order of its index; an item is what {@link #item} makes of a header. */
+    static final TableListing<Struct> LIST = TableListing.<Struct>of("runbooks", item -> ListReply.text(item, "name"))
+            .text("name", "NAME", item -> ListReply.text(item, "name"))
+            .text("needs", "NEEDS", item -> ListReply.text(item, "needs"))
+            .text("parameters", "PARAMETERS", RunbookCommands::parameters)
+            .text("description", "WHAT IT IS FOR", item -> ListReply.text(item, "description"))
+            .build();
+
+    static final String ADVICE =
+            "More on one: runbook show NAME. What it would do: run NAME --dry-run. ! stands for: has to be given, with -v";
+
+    /** What would run, block within block. */
+    static List<String> plan(Runbook runbook, Palette palette) {
+        Table table = Table.headed("LINE", "CHANGES", "STEP");
+        for (Runbook.Planned step : runbook.plan()) {
+            SourcePosition place = step.place();
+            Object changes = step.changes() ? new Table.Cell("yes", Tone.WAIT) : "no";
+            Object line = place.file().equals(runbook.file()) ? place.line() : place.ofLine();
+            table.row(line, changes, "  ".repeat(step.depth()) + step.text());
+        }
+        List<String> lines = new ArrayList<>(table.lines(palette));
+        lines.add(Palette.clean(RunbookCommand.summary(runbook)) + "; nothing was run");
+        return lines;
+    }
+
+    /** The description of a shipped one; the daemon has no part in it, so the protocol has no message for it. */
+    static Struct item(RunbookHeader header) {
+        List<Value> parameters =
+                header.parameters().stream().map(RunbookCommands::parameter).toList();
+        String needs = header.needs().map(RunbookHeader.Needs::toString).orElse("");
+        return Struct.newBuilder()
+                .putFields("name", Values.of(header.name()))
+                .putFields("description", Values.of(header.description()))
+                .putFields("needs", Values.of(needs))
+                .putFields("parameters", Values.of(parameters))
                 .build();
+    }
 
-        static final String ADVICE =
-                "More on one: runbook show NAME. What it would do: run NAME --dry-run. ! stands for: has to be given, with -v";
+    private static Value parameter(RunbookParameter parameter) {
+        Struct.Builder fields = Struct.newBuilder()
+                .putFields("name", Values.of(parameter.name()))
+                .putFields("type", Values.of(parameter.type().toString()))
+                .putFields("required", Values.of(parameter.required()))
+                .putFields("doc", Values.of(parameter.doc()));
+        parameter.fallback().ifPresent(fallback -> fields.putFields("default", Values.of(fallback)));
+        return Values.of(fields.build());
+    }
 
-        private RunbookViews() {}
-
-        /** What would run, block within block. */
-        static List<String> plan(Runbook runbook, Palette palette) {
-            Table table = Table.headed("LINE", "CHANGES", "STEP");
-            for (Runbook.Planned step : runbook.plan()) {
-                SourcePosition place = step.place();
-                Object changes = step.changes() ? new Table.Cell("yes", Tone.WAIT) : "no";
-                Object line = place.file().equals(runbook.file()) ? place.line() : place.ofLine();
-                table.row(line, changes, "  ".repeat(step.depth()) + step.text());
-            }
-            List<String> lines = new ArrayList<>(table.lines(palette));
-            lines.add(Palette.clean(RunbookCommand.summary(runbook)) + "; nothing was run");
-            return lines;
-        }
-
-        /** The description of a shipped one; the daemon has no part in it, so the protocol has no message for it. */
-        static Struct item(RunbookHeader header) {
-            List<Value> parameters =
-                    header.parameters().stream().map(RunbookViews::parameter).toList();
-            String needs = header.needs().map(RunbookHeader.Needs::toString).orElse("");
-            return Struct.newBuilder()
-                    .putFields("name", Values.of(header.name()))
-                    .putFields("description", Values.of(header.description()))
-                    .putFields("needs", Values.of(needs))
-                    .putFields("parameters", Values.of(parameters))
-                    .build();
-        }
-
-        private static Value parameter(RunbookParameter parameter) {
-            Struct.Builder fields = Struct.newBuilder()
-                    .putFields("name", Values.of(parameter.name()))
-                    .putFields("type", Values.of(parameter.type().toString()))
-                    .putFields("required", Values.of(parameter.required()))
-                    .putFields("doc", Values.of(parameter.doc()));
-            parameter.fallback().ifPresent(fallback -> fields.putFields("default", Values.of(fallback)));
-            return Values.of(fields.build());
-        }
-
-        private static String parameters(Struct item) {
-            return item.getFieldsOrThrow("parameters").getListValue().getValuesList().stream()
-                    .map(Value::getStructValue)
-                    .map(parameter -> ListReply.text(parameter, "name")
-                            + (parameter.getFieldsOrThrow("required").getBoolValue() ? "!" : ""))
-                    .collect(Collectors.joining(" "));
-        }
+    private static String parameters(Struct item) {
+        return item.getFieldsOrThrow("parameters").getListValue().getValuesList().stream()
+                .map(Value::getStructValue)
+                .map(parameter -> ListReply.text(parameter, "name")
+                        + (parameter.getFieldsOrThrow("required").getBoolValue() ? "!" : ""))
+                .collect(Collectors.joining(" "));
     }
 }

@@ -9,10 +9,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/**
- * What a runbook says of itself before its first step; {@code declared} if there is a header, whose parameters are then
- * all that may be given.
- */
+/** What a runbook says before its first step; if {@code declared}, its parameters are all that may be given. */
 public record RunbookHeader(
         String name, String description, Optional<Needs> needs, List<RunbookParameter> parameters, boolean declared) {
     /** What a caller has to be allowed. */

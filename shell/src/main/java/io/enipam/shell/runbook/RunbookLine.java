@@ -10,10 +10,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * A line of a runbook with those that continue it, still with the backslashes and line ends between them; {@code
- * number} is the first's.
- */
+/** A line with those that continue it, and backslashes and line ends between; {@code number} is the first's. */
 record RunbookLine(String file, int number, String text) {
     /** The lines that say something: comments and blank ones are left out. */
     static List<RunbookLine> of(String file, String text) {

@@ -26,10 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
-/**
- * This shell's commands for a runbook. They print tables, or JSON before a jq, whatever the program's format: a runbook
- * always means the same.
- */
+/** This shell's commands; they print tables, or JSON before a jq, so that a runbook always means the same. */
 record SessionCommandExecutor(Session session, boolean yes) implements CommandExecutor {
     @Override
     public Known known(List<String> words) {

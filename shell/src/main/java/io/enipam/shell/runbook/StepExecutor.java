@@ -17,10 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Does what one step says, and knows whether that is what it should come to; a usage error is a failure of the step.
- * Which step is next is {@link RunbookRunner}'s.
- */
+/** Does what one step says, and knows whether that is what it should come to; a usage error fails the step. */
 final class StepExecutor {
     private static final Duration BETWEEN_TRIES = Duration.ofMillis(500);
 

@@ -9,10 +9,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/**
- * A step that ran, without secrets; the kind is its first word, {@code run} or {@code refused}, the result that of the
- * last try.
- */
+/** A step that ran, without secrets, with the result of its last try; its kind is the one of reports. */
 public record StepRecord(Planned step, String kind, Instant began, Duration took, StepResult result) {
     private static final int END_SHARE = 4;
 

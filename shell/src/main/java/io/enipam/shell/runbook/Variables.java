@@ -14,10 +14,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * The values of a run by their names, and which of them are secret: reports have values in place of variables, and
- * stars in place of secrets, wherever they turn up. Not thread-safe.
- */
+/** The values of a run by name; reports have stars in place of secrets, wherever they turn up. Not thread-safe. */
 final class Variables {
     private static final String STARS = "***";
     private static final Pattern REFERENCE = Pattern.compile("(\\$?)\\$\\{([^}]*)}");

@@ -10,10 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/**
- * A word of a line, split off before any variable has a value; {@code bare} if no part was quoted, so that it may be a
- * keyword or a sign.
- */
+/** A word of a line before any variable has a value; {@code bare} if no part was quoted: it may be a keyword. */
 record WordTemplate(SourcePosition place, String source, boolean bare, List<Part> parts) {
     private static final Pattern REFERENCE = Pattern.compile("(\\$?)\\$\\{([^}]*)(}?)");
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_-]{0,63}");

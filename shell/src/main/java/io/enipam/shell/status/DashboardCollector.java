@@ -55,10 +55,7 @@ public final class DashboardCollector {
         this.clock = clock;
     }
 
-    /**
-     * Looks now. If the daemon does not answer, it is what it answered last, and that it is away; throws if it has
-     * never answered, or the look was interrupted.
-     */
+    /** Looks now, or repeats the last answer, with the daemon away; throws if there was none, or on an interrupt. */
     public Snapshot poll() {
         Snapshot now;
         try {

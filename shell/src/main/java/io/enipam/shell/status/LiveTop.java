@@ -165,10 +165,7 @@ public final class LiveTop {
         canvas.draw(lines);
     }
 
-    /**
-     * Looks again and again on a thread of its own, so that keys work while the daemon takes its time. Thread-safe;
-     * {@code this} guards all.
-     */
+    /** Looks again and again on its own thread, so that keys work meanwhile. Thread-safe; {@code this} guards all. */
     private static final class SnapshotPoller implements AutoCloseable {
         private final Supplier<Snapshot> look;
         private final Thread thread;

@@ -11,12 +11,7 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-/**
- * Numbers out of samples. A sample's age decides where it stands on the axis; setting the clock does not move it.
- *
- * @param samples the oldest first
- * @param span how long the axis is; its right end is now
- */
+/** Samples, the oldest first, on an axis that ends now. Their ages decide where they stand, whatever the clock says. */
 public record SampleSeries(List<HistorySample> samples, Duration span) {
     private static final Duration LATELY = Duration.ofMinutes(1);
 
@@ -24,10 +19,7 @@ public record SampleSeries(List<HistorySample> samples, Duration span) {
         samples = List.copyOf(samples);
     }
 
-    /**
-     * The highest or lowest value, as {@code further} chooses, of each of so many equal stretches of the axis; NaN
-     * where there is no sample.
-     */
+    /** What {@code further} chooses in each of so many equal stretches of the axis; NaN where there is no sample. */
     public double[] extremes(int columns, ToDoubleFunction<HistorySample> value, DoubleBinaryOperator further) {
         double[] peaks = new double[columns];
         Arrays.fill(peaks, Double.NaN);
