@@ -14,7 +14,7 @@ import io.enipam.node.cloud.CloudAccess;
 import io.enipam.node.cluster.NodeCidrProvider;
 import io.enipam.observability.metrics.Scrape;
 import io.enipam.observability.metrics.Sources;
-import io.enipam.observability.web.Checks;
+import io.enipam.observability.web.Page.Checks;
 import io.enipam.observability.web.Liveness;
 import io.enipam.observability.web.Liveness.Deadlocks;
 import io.enipam.observability.web.Site;
