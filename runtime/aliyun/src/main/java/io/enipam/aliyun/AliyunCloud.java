@@ -1,5 +1,6 @@
 package io.enipam.aliyun;
 
+import io.enipam.aliyun.EniConfig.EniBounds;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsException;
@@ -7,11 +8,12 @@ import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.client.MetadataClient;
 import io.enipam.aliyun.client.MetadataClient.NodeIdentity;
 import io.enipam.aliyun.client.RetryingEcsApi;
+import io.enipam.aliyun.client.RetryingEcsApi.CallContext;
+import io.enipam.aliyun.client.RetryingEcsApi.EcsTransport;
 import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
 import io.enipam.aliyun.client.SdkEcsApi;
 import io.enipam.aliyun.credentials.CredentialsProvider;
 import io.enipam.aliyun.eni.CloudFactory;
-import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.EniSlots;
 import io.enipam.aliyun.eni.EniTags;
 import io.enipam.aliyun.eni.EniUse;
@@ -29,6 +31,7 @@ import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.ResourceFactory;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -43,6 +46,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -114,14 +118,8 @@ public final class AliyunCloud implements AutoCloseable {
         NodeIdentity node = metadata.identity();
         CredentialsProvider keys = CredentialsProvider.of(config.credentials(), metadata, time);
         try {
-            EcsApi api = new RetryingEcsApi(
-                    SdkEcsApi.transport(keys, node.regionId(), config.endpoint()),
-                    keys,
-                    book,
-                    config.calls(),
-                    events,
-                    time,
-                    pauses);
+            EcsTransport wire = SdkEcsApi.transport(keys, node.regionId(), config.endpoint());
+            EcsApi api = new RetryingEcsApi(new CallContext(wire, keys, book, config.calls(), events, time, pauses));
             InstanceTypeLimits limits = api.describeInstanceType(node.instanceType());
             EniBounds.Outcome bounds = config.enis().bounds().resolve(limits.enis());
             VSwitchSelector places = new VSwitchSelector(config.enis(), node, api, events);
@@ -139,17 +137,19 @@ public final class AliyunCloud implements AutoCloseable {
                 factory.setLostEniPolicy(config.enis().lostEni());
                 return factory;
             };
+            Supplier<Map<String, List<String>>> configured =
+                    () -> places.current().configured();
             CloudProbe probe = new CloudProbe(
                     node,
                     api,
                     keys,
                     metadata,
-                    () -> places.current().configured(),
+                    configured,
                     limits,
                     bounds,
                     config.enis().dual());
-            CloudInspector stateReader =
-                    new EcsStateReader(node.instanceId(), () -> places.current().ids(), api, threads);
+            Supplier<List<String>> inForce = () -> places.current().ids();
+            CloudInspector stateReader = new EcsStateReader(node.instanceId(), inForce, api, threads);
             return new AliyunCloud(node, builder, places, threads, stateReader, probe);
         } catch (EcsException e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
@@ -175,21 +175,16 @@ public final class AliyunCloud implements AutoCloseable {
                 ? api.describeSecurityGroups(node.instanceId())
                 : config.securityGroups();
         if (config.dual() && limits.ipv6PerEni() == 0) {
-            throw new FactoryException(
-                    ErrorKind.MISCONFIGURED,
-                    "instance type " + node.instanceType()
-                            + " allows no IPv6 address on an ENI, and 'ip_stack: dual' needs them; set 'ip_stack:"
-                            + " ipv4', or take another instance type");
+            String why = "instance type " + node.instanceType() + " allows no IPv6 address on an ENI, and 'ip_stack:"
+                    + " dual' needs them; set 'ip_stack: ipv4', or take another instance type";
+            throw new FactoryException(ErrorKind.MISCONFIGURED, why);
         }
         Map<String, String> identity = EniTags.identity(EniUse.ADDRESSES, node.instanceId());
+        Map<String, String> tags = EniTags.all(identity, config.cluster(), config.tags());
+        int ipv6 = config.dual() ? limits.ipv6PerEni() : 0;
         return new FactorySettings(
-                new FactorySettings.EniSpec(
-                        node.instanceId(), groups, EniTags.all(identity, config.cluster(), config.tags()), identity),
-                new FactorySettings.Limits(
-                        bounds.max(),
-                        bounds.min(),
-                        Math.max(1, limits.ipv4PerEni()),
-                        config.dual() ? limits.ipv6PerEni() : 0));
+                new FactorySettings.EniSpec(node.instanceId(), groups, tags, identity),
+                new FactorySettings.Limits(bounds.max(), bounds.min(), Math.max(1, limits.ipv4PerEni()), ipv6));
     }
 
     private static String advice(ErrorKind kind) {
@@ -200,16 +195,6 @@ public final class AliyunCloud implements AutoCloseable {
             case THROTTLED -> "; the account makes too many calls, try again in a minute";
             default -> "; check that the endpoint can be reached from this node";
         };
-    }
-
-    /** The factory of ENI addresses. */
-    public ResourceFactory eniIpFactory() {
-        return factory(EniUse.ADDRESSES);
-    }
-
-    /** The factory of whole ENIs. */
-    public ResourceFactory eniFactory() {
-        return factory(EniUse.WHOLE);
     }
 
     /** The factory of a use: one until it leaves, and after that a new one, which finds in the cloud what there is. */
@@ -261,7 +246,7 @@ public final class AliyunCloud implements AutoCloseable {
             @Override
             public List<Eni> enis() {
                 return open().stream()
-                        .flatMap(factory -> factory.directory().enis().stream())
+                        .flatMap(factory -> factory.enis().stream())
                         .sorted(Comparator.comparing(Eni::id))
                         .toList();
             }
@@ -269,7 +254,7 @@ public final class AliyunCloud implements AutoCloseable {
             @Override
             public Duration lag() {
                 return open().stream()
-                        .map(factory -> factory.directory().lag())
+                        .map(CloudFactory::lag)
                         .max(Comparator.naturalOrder())
                         .orElse(Duration.ZERO);
             }
@@ -298,8 +283,8 @@ public final class AliyunCloud implements AutoCloseable {
 
     private static EniSweeper.Report sum(EniSweeper.Report one, EniSweeper.Report other) {
         return new EniSweeper.Report(
-                one.startedAt().isBefore(other.startedAt()) ? one.startedAt() : other.startedAt(),
-                one.took().compareTo(other.took()) > 0 ? one.took() : other.took(),
+                Collections.min(List.of(one.startedAt(), other.startedAt())),
+                Collections.max(List.of(one.took(), other.took())),
                 one.dryRun() || other.dryRun(),
                 one.examined() + other.examined(),
                 Stream.concat(one.candidates().stream(), other.candidates().stream())
@@ -307,17 +292,14 @@ public final class AliyunCloud implements AutoCloseable {
                         .toList());
     }
 
-    /** Asks about what this node depends on. */
     public CloudProbe probe() {
         return probe;
     }
 
-    /** This node's instance id. */
     public String instanceId() {
         return node.instanceId();
     }
 
-    /** The region that this node's instance runs in. */
     public String regionId() {
         return node.regionId();
     }

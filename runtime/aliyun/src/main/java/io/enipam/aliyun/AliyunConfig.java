@@ -1,7 +1,7 @@
 package io.enipam.aliyun;
 
 import io.enipam.aliyun.client.CallConfig;
-import io.enipam.aliyun.credentials.CredentialsConfig;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.aliyun.eni.KnownAddressPairs;
 import java.net.URI;
 import java.util.Optional;

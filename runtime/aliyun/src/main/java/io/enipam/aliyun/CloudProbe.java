@@ -1,17 +1,16 @@
 package io.enipam.aliyun;
 
+import io.enipam.aliyun.EniConfig.EniBounds;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.client.MetadataClient;
 import io.enipam.aliyun.client.MetadataClient.NodeIdentity;
-import io.enipam.aliyun.credentials.CloudCredentials;
 import io.enipam.aliyun.credentials.CredentialsProvider;
-import io.enipam.aliyun.eni.EniBounds;
+import io.enipam.aliyun.credentials.CredentialsProvider.CloudCredentials;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,9 +49,7 @@ public final class CloudProbe {
     }
 
     /**
-     * How many ENIs and addresses the instance may have.
-     *
-     * @param typeEnis what the type allows beside the primary ENI
+     * @param typeEnis how many ENIs the type allows beside the primary one
      * @param maxEnis what the configuration makes of it
      * @param ipv4PerEni addresses on each that pods can have, the primary one included; where they have two, as many as
      *     the scarcer family allows
@@ -82,7 +79,6 @@ public final class CloudProbe {
      */
     public record KeyLife(String place, Optional<Instant> expires) {}
 
-    /** Instant. */
     public Limits limits() {
         return limits;
     }
@@ -93,28 +89,21 @@ public final class CloudProbe {
      * @throws EcsException if the cloud does not answer
      */
     public List<VSwitchRoom> vswitches() {
-        List<String> ids = configured.get().getOrDefault(node.zoneId(), List.of());
-        List<VSwitchRoom> rooms = new ArrayList<>();
-        for (String id : ids.isEmpty()
-                ? List.of(node.vswitchId())
-                : ids.stream().distinct().toList()) {
-            rooms.add(room(id));
-        }
-        return rooms;
+        return VSwitchSelector.candidates(configured.get(), node)
+                .map(this::room)
+                .toList();
     }
 
     private VSwitchRoom room(String id) {
         try {
             VSwitch found = api.describeVSwitch(id);
-            boolean here = found.zoneId().isEmpty() || found.zoneId().equals(node.zoneId());
-            return new VSwitchRoom(
-                    id,
-                    found.zoneId(),
-                    found.cidr(),
-                    found.available(),
-                    here
-                            ? dual && found.ipv6Cidr().isEmpty() ? "it has no IPv6 block, and 'ip_stack' is 'dual'" : ""
-                            : "it is in zone " + found.zoneId() + ", this instance in " + node.zoneId());
+            String problem = "";
+            if (!found.zoneId().isEmpty() && !found.zoneId().equals(node.zoneId())) {
+                problem = "it is in zone " + found.zoneId() + ", this instance in " + node.zoneId();
+            } else if (dual && found.ipv6Cidr().isEmpty()) {
+                problem = "it has no IPv6 block, and 'ip_stack' is 'dual'";
+            }
+            return new VSwitchRoom(id, found.zoneId(), found.cidr(), found.available(), problem);
         } catch (EcsException e) {
             if (!e.code().equals(NO_SUCH_VSWITCH)) {
                 throw e;

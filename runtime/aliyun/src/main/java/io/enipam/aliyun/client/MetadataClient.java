@@ -1,8 +1,9 @@
 package io.enipam.aliyun.client;
 
-import io.enipam.aliyun.calls.MetadataCallStats;
-import io.enipam.aliyun.credentials.CloudCredentials;
-import io.enipam.aliyun.credentials.RamRoleCredentialsProvider.RamRoleResponse;
+import io.enipam.aliyun.calls.ApiCallLog.MetadataCallStats;
+import io.enipam.aliyun.credentials.CredentialsProvider.CloudCredentials;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
+import io.enipam.aliyun.credentials.RamRoleCredentialsProvider;
 import io.enipam.aliyun.credentials.RamRoleCredentialsProvider.RamRoleService;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
@@ -24,18 +25,18 @@ public final class MetadataClient implements RamRoleService {
     private static final int ATTEMPTS = 3;
     private static final int SERVER_ERROR = 500;
     private static final String ROLES = "ram/security-credentials/";
+    private static final String INSTEAD =
+            "attach a RAM role to the instance, or set access_key and access_secret, or credential_path";
 
     private final URI base;
     private final Duration timeout;
     private final MetadataCallStats book;
     private final HttpClient http;
 
-    /** @param base scheme and authority, such as {@code http://100.100.100.200} */
-    public MetadataClient(URI base) {
-        this(base, MetadataCallStats.discarding());
-    }
-
-    /** @param book where the requests are counted */
+    /**
+     * @param base scheme and authority, such as {@code http://100.100.100.200}
+     * @param book where the requests are counted
+     */
     public MetadataClient(URI base, MetadataCallStats book) {
         this(base, TIMEOUT, book);
     }
@@ -52,11 +53,7 @@ public final class MetadataClient implements RamRoleService {
                 .build();
     }
 
-    /**
-     * The node's identity.
-     *
-     * @throws FactoryException if the service does not answer, or says no
-     */
+    /** @throws FactoryException if the service does not answer, or says no */
     public NodeIdentity identity() {
         String token = token();
         return new NodeIdentity(
@@ -81,18 +78,18 @@ public final class MetadataClient implements RamRoleService {
             HttpResponse<String> roles = ask(ROLES, token);
             String role = roles.body().lines().findFirst().orElse("").strip();
             if (roles.statusCode() == 404 || (roles.statusCode() == 200 && role.isEmpty())) {
-                throw RamRoleResponse.noRole();
+                throw CredentialsException.permanent(
+                        "there are no credentials: none are configured, and this instance has no RAM role; " + INSTEAD);
             }
-            if (roles.statusCode() != 200) {
-                throw RamRoleResponse.refused(base, roles.statusCode());
-            }
-            HttpResponse<String> answer = ask(ROLES + role, token);
+            HttpResponse<String> answer = roles.statusCode() == 200 ? ask(ROLES + role, token) : roles;
             if (answer.statusCode() != 200) {
-                throw RamRoleResponse.refused(base, answer.statusCode());
+                throw CredentialsException.transientFailure("metadata service " + base + " answers "
+                        + answer.statusCode() + " for the credentials of this instance's RAM role; " + INSTEAD);
             }
-            return RamRoleResponse.keys(role, answer.body());
+            return RamRoleCredentialsProvider.parse(role, answer.body());
         } catch (FactoryException e) {
-            throw RamRoleResponse.silent(String.valueOf(e.getMessage()));
+            throw CredentialsException.transientFailure(
+                    "the credentials of this instance's RAM role cannot be had: " + e.getMessage());
         }
     }
 
@@ -155,13 +152,9 @@ public final class MetadataClient implements RamRoleService {
     }
 
     /**
-     * The node's identity from the metadata service.
+     * What the metadata service says of this instance.
      *
-     * @param instanceId the instance
-     * @param instanceType its type, such as {@code ecs.g7.large}
-     * @param regionId its region
-     * @param zoneId its zone
-     * @param vpcId its VPC
+     * @param instanceType such as {@code ecs.g7.large}
      * @param vswitchId the vSwitch of its primary ENI
      * @param mac hardware address of its primary ENI
      */

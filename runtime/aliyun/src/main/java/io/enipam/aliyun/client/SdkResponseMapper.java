@@ -4,7 +4,7 @@ import com.aliyuncs.ecs.model.v20140526.CreateNetworkInterfaceResponse;
 import com.aliyuncs.ecs.model.v20140526.DescribeNetworkInterfacesResponse;
 import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
-import io.enipam.aliyun.api.UrlRedactor;
+import io.enipam.aliyun.api.EcsException.UrlRedactor;
 import io.enipam.sdk.Address;
 import java.time.Instant;
 import java.time.OffsetDateTime;

@@ -14,6 +14,7 @@ import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,6 @@ final class AddressBatcher {
 
     private final EniRegistry fleet;
     private final ResourceMapper resources;
-
     private final EniRefresher reading;
 
     AddressBatcher(EniRegistry fleet, ResourceMapper resources, EniRefresher reading) {
@@ -104,10 +104,7 @@ final class AddressBatcher {
         eni.kept = false;
         eni.version++;
         // Before the answer, not after it: its receiver may ask for a list at once, and must find the address there.
-        fleet.runAfterUpdate(() -> fleet.read(() -> {
-            address.markDelivered();
-            return true;
-        }));
+        fleet.defer(() -> fleet.read(address::markDelivered));
         fleet.complete(ticket, new Created(resources.of(eni, ip)));
     }
 
@@ -149,13 +146,15 @@ final class AddressBatcher {
             paired(eni, batch, fresh, answer);
             return;
         }
-        fleet.publish(
-                fresh.size() < batch.size() ? Severity.WARNING : Severity.INFO,
-                "AddressesAssigned",
-                eni.id(),
-                fresh.size() + " of " + batch.size() + " addresses assigned on ENI " + eni.id(),
-                Map.of("requestId", answer.requestId(), "addresses", String.join(",", fresh)));
+        String text = fresh.size() + " of " + batch.size() + " addresses assigned on ENI " + eni.id();
+        tellAssigned(eni, fresh.size() >= batch.size(), text, fresh, answer);
         share(eni, batch, fresh, triedEnough(eni.id()));
+    }
+
+    private void tellAssigned(
+            Eni eni, boolean all, String text, Collection<String> ips, AssignmentPlan.Outcome answer) {
+        Map<String, String> attributes = Map.of("requestId", answer.requestId(), "addresses", String.join(",", ips));
+        fleet.publish(all ? Severity.INFO : Severity.WARNING, "AddressesAssigned", eni.id(), text, attributes);
     }
 
     /** The same where a request takes an address of both families. */
@@ -166,24 +165,18 @@ final class AddressBatcher {
         freshIpv6.forEach(ip -> eni.recordChange(ip, fleet.nanos()));
         AddressPairing.join(eni);
         boolean enough = eni.countReady() >= batch.size();
-        List<String> all = new ArrayList<>(fresh);
-        all.addAll(freshIpv6);
-        fleet.publish(
-                enough ? Severity.INFO : Severity.WARNING,
-                "AddressesAssigned",
-                eni.id(),
-                fresh.size() + " IPv4 and " + freshIpv6.size() + " IPv6 addresses assigned on ENI " + eni.id()
-                        + " for " + batch.size() + (batch.size() == 1 ? " wish" : " wishes")
-                        + answer.failure().map(why -> ": " + why.getMessage()).orElse(""),
-                Map.of("requestId", answer.requestId(), "addresses", String.join(",", all)));
+        List<String> all = Stream.concat(fresh.stream(), freshIpv6.stream()).toList();
+        String text = fresh.size() + " IPv4 and " + freshIpv6.size() + " IPv6 addresses assigned on ENI " + eni.id()
+                + " for " + batch.size() + (batch.size() == 1 ? " wish" : " wishes")
+                + answer.failure().map(why -> ": " + why.getMessage()).orElse("");
+        tellAssigned(eni, enough, text, all, answer);
         if (answer.failure().isEmpty()) {
             share(eni, batch, fresh, triedEnough(eni.id()));
             return;
         }
         // there may be IPv6 addresses that others have left: whom they serve is served
-        List<AddressRequest> open =
-                batch.stream().filter(ticket -> !ticket.answered()).toList();
-        List<AddressRequest> rest = new ArrayList<>(open);
+        List<AddressRequest> rest = new ArrayList<>(batch);
+        rest.removeIf(AddressRequest::answered);
         for (String ip : lendable(eni, fresh)) {
             if (!rest.isEmpty()) {
                 lend(eni, ip, eni.addresses().get(ip), rest.remove(0));
@@ -255,7 +248,7 @@ final class AddressBatcher {
     }
 
     private void notAssigned(Eni eni, List<AddressRequest> batch, EcsException failure) {
-        Failed failed = new Failed(failure.kind(), failure.getMessage(), failure.retryAfter());
+        Failed failed = failure.asFailed();
         if (failure.outcomeUnknown()) {
             // The cloud may have done it: what is on the ENI now and not in the registry is the answer.
             reading.refresh(eni, fresh -> {
@@ -265,8 +258,6 @@ final class AddressBatcher {
             return;
         }
         if (VSwitches.lacksIpv6(failure)) {
-            settled(eni);
-            batch.forEach(AddressRequest::nextRound);
             putBack(eni, batch);
             fleet.vswitches.withoutIpv6(eni.vswitch());
             fleet.disableVSwitch(eni.vswitch(), failure);
@@ -275,8 +266,6 @@ final class AddressBatcher {
         }
         switch (failure.reaction()) {
             case NEXT_VSWITCH -> {
-                settled(eni);
-                batch.forEach(AddressRequest::nextRound);
                 putBack(eni, batch);
                 if (fleet.vswitches.refused(eni.vswitch(), Math.max(1, batch.size()))) {
                     EniLifecycle.reportExhausted(fleet, eni, failure);
@@ -285,13 +274,12 @@ final class AddressBatcher {
             }
             case RESYNC_ENI, WAIT_FOR_STATE -> reading.refresh(eni, fresh -> share(eni, batch, fresh, failed));
             case GONE -> {
-                settled(eni);
                 putBack(eni, batch);
-                batch.forEach(AddressRequest::nextRound);
                 lost(eni);
             }
             default -> {
-                settled(eni);
+                eni.callEnded();
+                eni.assigning.clear();
                 batch.forEach(ticket -> fleet.complete(ticket, failed));
             }
         }
@@ -304,12 +292,11 @@ final class AddressBatcher {
         }
     }
 
-    private void settled(Eni eni) {
+    /** The call is over without an address: its requests come first in the next one, in a new round. */
+    private static void putBack(Eni eni, List<AddressRequest> batch) {
         eni.callEnded();
         eni.assigning.clear();
-    }
-
-    private static void putBack(Eni eni, List<AddressRequest> batch) {
+        batch.forEach(AddressRequest::nextRound);
         for (int i = batch.size() - 1; i >= 0; i--) {
             if (!batch.get(i).answered()) {
                 eni.backlog.addFirst(batch.get(i));
@@ -339,8 +326,7 @@ final class AddressBatcher {
         List<String> ipv6s = batch.stream()
                 .flatMap(disposal -> ipv6(eni, disposal.ip()).stream())
                 .toList();
-        List<String> all = new ArrayList<>(ips);
-        all.addAll(ipv6s);
+        List<String> all = Stream.concat(ips.stream(), ipv6s.stream()).toList();
         String id = eni.id();
         // What was lost on this ENI and could not be looked at is asked again by this; it must not outlive it.
         fleet.endOperations(eni);
@@ -397,8 +383,7 @@ final class AddressBatcher {
             lost(eni);
             return;
         }
-        boolean look = half || failure.outcomeUnknown() || failure.reaction() == ErrorReaction.ALREADY_DONE;
-        if (look) {
+        if (half || failure.outcomeUnknown() || failure.reaction() == ErrorReaction.ALREADY_DONE) {
             reading.refresh(eni, fresh -> judge(eni, batch, failure));
         } else {
             eni.callEnded();
@@ -411,12 +396,12 @@ final class AddressBatcher {
      */
     private void judge(Eni eni, List<AddressDisposal> batch, EcsException failure) {
         eni.unassigning.clear();
-        Failed failed = new Failed(failure.kind(), failure.getMessage(), failure.retryAfter());
+        Failed failed = failure.asFailed();
         for (AddressDisposal disposal : batch) {
             if (eni.find(disposal.ip()).isEmpty()) {
                 gone(eni, disposal);
             } else if (failure.reaction() == ErrorReaction.ALREADY_DONE
-                    && disposal.nextRound() < AddressRequest.ROUNDS) {
+                    && disposal.rounds().incrementAndGet() < AddressRequest.ROUNDS) {
                 eni.disposals.addFirst(disposal);
             } else {
                 stay(eni, disposal, failed);
@@ -441,10 +426,8 @@ final class AddressBatcher {
 
     /** The failure a request gets that has been tried too often. */
     private static Failed triedEnough(String eni) {
-        return new Failed(
-                ErrorKind.UNAVAILABLE,
-                "the cloud gave fewer addresses on ENI " + eni + " than were asked of it, " + AddressRequest.ROUNDS
-                        + " times",
-                Duration.ofSeconds(1));
+        String why = "the cloud gave fewer addresses on ENI " + eni + " than were asked of it, " + AddressRequest.ROUNDS
+                + " times";
+        return new Failed(ErrorKind.UNAVAILABLE, why, Duration.ofSeconds(1));
     }
 }

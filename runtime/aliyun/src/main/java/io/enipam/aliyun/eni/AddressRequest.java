@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /** One request for an address, until it is answered. Guarded by the fleet's lock, but for its future. */
@@ -41,15 +42,10 @@ final class AddressRequest {
         return request.token();
     }
 
-    CreateRequest request() {
-        return request;
-    }
-
     CompletableFuture<CreateResult> result() {
         return result;
     }
 
-    /** Set once the deadline's timer runs. */
     void timer(Scheduler.Cancellable deadline) {
         timer = deadline;
     }
@@ -102,31 +98,9 @@ final class AddressRequest {
     }
 
     /** One address on its way out, until it is gone. Guarded by the fleet's lock, but for its future. */
-    static final class AddressDisposal {
-        private final ResourceId id;
-        private final String ip;
-        private final CompletableFuture<DisposeResult> result = new CompletableFuture<>();
-        private int round;
-
+    record AddressDisposal(ResourceId id, String ip, CompletableFuture<DisposeResult> result, AtomicInteger rounds) {
         AddressDisposal(ResourceId id, String ip) {
-            this.id = id;
-            this.ip = ip;
-        }
-
-        ResourceId id() {
-            return id;
-        }
-
-        String ip() {
-            return ip;
-        }
-
-        CompletableFuture<DisposeResult> result() {
-            return result;
-        }
-
-        int nextRound() {
-            return ++round;
+            this(id, ip, new CompletableFuture<>(), new AtomicInteger());
         }
     }
 
@@ -154,14 +128,9 @@ final class AddressRequest {
 
         /** The request of this name, if it is open or its address is still the engine's. */
         Optional<AddressRequest> find(RequestToken token) {
-            return Optional.ofNullable(tickets.get(token)).filter(this::holds);
-        }
-
-        private boolean holds(AddressRequest ticket) {
-            if (!ticket.answered()) {
-                return true;
-            }
-            return ticket.result().getNow(null) instanceof Created created && lent(created.resource());
+            return Optional.ofNullable(tickets.get(token))
+                    .filter(ticket -> !ticket.answered()
+                            || (ticket.result().getNow(null) instanceof Created made && lent(made.resource())));
         }
 
         private boolean lent(Resource resource) {

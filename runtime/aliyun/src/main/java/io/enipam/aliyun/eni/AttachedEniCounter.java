@@ -28,12 +28,7 @@ final class AttachedEniCounter {
      * @param foreign ids of those that do not belong to this node
      * @param unread ids of those that belong to this node
      */
-    record Count(Set<String> foreign, Set<String> unread) {
-        Count {
-            foreign = Set.copyOf(foreign);
-            unread = Set.copyOf(unread);
-        }
-    }
+    record Count(Set<String> foreign, Set<String> unread) {}
 
     private final EniRegistry fleet;
     private final CloudJournal journal;
@@ -64,38 +59,33 @@ final class AttachedEniCounter {
             }
         }
         if (!open.isEmpty()) {
-            Set<String> lent = fleet.known.read().stream()
-                    .map(KnownAddressPairs.Pair::ipv4)
-                    .collect(Collectors.toSet());
+            Set<String> lent = EniRefresher.lent(fleet.known.read());
             open.removeIf(eni -> eni.ips().stream().anyMatch(lent::contains));
         }
         Set<String> foreign = open.stream().map(NetworkInterface::id).collect(Collectors.toSet());
-        Set<String> unread = others.stream()
-                .map(NetworkInterface::id)
-                .filter(id -> !foreign.contains(id))
-                .collect(Collectors.toSet());
+        Set<String> unread = others.stream().map(NetworkInterface::id).collect(Collectors.toSet());
+        unread.removeAll(foreign);
         return new Count(foreign, unread);
     }
 
     /** Takes note of a count, inside a turn, and publishes an event when the foreign ENIs are others than before. */
     void record(Count count) {
         if (fleet.slots.setUnregistered(count.foreign(), count.unread())) {
-            fleet.runAfterUpdate(() -> fleet.slots.wakeOthers(fleet.settings.use()));
+            fleet.defer(() -> fleet.slots.wakeOthers(fleet.settings.use()));
         }
         Set<String> now = new TreeSet<>(count.foreign());
         if (now.equals(told)) {
             return;
         }
         told = now;
+        String text = now.isEmpty()
+                ? "all ENIs of this instance belong to this node again; it may have "
+                : now.size() + " ENIs of this instance do not belong to this node and are left alone; it may have ";
         fleet.publish(
                 Severity.INFO,
                 "ForeignEnis",
                 fleet.settings.spec().instanceId(),
-                now.isEmpty()
-                        ? "all ENIs of this instance belong to this node again; it may have " + fleet.slots.bound()
-                        : now.size()
-                                + " ENIs of this instance do not belong to this node and are left alone; it may have "
-                                + fleet.slots.bound(),
+                text + fleet.slots.bound(),
                 Map.of("enis", String.join(",", now)));
     }
 }

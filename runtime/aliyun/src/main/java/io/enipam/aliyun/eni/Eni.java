@@ -3,6 +3,7 @@ package io.enipam.aliyun.eni;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
 import io.enipam.aliyun.eni.EniAddress.HolderCounts;
+import io.enipam.aliyun.eni.EniOperation.Goal;
 import io.enipam.aliyun.eni.PollSchedule.DescriptionLag;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
@@ -91,11 +92,6 @@ final class Eni {
     private final Set<String> markShown = new HashSet<>();
     /** Where it is going. */
     EniOperation operation;
-
-    /** One whose IPv6 addresses do not matter. */
-    Eni(String placeholder, String vswitch, EniState state, Instant now, EniOperation journey) {
-        this(placeholder, vswitch, state, now, journey, false);
-    }
 
     /** @param dual whether its addresses are lent in pairs of both families */
     Eni(String placeholder, String vswitch, EniState state, Instant now, EniOperation journey, boolean dual) {
@@ -323,7 +319,7 @@ final class Eni {
     /** Whether requests may be bound to it: it is here or coming, and shall stay. */
     boolean serves() {
         boolean here = state == EniState.CREATING || state == EniState.ATTACHING || state == EniState.IN_USE;
-        return here && operation.goal() == EniTransitions.Goal.ATTACHED && retirement.isEmpty();
+        return here && operation.goal() == Goal.ATTACHED && retirement.isEmpty();
     }
 
     /**
@@ -341,16 +337,14 @@ final class Eni {
         return Math.max(0, free - backlog.size() - assigning.size());
     }
 
+    /** What names it in events. */
+    Map<String, String> attributes() {
+        return Map.of("vswitch", vswitch, "mac", mac, "primaryIp", primaryIp);
+    }
+
     EniDirectory.Eni view(int limit) {
         int queued = backlog.size() + assigning.size();
-        return new EniDirectory.Eni(
-                id,
-                mac,
-                state.label(),
-                vswitch,
-                limit,
-                new EniAddresses(primaryIp, List.copyOf(addresses.keySet()), List.copyOf(ipv6s.keySet())),
-                queued,
-                since);
+        EniAddresses all = new EniAddresses(primaryIp, List.copyOf(addresses.keySet()), List.copyOf(ipv6s.keySet()));
+        return new EniDirectory.Eni(id, mac, state.label(), vswitch, limit, all, queued, since);
     }
 }

@@ -8,6 +8,8 @@ import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -136,22 +138,12 @@ final class VSwitches {
         String chosen = switch (policy) {
             case ORDERED -> open.get(0);
             case RANDOM -> open.get(random.nextInt(open.size()));
-            case MOST -> most(open);
+            // of several with equally many, the first
+            case MOST -> Collections.max(open, Comparator.comparing(each -> available.getOrDefault(each, 0L)));
         };
         // several choices may be made before the cloud counts again
         available.merge(chosen, -1L, Long::sum);
         return Optional.of(chosen);
-    }
-
-    /** The first of those with most free addresses. */
-    private String most(List<String> open) {
-        String best = open.get(0);
-        for (String vswitch : open) {
-            if (available.getOrDefault(vswitch, 0L) > available.getOrDefault(best, 0L)) {
-                best = vswitch;
-            }
-        }
-        return best;
     }
 
     /** Whether there is one that is not known to be empty. */

@@ -326,6 +326,6 @@ final class FactoryFixture {
     }
 
     List<String> states() {
-        return factory().directory().enis().stream().map(eni -> eni.state()).toList();
+        return factory().enis().stream().map(eni -> eni.state()).toList();
     }
 }

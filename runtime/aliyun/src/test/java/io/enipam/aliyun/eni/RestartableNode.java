@@ -233,7 +233,7 @@ final class RestartableNode {
         }
 
         Map<String, String> states() {
-            return factory.directory().enis().stream()
+            return factory.enis().stream()
                     .collect(java.util.stream.Collectors.toMap(eni -> eni.id(), eni -> eni.state()));
         }
     }

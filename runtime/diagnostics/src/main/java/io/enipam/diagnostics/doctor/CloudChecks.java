@@ -1,8 +1,8 @@
 package io.enipam.diagnostics.doctor;
 
 import io.enipam.aliyun.api.ErrorReactions;
+import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
 import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
-import io.enipam.aliyun.calls.ApiQuotaStatus;
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
 import io.enipam.engine.port.CloudJournal;

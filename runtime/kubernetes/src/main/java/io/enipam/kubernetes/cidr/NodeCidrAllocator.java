@@ -1,5 +1,6 @@
 package io.enipam.kubernetes.cidr;
 
+import io.enipam.kubernetes.cidr.AddressFileStore.AddressOwner;
 import io.enipam.kubernetes.cidr.NodeCidrFactory.LentAddress;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.CreateResult;
@@ -56,19 +57,15 @@ final class NodeCidrAllocator {
     List<CreateResult> allocate(int wanted) throws IOException {
         List<CreateResult> results = new ArrayList<>();
         try (AddressFileStore.LockHandle held = files.lock()) {
-            Set<String> before = new HashSet<>();
-            files.owners().forEach((address, owner) -> {
-                if (!owner.isUnnamed()) {
-                    before.add(address);
-                }
-            });
+            Map<String, AddressOwner> before = new HashMap<>(files.owners());
+            before.values().removeIf(AddressOwner::isUnnamed);
             int number = files.lastReserved().map(this::number).orElse(NodeCidr.FIRST - 1);
             for (int tried = 0; tried < cidr.capacity() && results.size() < wanted; tried++) {
                 number = number < NodeCidr.FIRST - 1 || number >= cidr.last() ? NodeCidr.FIRST : number + 1;
                 Resource resource = resource(number);
                 // an address of ours stays ours if its file is lost
                 if (!made.containsKey(resource.id())
-                        && !before.contains(host(resource))
+                        && !before.containsKey(host(resource))
                         && files.reserve(host(resource), AddressOwner.IDLE)) {
                     made.put(resource.id(), resource);
                     results.add(new Created(resource));

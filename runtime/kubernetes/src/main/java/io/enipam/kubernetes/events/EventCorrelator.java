@@ -1,5 +1,6 @@
 package io.enipam.kubernetes.events;
 
+import io.enipam.kubernetes.events.EventReporter.EventNotice;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;

@@ -1,22 +1,31 @@
 package io.enipam.kubernetes.node;
 
+import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
+
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeAddress;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.NodeSpec;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -28,7 +37,6 @@ public final class ClusterReader {
     public static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
     private static final String KUBEADM = "configmap kube-system/kubeadm-config";
-    private static final int NOT_FOUND = 404;
 
     private final ApiServerClient calls;
     private final String node;
@@ -67,16 +75,15 @@ public final class ClusterReader {
     }
 
     private NodeCidr podCidr(Node found) {
-        List<String> texts = new ArrayList<>();
-        if (found.getSpec() != null) {
-            if (found.getSpec().getPodCIDRs() != null) {
-                texts.addAll(found.getSpec().getPodCIDRs());
-            }
-            if (texts.isEmpty() && found.getSpec().getPodCIDR() != null) {
-                texts.add(found.getSpec().getPodCIDR());
-            }
-        }
-        texts.removeIf(String::isEmpty);
+        Optional<NodeSpec> spec = Optional.ofNullable(found.getSpec());
+        List<String> texts = spec
+                .map(NodeSpec::getPodCIDRs)
+                .filter(cidrs -> !cidrs.isEmpty())
+                .or(() -> spec.map(NodeSpec::getPodCIDR).map(List::of))
+                .stream()
+                .flatMap(List::stream)
+                .filter(text -> !text.isEmpty())
+                .toList();
         if (texts.isEmpty()) {
             throw new FactoryException(
                     ErrorKind.UNAVAILABLE,
@@ -166,7 +173,7 @@ public final class ClusterReader {
                 return Optional.ofNullable(client.raw(path + "?resourceVersion=0"))
                         .map(text -> Serialization.unmarshal(text, type));
             } catch (KubernetesClientException e) {
-                if (e.getCode() == NOT_FOUND) {
+                if (e.getCode() == HTTP_NOT_FOUND) {
                     return Optional.empty();
                 }
                 throw e;
@@ -209,5 +216,84 @@ public final class ClusterReader {
 
     private Optional<Node> get(KubernetesClient client) {
         return Optional.ofNullable(client.nodes().withName(node).get());
+    }
+
+    /**
+     * The node object's network data. Only our own and terway's labels and annotations: others may contain anything.
+     *
+     * @param facts name and value of each, in the order in which they are shown
+     */
+    public record NodeNetworkInfo(Map<String, String> facts) {
+        private static final List<String> OURS = List.of("k8s.aliyun.com/", "enipam.io/", "topology.kubernetes.io/");
+        private static final List<String> LABELS = List.of("terway-config", "node.kubernetes.io/instance-type");
+
+        public NodeNetworkInfo {
+            facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
+        }
+
+        static NodeNetworkInfo of(Node node) {
+            Map<String, String> facts = new LinkedHashMap<>();
+            put(facts, "name", node.getMetadata().getName());
+            put(facts, "uid", node.getMetadata().getUid());
+            put(facts, "created", node.getMetadata().getCreationTimestamp());
+            put(facts, "deleting", node.getMetadata().getDeletionTimestamp());
+            some(facts, "label ", node.getMetadata().getLabels());
+            some(facts, "annotation ", node.getMetadata().getAnnotations());
+            if (node.getSpec() != null) {
+                put(facts, "provider", node.getSpec().getProviderID());
+                put(facts, "pod CIDRs", String.join(",", node.getSpec().getPodCIDRs()));
+                put(facts, "unschedulable", node.getSpec().getUnschedulable());
+            }
+            if (node.getStatus() != null) {
+                put(
+                        facts,
+                        "addresses",
+                        node.getStatus().getAddresses().stream()
+                                .map(NodeAddress::getAddress)
+                                .collect(Collectors.joining(",")));
+                node.getStatus()
+                        .getConditions()
+                        .forEach(condition -> put(facts, "condition " + condition.getType(), words(condition)));
+                quantities(node.getStatus().getAllocatable())
+                        .forEach(entry -> put(facts, entry.getKey(), entry.getValue()));
+                if (node.getStatus().getNodeInfo() != null) {
+                    put(facts, "kubelet", node.getStatus().getNodeInfo().getKubeletVersion());
+                    put(facts, "runtime", node.getStatus().getNodeInfo().getContainerRuntimeVersion());
+                    put(facts, "kernel", node.getStatus().getNodeInfo().getKernelVersion());
+                }
+            }
+            return new NodeNetworkInfo(facts);
+        }
+
+        private static String words(NodeCondition condition) {
+            return Stream.of(condition.getStatus(), condition.getReason(), condition.getLastTransitionTime())
+                    .filter(Objects::nonNull)
+                    .collect(Collectors.joining(", "));
+        }
+
+        private static Stream<Map.Entry<String, Quantity>> quantities(Map<String, Quantity> all) {
+            return all == null
+                    ? Stream.empty()
+                    : all.entrySet().stream()
+                            .filter(entry -> entry.getKey().equals("pods")
+                                    || entry.getKey().startsWith("aliyun/"))
+                            .map(entry -> Map.entry("allocatable " + entry.getKey(), entry.getValue()));
+        }
+
+        private static void some(Map<String, String> facts, String prefix, Map<String, String> all) {
+            if (all != null) {
+                all.forEach((key, value) -> {
+                    if (LABELS.contains(key) || OURS.stream().anyMatch(key::startsWith)) {
+                        put(facts, prefix + key, value);
+                    }
+                });
+            }
+        }
+
+        private static void put(Map<String, String> facts, String name, Object value) {
+            if (value != null && !value.toString().isEmpty()) {
+                facts.put(name, value.toString());
+            }
+        }
     }
 }

@@ -3,7 +3,7 @@ package io.enipam.node.cluster;
 import static java.util.Map.entry;
 
 import io.enipam.engine.model.Event;
-import io.enipam.kubernetes.events.EventNotice;
+import io.enipam.kubernetes.events.EventReporter.EventNotice;
 import io.enipam.sdk.PodRef;
 import java.util.Arrays;
 import java.util.List;

@@ -5,12 +5,11 @@ import io.enipam.config.ClusterConfig;
 import io.enipam.kubernetes.api.CredentialStatus;
 import io.enipam.kubernetes.api.RequestStats;
 import io.enipam.kubernetes.events.EventReporter;
-import io.enipam.kubernetes.events.EventReporter.DroppedEvents;
 import io.enipam.kubernetes.node.ClusterReader;
-import io.enipam.kubernetes.node.NodeNetworkInfo;
+import io.enipam.kubernetes.node.ClusterReader.NodeNetworkInfo;
 import io.enipam.kubernetes.pods.ApiServerPodDirectory;
 import io.enipam.kubernetes.pods.PodInformer;
-import io.enipam.kubernetes.pods.WatchedPod;
+import io.enipam.kubernetes.pods.PodInformer.WatchedPod;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -110,7 +109,7 @@ public final class ClusterInspector {
             String node,
             WatchState watch,
             Traffic traffic,
-            DroppedEvents.Lost events,
+            EventReporter.Lost events,
             Optional<Duration> clockAhead,
             boolean trustsCalls) {
         /** The requests since the start, by name and answer. */
