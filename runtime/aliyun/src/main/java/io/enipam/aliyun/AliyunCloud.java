@@ -18,7 +18,6 @@ import io.enipam.aliyun.eni.EniSlots;
 import io.enipam.aliyun.eni.EniTags;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.aliyun.eni.FactorySettings;
-import io.enipam.aliyun.eni.KnownAddressPairs;
 import io.enipam.engine.port.CloudInspector;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
@@ -46,7 +45,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -72,28 +70,42 @@ public final class AliyunCloud implements AutoCloseable {
     private final Set<EniUse> left = new HashSet<>();
 
     private AliyunCloud(
-            NodeIdentity node,
-            BiFunction<EniUse, VSwitchSelector.Selection, CloudFactory> builder,
-            VSwitchSelector places,
-            ExecutorService threads,
-            CloudInspector stateReader,
-            CloudProbe probe) {
-        this.node = node;
-        this.builder = builder;
-        this.places = places;
-        this.threads = threads;
-        this.stateReader = stateReader;
-        this.probe = probe;
+            AliyunConfig config,
+            ApiCallLog book,
+            TimeSource time,
+            Scheduler scheduler,
+            EventSink events,
+            CloudJournal journal,
+            Sleeper pauses) {
+        MetadataClient metadata = new MetadataClient(config.metadata(), book.metadata());
+        node = metadata.identity();
+        CredentialsProvider keys = CredentialsProvider.of(config.credentials(), metadata, time);
+        EcsTransport wire = SdkEcsApi.transport(keys, node.regionId(), config.endpoint());
+        EcsApi api = new RetryingEcsApi(new CallContext(wire, keys, book, config.calls(), events, time, pauses));
+        InstanceTypeLimits limits = api.describeInstanceType(node.instanceType());
+        EniBounds.Outcome bounds = config.enis().bounds().resolve(limits.enis());
+        places = new VSwitchSelector(config.enis(), node, api, events);
+        FactorySettings settings = settings(config.enis(), node, limits, bounds, api);
+        bounds.adjustments().forEach(adjustment -> events.warning("ConfigAdjusted", "eni", adjustment));
+        threads = callThreads();
+        EniSlots slots = new EniSlots(settings.limits().maxEnis(), Math.max(0, limits.enis() - 1));
+        CloudFactory.Context context =
+                new CloudFactory.Context(api, journal, time, scheduler, events, threads, slots, config.known());
+        long seed = time.nanoTime() ^ node.instanceId().hashCode();
+        builder = (use, there) -> {
+            FactorySettings chosen = settings.withVSwitchPolicy(there.policy(), seed);
+            CloudFactory factory =
+                    new CloudFactory(use == EniUse.WHOLE ? chosen.forWholeEnis() : chosen, there.usable(), context);
+            factory.setLostEniPolicy(config.enis().lostEni());
+            return factory;
+        };
+        probe = new CloudProbe(
+                node, api, keys, metadata, places, limits, bounds, config.enis().dual());
+        stateReader =
+                new EcsStateReader(node.instanceId(), () -> places.current().ids(), api, threads);
     }
 
-    /**
-     * Asks the metadata service who this node is and the API what its instance type allows. Blocks for some seconds at
-     * most, unless the cloud throttles.
-     *
-     * @param book where every call is written down; it may be of an earlier try
-     * @param journal where each operation is written before the cloud is asked
-     * @throws FactoryException if the cloud cannot be asked or says no; its message is one line and says what to do
-     */
+    /** Waits between the tries of a call by sleeping. */
     public static AliyunCloud open(
             AliyunConfig config,
             ApiCallLog book,
@@ -104,7 +116,15 @@ public final class AliyunCloud implements AutoCloseable {
         return open(config, book, time, scheduler, events, journal, Sleeper.SLEEP);
     }
 
-    /** The same, with another way to wait between the tries of a call. */
+    /**
+     * Asks the metadata service who this node is and the API what its instance type allows. Blocks for some seconds at most, unless the
+     * cloud throttles.
+     *
+     * @param book where every call is written down; it may be of an earlier try
+     * @param journal where each operation is written before the cloud is asked
+     * @param pauses how to wait between the tries of a call
+     * @throws FactoryException if the cloud cannot be asked or says no; its message is one line and says what to do
+     */
     public static AliyunCloud open(
             AliyunConfig config,
             ApiCallLog book,
@@ -113,44 +133,8 @@ public final class AliyunCloud implements AutoCloseable {
             EventSink events,
             CloudJournal journal,
             Sleeper pauses) {
-        KnownAddressPairs known = config.known();
-        MetadataClient metadata = new MetadataClient(config.metadata(), book.metadata());
-        NodeIdentity node = metadata.identity();
-        CredentialsProvider keys = CredentialsProvider.of(config.credentials(), metadata, time);
         try {
-            EcsTransport wire = SdkEcsApi.transport(keys, node.regionId(), config.endpoint());
-            EcsApi api = new RetryingEcsApi(new CallContext(wire, keys, book, config.calls(), events, time, pauses));
-            InstanceTypeLimits limits = api.describeInstanceType(node.instanceType());
-            EniBounds.Outcome bounds = config.enis().bounds().resolve(limits.enis());
-            VSwitchSelector places = new VSwitchSelector(config.enis(), node, api, events);
-            FactorySettings settings = settings(config.enis(), node, limits, bounds, api);
-            long seed = time.nanoTime() ^ node.instanceId().hashCode();
-            bounds.adjustments().forEach(adjustment -> events.warning("ConfigAdjusted", "eni", adjustment));
-            ExecutorService threads = callThreads();
-            EniSlots slots = new EniSlots(settings.limits().maxEnis(), Math.max(0, limits.enis() - 1));
-            CloudFactory.Context context =
-                    new CloudFactory.Context(api, journal, time, scheduler, events, threads, slots, known);
-            BiFunction<EniUse, VSwitchSelector.Selection, CloudFactory> builder = (use, there) -> {
-                FactorySettings chosen = settings.withVSwitchPolicy(there.policy(), seed);
-                CloudFactory factory =
-                        new CloudFactory(use == EniUse.WHOLE ? chosen.forWholeEnis() : chosen, there.usable(), context);
-                factory.setLostEniPolicy(config.enis().lostEni());
-                return factory;
-            };
-            Supplier<Map<String, List<String>>> configured =
-                    () -> places.current().configured();
-            CloudProbe probe = new CloudProbe(
-                    node,
-                    api,
-                    keys,
-                    metadata,
-                    configured,
-                    limits,
-                    bounds,
-                    config.enis().dual());
-            Supplier<List<String>> inForce = () -> places.current().ids();
-            CloudInspector stateReader = new EcsStateReader(node.instanceId(), inForce, api, threads);
-            return new AliyunCloud(node, builder, places, threads, stateReader, probe);
+            return new AliyunCloud(config, book, time, scheduler, events, journal, pauses);
         } catch (EcsException e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
         }

@@ -12,9 +12,7 @@ import io.enipam.aliyun.credentials.CredentialsProvider.CloudCredentials;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /** Asks the cloud, now, about what this node depends on; changes nothing. Thread-safe. */
 public final class CloudProbe {
@@ -24,7 +22,7 @@ public final class CloudProbe {
     private final EcsApi api;
     private final CredentialsProvider keys;
     private final MetadataClient metadata;
-    private final Supplier<Map<String, List<String>>> configured;
+    private final VSwitchSelector places;
     private final Limits limits;
     private final boolean dual;
 
@@ -34,7 +32,7 @@ public final class CloudProbe {
             EcsApi api,
             CredentialsProvider keys,
             MetadataClient metadata,
-            Supplier<Map<String, List<String>>> configured,
+            VSwitchSelector places,
             InstanceTypeLimits type,
             EniBounds.Outcome bounds,
             boolean dual) {
@@ -43,7 +41,7 @@ public final class CloudProbe {
         this.api = api;
         this.keys = keys;
         this.metadata = metadata;
-        this.configured = configured;
+        this.places = places;
         int perEni = dual ? Math.min(type.ipv4PerEni(), type.ipv6PerEni()) : type.ipv4PerEni();
         this.limits = new Limits(node.instanceType(), Math.max(0, type.enis() - 1), bounds.max(), perEni);
     }
@@ -71,12 +69,7 @@ public final class CloudProbe {
         }
     }
 
-    /**
-     * What calls are signed with, without the keys.
-     *
-     * @param place where the keys come from, as the end of "check ..."
-     * @param expires when they end, if they do
-     */
+    /** @param place where the keys come that calls are signed with, as the end of "check ..." */
     public record KeyLife(String place, Optional<Instant> expires) {}
 
     public Limits limits() {
@@ -89,7 +82,7 @@ public final class CloudProbe {
      * @throws EcsException if the cloud does not answer
      */
     public List<VSwitchRoom> vswitches() {
-        return VSwitchSelector.candidates(configured.get(), node)
+        return VSwitchSelector.candidates(places.current().configured(), node)
                 .map(this::room)
                 .toList();
     }
@@ -112,11 +105,7 @@ public final class CloudProbe {
         }
     }
 
-    /**
-     * What calls are signed with now. May wait for seconds.
-     *
-     * @throws io.enipam.aliyun.credentials.CredentialsException if there is nothing
-     */
+    /** What calls are signed with now, without the keys; throws if there is nothing. May wait for seconds. */
     public KeyLife keys() {
         CloudCredentials current = keys.current();
         return new KeyLife(keys.location(), current.expires());
@@ -127,16 +116,11 @@ public final class CloudProbe {
         return api.clockAhead();
     }
 
-    /**
-     * The instance that the metadata service says this is. Blocks.
-     *
-     * @throws io.enipam.sdk.FactoryException if it does not answer
-     */
+    /** The instance that the metadata service says this is; throws a FactoryException if it does not answer. Blocks. */
     public String metadataInstance() {
         return metadata.identity().instanceId();
     }
 
-    /** The instance that this daemon is of. */
     public String instanceId() {
         return node.instanceId();
     }

@@ -36,10 +36,7 @@ final class EcsStateReader implements CloudInspector {
     private final EcsApi api;
     private final Executor calls;
 
-    /**
-     * @param vswitches where new ENIs come from at the moment
-     * @param calls runs the blocking calls
-     */
+    /** @param vswitches where new ENIs come from at the moment */
     EcsStateReader(String instanceId, Supplier<List<String>> vswitches, EcsApi api, Executor calls) {
         this.instanceId = instanceId;
         this.vswitches = vswitches;

@@ -1,5 +1,8 @@
 package io.enipam.aliyun;
 
+import static io.enipam.aliyun.eni.FactorySettings.LostEniPolicy.REATTACH;
+import static io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy.ORDERED;
+
 import io.enipam.aliyun.eni.FactorySettings.LostEniPolicy;
 import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import java.util.ArrayList;
@@ -36,28 +39,17 @@ public record EniConfig(
 
     /** All that the instance type allows, in the instance's own vSwitch and security groups. */
     public static EniConfig defaults() {
-        return new EniConfig(
-                Map.of(),
-                VSwitchPolicy.ORDERED,
-                List.of(),
-                Map.of(),
-                "",
-                EniBounds.none(),
-                false,
-                LostEniPolicy.REATTACH);
+        return new EniConfig(Map.of(), ORDERED, List.of(), Map.of(), "", EniBounds.none(), false, REATTACH);
     }
 
-    /** The same with these vSwitches. */
     public EniConfig withVSwitches(Map<String, List<String>> byZone, VSwitchPolicy policy) {
         return new EniConfig(byZone, policy, securityGroups, tags, cluster, bounds, dual, lostEni);
     }
 
-    /** The same within these bounds. */
     public EniConfig withBounds(EniBounds others) {
         return new EniConfig(vswitches, vswitchPolicy, securityGroups, tags, cluster, others, dual, lostEni);
     }
 
-    /** The same with addresses of both families, or of IPv4 alone. */
     public EniConfig dual(boolean both) {
         return new EniConfig(vswitches, vswitchPolicy, securityGroups, tags, cluster, bounds, both, lostEni);
     }
@@ -73,6 +65,10 @@ public record EniConfig(
     public record EniBounds(int max, int min, double ratio, int shift) {
         /** No bound of the configuration's. */
         public static final int UNBOUNDED = Integer.MAX_VALUE;
+
+        private static final String CUT =
+                "eni_cap_ratio %s and eni_cap_shift %d come to %.0f ENIs, where the instance type"
+                        + " allows 0 to %d beside the primary one: %d is in force";
 
         public EniBounds {
             if (max < 0 || min < 0 || !(ratio >= 0 && ratio < Double.POSITIVE_INFINITY)) {
@@ -117,15 +113,7 @@ public record EniConfig(
             double wished = Math.floor(allowed * ratio + shift);
             int scaled = (int) Math.max(0, Math.min(wished, allowed));
             if (wished != scaled) {
-                adjustments.add(String.format(
-                        Locale.ROOT,
-                        "eni_cap_ratio %s and eni_cap_shift %d come to %.0f ENIs, where the instance type allows 0 to %d"
-                                + " beside the primary one: %d is in force",
-                        ratio,
-                        shift,
-                        wished,
-                        allowed,
-                        scaled));
+                adjustments.add(String.format(Locale.ROOT, CUT, ratio, shift, wished, allowed, scaled));
             }
             int most = Math.min(scaled, max);
             if (most == 0) {

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.aliyun.EniConfig.EniBounds;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.client.CallConfig;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig;
 import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;

@@ -3,7 +3,7 @@ package io.enipam.config;
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.EniConfig;
 import io.enipam.aliyun.EniConfig.EniBounds;
-import io.enipam.aliyun.client.CallConfig;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig;
 import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.aliyun.eni.FactorySettings.LostEniPolicy;
 import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;

@@ -19,7 +19,7 @@ import static io.enipam.config.ValueType.text;
 import static io.enipam.config.ValueType.textByName;
 import static io.enipam.config.ValueType.textOrOff;
 
-import io.enipam.aliyun.client.CallConfig.Retries;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig.Retries;
 import io.enipam.config.ConfigFile.SettingsFile;
 import io.enipam.config.Setting.ReloadScope;
 import io.enipam.engine.EngineConfig.IdleReclaim;

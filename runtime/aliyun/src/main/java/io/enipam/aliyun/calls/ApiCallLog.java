@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -327,15 +328,8 @@ public final class ApiCallLog {
         /** One path of the service: how long it took where it answered, and where it did not. */
         public record Path(String path, LatencySnapshot worked, LatencySnapshot failed) {}
 
-        /** A request that is under way. */
-        @FunctionalInterface
-        public interface PendingRequest {
-            /** It is over. */
-            void ended(boolean worked);
-        }
-
-        /** A request begins. */
-        public PendingRequest begin(String path) {
+        /** A request begins; gives what is to be called when it is over, with whether it worked. */
+        public Consumer<Boolean> begin(String path) {
             long begun = time.nanoTime();
             return good -> add(good ? worked : failed, path, begun);
         }
@@ -351,13 +345,12 @@ public final class ApiCallLog {
             var names = new TreeSet<>(worked.keySet());
             names.addAll(failed.keySet());
             return names.stream()
-                    .map(name -> new Path(
-                            name,
-                            worked.getOrDefault(name, LatencyHistogram.ofCalls())
-                                    .snapshot(),
-                            failed.getOrDefault(name, LatencyHistogram.ofCalls())
-                                    .snapshot()))
+                    .map(name -> new Path(name, snapshot(worked, name), snapshot(failed, name)))
                     .toList();
+        }
+
+        private static LatencySnapshot snapshot(Map<String, LatencyHistogram> book, String name) {
+            return book.getOrDefault(name, LatencyHistogram.ofCalls()).snapshot();
         }
     }
 }

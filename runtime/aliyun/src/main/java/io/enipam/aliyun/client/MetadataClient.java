@@ -13,6 +13,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * Asks the metadata service ({@code /latest/meta-data/...}). Thread-safe; blocks for some seconds at most.
@@ -94,21 +95,19 @@ public final class MetadataClient implements RamRoleService {
     }
 
     private String token() {
-        HttpResponse<String> answer = send(
-                "api/token",
-                request("api/token")
-                        .header("X-aliyun-ecs-metadata-token-ttl-seconds", "300")
-                        .PUT(HttpRequest.BodyPublishers.noBody()));
+        HttpRequest.Builder request = request("api/token")
+                .header("X-aliyun-ecs-metadata-token-ttl-seconds", "300")
+                .PUT(HttpRequest.BodyPublishers.noBody());
+        HttpResponse<String> answer = send("api/token", request);
         return answer.statusCode() == 200 ? answer.body().strip() : "";
     }
 
     private String get(String path, String token) {
         HttpResponse<String> answer = ask(path, token);
         if (answer.statusCode() != 200 || answer.body().isBlank()) {
-            throw new FactoryException(
-                    ErrorKind.MISCONFIGURED,
-                    "metadata service " + base + " answers " + answer.statusCode() + " for " + path
-                            + "; is this an ECS instance in a VPC, and is the metadata address right?");
+            String why = "metadata service " + base + " answers " + answer.statusCode() + " for " + path
+                    + "; is this an ECS instance in a VPC, and is the metadata address right?";
+            throw new FactoryException(ErrorKind.MISCONFIGURED, why);
         }
         return answer.body().strip();
     }
@@ -130,13 +129,13 @@ public final class MetadataClient implements RamRoleService {
         IOException last = new IOException("not asked");
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             // the name of the role is not counted
-            MetadataCallStats.PendingRequest asked = book.begin(path.startsWith(ROLES) ? ROLES : path);
+            Consumer<Boolean> asked = book.begin(path.startsWith(ROLES) ? ROLES : path);
             try {
                 HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
-                asked.ended(answer.statusCode() < SERVER_ERROR);
+                asked.accept(answer.statusCode() < SERVER_ERROR);
                 return answer;
             } catch (IOException e) {
-                asked.ended(false);
+                asked.accept(false);
                 last = e;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -144,11 +143,9 @@ public final class MetadataClient implements RamRoleService {
             }
         }
         String cause = last.getMessage() == null ? last.getClass().getSimpleName() : last.getMessage();
-        throw new FactoryException(
-                ErrorKind.UNAVAILABLE,
-                "metadata service " + base + " does not answer for " + path + ": " + cause
-                        + "; is this an ECS instance, and is the metadata address right?",
-                last);
+        String why = "metadata service " + base + " does not answer for " + path + ": " + cause
+                + "; is this an ECS instance, and is the metadata address right?";
+        throw new FactoryException(ErrorKind.UNAVAILABLE, why, last);
     }
 
     /**

@@ -6,6 +6,7 @@ import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.api.ErrorReactions;
 import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
 import io.enipam.aliyun.calls.ApiCallLog.ThrottlingOutcome;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig;
 import io.enipam.aliyun.client.RetryingEcsApi.CallContext;
 import io.enipam.aliyun.client.RetryingEcsApi.EcsTransport.CallAttempt;
 import io.enipam.aliyun.client.RetryingEcsApi.EcsTransport.Deadline;
@@ -151,7 +152,7 @@ final class RetryingCall<T> {
         try {
             CallAttempt attempt = new CallAttempt(deadline);
             T answer = call.apply(around.wire().forAttempt(attempt));
-            requestId = attempt.requestId();
+            requestId = attempt.requestId;
             told.with("requestId", requestId).done();
             around.book().recordServed(api, permission, "", since(begun));
             return answer;

@@ -17,6 +17,7 @@ import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.credentials.CredentialsProvider;
+import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.port.Trace;
@@ -102,34 +103,27 @@ public final class RetryingEcsApi implements EcsApi {
 
     @Override
     public List<NetworkInterface> describeNetworkInterfacesByIp(String vswitchId, List<String> ips) {
-        return call(
-                DESCRIBE_NETWORK_INTERFACES,
-                "by addresses",
-                wire -> wire.describeNetworkInterfacesByIp(vswitchId, ips));
+        Function<EcsApi, List<NetworkInterface>> call = wire -> wire.describeNetworkInterfacesByIp(vswitchId, ips);
+        return call(DESCRIBE_NETWORK_INTERFACES, "by addresses", call);
     }
 
     @Override
     public AssignedAddresses assignPrivateIpAddresses(String eniId, int count, String clientToken) {
+        String target = eniId + " +" + count;
         return call(
-                ASSIGN_PRIVATE_IP_ADDRESSES,
-                eniId + " +" + count,
-                wire -> wire.assignPrivateIpAddresses(eniId, count, clientToken));
+                ASSIGN_PRIVATE_IP_ADDRESSES, target, wire -> wire.assignPrivateIpAddresses(eniId, count, clientToken));
     }
 
     @Override
     public Acknowledgement unassignPrivateIpAddresses(String eniId, List<String> ips) {
-        return call(
-                UNASSIGN_PRIVATE_IP_ADDRESSES,
-                eniId + " -" + ips.size(),
-                wire -> wire.unassignPrivateIpAddresses(eniId, ips));
+        String target = eniId + " -" + ips.size();
+        return call(UNASSIGN_PRIVATE_IP_ADDRESSES, target, wire -> wire.unassignPrivateIpAddresses(eniId, ips));
     }
 
     @Override
     public AssignedAddresses assignIpv6Addresses(String eniId, int count, String clientToken) {
-        return call(
-                ASSIGN_IPV6_ADDRESSES,
-                eniId + " +" + count,
-                wire -> wire.assignIpv6Addresses(eniId, count, clientToken));
+        String target = eniId + " +" + count;
+        return call(ASSIGN_IPV6_ADDRESSES, target, wire -> wire.assignIpv6Addresses(eniId, count, clientToken));
     }
 
     @Override
@@ -188,41 +182,23 @@ public final class RetryingEcsApi implements EcsApi {
             return Optional.empty();
         }
 
-        /** One attempt at a call: how long it may take, and what the cloud called it. It lives on its caller's thread. */
+        /** One attempt at a call. It lives on its caller's thread. */
         public static final class CallAttempt {
             private final Deadline deadline;
-            private String requestId = "";
+            /** The cloud's name of it, or empty text; of a call that takes several requests, the last one's. */
+            String requestId = "";
 
             CallAttempt(Deadline deadline) {
                 this.deadline = deadline;
             }
 
-            /** The time that is left for it. */
             Duration left() {
                 return deadline.left();
-            }
-
-            /** The cloud has answered; of a call that takes several requests, the last one's name stays. */
-            void answered(String id) {
-                requestId = id;
-            }
-
-            /** The cloud's name of it, or empty text. */
-            String requestId() {
-                return requestId;
             }
         }
 
         /** When a call has to be over, whatever it waits for. Thread-safe. */
-        static final class Deadline {
-            private final TimeSource time;
-            private final long atNanos;
-
-            private Deadline(TimeSource time, long atNanos) {
-                this.time = time;
-                this.atNanos = atNanos;
-            }
-
+        record Deadline(TimeSource time, long atNanos) {
             static Deadline in(Duration duration, TimeSource time) {
                 return new Deadline(time, time.nanoTime() + duration.toNanos());
             }
@@ -235,6 +211,47 @@ public final class RetryingEcsApi implements EcsApi {
             /** Whether there is less left than this. */
             boolean nearerThan(Duration duration) {
                 return left().compareTo(duration) <= 0;
+            }
+        }
+    }
+
+    /**
+     * How often the cloud may be called, and how failed calls are retried.
+     *
+     * @param perMinute calls a minute by the cloud's name of the API; an empty name stands for all that are not named
+     * @param retries by terway's names ({@code eni_create}, {@code eni_ops}, {@code eni_release}, {@code eni_ip_ops}); an empty name
+     *     stands for all other calls
+     */
+    public record CallConfig(Map<String, Integer> perMinute, Map<String, Retries> retries) {
+        /** Nothing configured. */
+        public static final CallConfig USUAL = new CallConfig(Map.of(), Map.of());
+
+        public CallConfig {
+            perMinute = Map.copyOf(perMinute);
+            retries = Map.copyOf(retries);
+        }
+
+        Retries retries(CloudApi api) {
+            return retries.getOrDefault(api.backoffKey(), retries.getOrDefault("", Retries.USUAL));
+        }
+
+        /**
+         * The retries of one call, all of them within the call's one deadline.
+         *
+         * @param backoff the pauses, without jitter
+         * @param jitter the random share of each pause, 0 to 1
+         * @param attempts how often the call is made at most, at least 1
+         */
+        public record Retries(Backoff backoff, double jitter, int attempts) {
+            /** Of an API that is not configured. */
+            public static final Retries USUAL =
+                    new Retries(Backoff.doubling(Duration.ofMillis(200), Duration.ofSeconds(5)), 0.25, 6);
+
+            public Retries {
+                if (jitter < 0 || jitter > 1 || attempts < 1) {
+                    throw new IllegalArgumentException(
+                            "needs jitter 0 to 1 and attempts >= 1, got " + jitter + ", " + attempts);
+                }
             }
         }
     }

@@ -98,12 +98,12 @@ public final class SdkEcsApi implements EcsApi {
     private static AlibabaCloudCredentials signedWith(CredentialsProvider source) throws ClientException {
         try {
             CloudCredentials keys = source.current();
-            return keys.securityToken().isPresent()
-                    ? new BasicSessionCredentials(
-                            keys.accessKeyId(),
-                            keys.accessKeySecret(),
-                            keys.securityToken().get())
-                    : new BasicCredentials(keys.accessKeyId(), keys.accessKeySecret());
+            String id = keys.accessKeyId();
+            String secret = keys.accessKeySecret();
+            Optional<String> token = keys.securityToken();
+            return token.isEmpty()
+                    ? new BasicCredentials(id, secret)
+                    : new BasicSessionCredentials(id, secret, token.get());
         } catch (CredentialsException e) {
             String code = e.transientFailure() ? ErrorReactions.CREDENTIALS_AWAY : ErrorReactions.NO_CREDENTIALS;
             throw new ClientException(code, e.getMessage());
@@ -332,7 +332,7 @@ public final class SdkEcsApi implements EcsApi {
         wire.endpoint.ifPresent(uri -> request.setSysEndpoint(uri.getRawAuthority()));
         try {
             T answer = wire.client.getAcsResponse(request);
-            attempt.answered(text(requestId.apply(answer)));
+            attempt.requestId = text(requestId.apply(answer));
             return answer;
         } catch (ServerException e) {
             throw failure(request, text(e.getErrCode()), 500, text(e.getRequestId()), e.getErrMsg());

@@ -116,13 +116,7 @@ public interface CredentialsProvider {
         /** The RAM role of this instance. */
         record InstanceRole() implements CredentialsConfig {}
 
-        /**
-         * What is configured first: a key, a file, or else the role.
-         *
-         * @param accessKeyId empty text for none
-         * @param accessKeySecret empty text for none
-         * @param path empty text for none
-         */
+        /** What is configured first: a key, a file, or else the role; empty texts stand for none. */
         static CredentialsConfig of(String accessKeyId, String accessKeySecret, String path) {
             if (!accessKeyId.isEmpty() && !accessKeySecret.isEmpty()) {
                 return new Fixed(accessKeyId, accessKeySecret);

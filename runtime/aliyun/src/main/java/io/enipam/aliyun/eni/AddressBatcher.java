@@ -4,6 +4,7 @@ import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
 import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
+import io.enipam.aliyun.eni.AddressRequest.AssignmentPlan;
 import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.CloudJournal;
@@ -59,7 +60,7 @@ final class AddressBatcher {
             unassign(eni);
         } else if (!eni.backlog.isEmpty()) {
             fleet.requeue(eni);
-            fleet.settleAgain();
+            fleet.defer(() -> fleet.applyOutcome(() -> {}));
         }
     }
 
@@ -120,7 +121,7 @@ final class AddressBatcher {
         String id = eni.id();
         fleet.endOperations(eni);
         eni.assignedLast = true;
-        eni.callBegins();
+        eni.setBusy(true);
         List<String> wishes = AddressRequest.names(batch.stream());
         CloudJournal.Entry operation =
                 fleet.cloud.operation(new CloudOperation.Assign(id, growth.ips(), growth.ipv6s(), token));
@@ -135,7 +136,7 @@ final class AddressBatcher {
     }
 
     private void assigned(Eni eni, List<AddressRequest> batch, AssignmentPlan.Outcome answer) {
-        eni.callEnded();
+        eni.setBusy(false);
         eni.assigning.clear();
         Set<String> fresh = new LinkedHashSet<>(answer.ips().ips());
         fresh.removeAll(eni.addresses().keySet());
@@ -183,7 +184,7 @@ final class AddressBatcher {
             }
         }
         // the call is not over for them: what comes next may be a look
-        eni.callBegins();
+        eni.setBusy(true);
         eni.assigning.addAll(rest);
         notAssigned(eni, rest, answer.failure().get());
     }
@@ -278,7 +279,7 @@ final class AddressBatcher {
                 lost(eni);
             }
             default -> {
-                eni.callEnded();
+                eni.setBusy(false);
                 eni.assigning.clear();
                 batch.forEach(ticket -> fleet.complete(ticket, failed));
             }
@@ -294,7 +295,7 @@ final class AddressBatcher {
 
     /** The call is over without an address: its requests come first in the next one, in a new round. */
     private static void putBack(Eni eni, List<AddressRequest> batch) {
-        eni.callEnded();
+        eni.setBusy(false);
         eni.assigning.clear();
         batch.forEach(AddressRequest::nextRound);
         for (int i = batch.size() - 1; i >= 0; i--) {
@@ -331,7 +332,7 @@ final class AddressBatcher {
         // What was lost on this ENI and could not be looked at is asked again by this; it must not outlive it.
         fleet.endOperations(eni);
         eni.assignedLast = false;
-        eni.callBegins();
+        eni.setBusy(true);
         List<String> leaving =
                 batch.stream().map(disposal -> disposal.id().value()).toList();
         CloudJournal.Entry operation = fleet.cloud.operation(new CloudOperation.Unassign(id, all));
@@ -339,7 +340,7 @@ final class AddressBatcher {
                 operation,
                 api -> callUnassign(api.onBehalfOf(leaving), id, ips, ipv6s),
                 answer -> {
-                    eni.callEnded();
+                    eni.setBusy(false);
                     eni.unassigning.clear();
                     batch.forEach(disposal -> gone(eni, disposal));
                 },
@@ -379,14 +380,14 @@ final class AddressBatcher {
     /** @param half whether one family's addresses may be gone and the other's not */
     private void notUnassigned(Eni eni, List<AddressDisposal> batch, EcsException failure, boolean half) {
         if (failure.reaction() == ErrorReaction.GONE) {
-            eni.callEnded();
+            eni.setBusy(false);
             lost(eni);
             return;
         }
         if (half || failure.outcomeUnknown() || failure.reaction() == ErrorReaction.ALREADY_DONE) {
             reading.refresh(eni, fresh -> judge(eni, batch, failure));
         } else {
-            eni.callEnded();
+            eni.setBusy(false);
             judge(eni, batch, failure);
         }
     }

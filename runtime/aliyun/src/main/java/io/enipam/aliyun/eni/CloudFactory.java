@@ -6,6 +6,7 @@ import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
 import io.enipam.aliyun.eni.AddressRequest.RequestTokenIndex;
 import io.enipam.aliyun.eni.EniAddress.Holder;
+import io.enipam.aliyun.eni.EniSlots.AttachedEniCounter;
 import io.enipam.aliyun.eni.FactorySettings.LostEniPolicy;
 import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.engine.port.CloudJournal;
@@ -128,11 +129,11 @@ public final class CloudFactory implements ResourceFactory {
         this.reconciler =
                 new Reconciler(fleet, new AttachedEniCounter(fleet, context.journal()), reading, resources, lifecycle);
         this.unfinished = new PendingOperationRecovery(fleet, lifecycle);
-        reading.onIncompleteRead(reconciler::scheduleCount);
-        lifecycle.onLostCreate(unfinished::scheduleLookup);
-        lifecycle.onFullInstance(reconciler::scheduleCount);
+        reading.onIncompleteRead = reconciler::scheduleCount;
+        lifecycle.onLostCreate = unfinished::scheduleLookup;
+        lifecycle.onFullInstance = reconciler::scheduleCount;
         this.sweep = new OrphanedEniSweeper(fleet);
-        fleet.onSettle(new RequestPlacement(fleet, work, lifecycle)::settle);
+        fleet.placement = new RequestPlacement(fleet, work, lifecycle)::settle;
     }
 
     @Override
@@ -178,7 +179,7 @@ public final class CloudFactory implements ResourceFactory {
             fleet.complete(ticket, Failed.of(ErrorKind.MISCONFIGURED, what + ", asked for " + request.families()));
         } else if (left.isNegative() || left.isZero()) {
             fleet.complete(ticket, expiry());
-        } else if (fleet.closed()) {
+        } else if (fleet.closed) {
             fleet.complete(ticket, Failed.of(ErrorKind.UNAVAILABLE, "the factory is closed"));
         } else {
             tokens.add(ticket);
@@ -228,7 +229,7 @@ public final class CloudFactory implements ResourceFactory {
         String ip = ResourceMapper.ipv4(resource);
         Optional<Eni> eni = fleet.eni(resources.eniOf(resource));
         Disposed gone = new Disposed(resource.id());
-        if (fleet.closed()) {
+        if (fleet.closed) {
             fleet.defer(() -> result.complete(Failed.of(ErrorKind.UNAVAILABLE, "the factory is closed")));
         } else if (eni.isEmpty()) {
             fleet.defer(() -> result.complete(gone));
@@ -266,7 +267,7 @@ public final class CloudFactory implements ResourceFactory {
 
     /**
      * The primary address goes with its ENI, and only when it is the last one. An ENI that is to stay
-     * ({@link MinimumEnis}) keeps it as a spare one: to the caller it is gone, since no list shows it until it is asked
+     * ({@link EniRegistry.MinimumEnis}) keeps it as a spare one: to the caller it is gone, since no list shows it until it is asked
      * for anew.
      */
     private void retire(Eni eni, AddressDisposal disposal, CompletableFuture<DisposeResult> result) {
@@ -369,18 +370,12 @@ public final class CloudFactory implements ResourceFactory {
         return fleet.read(fleet.lag::settled);
     }
 
-    /**
-     * Makes its next ENIs elsewhere. Existing ones stay where they are.
-     *
-     * @param vswitches described just now, in order of preference, at least one
-     */
+    /** Makes its next ENIs in these vSwitches, described just now, in order of preference. Existing ones stay where they are. */
     public void setVSwitches(List<VSwitch> vswitches, VSwitchPolicy policy) {
         fleet.change(() -> fleet.vswitches.prefer(vswitches, policy));
     }
 
-    /**
-     * What becomes of ENIs that another actor takes off the instance while addresses of them are in use, from now on.
-     */
+    /** What becomes of ENIs that another actor takes off the instance while addresses of them are in use, from now on. */
     public void setLostEniPolicy(LostEniPolicy policy) {
         fleet.change(() -> fleet.lostEni = policy);
     }
@@ -397,5 +392,27 @@ public final class CloudFactory implements ResourceFactory {
     @Override
     public void close() {
         fleet.change(fleet::close);
+    }
+
+    /**
+     * What the node knows of who has which addresses together: by its database and its kernel. The cloud has two lists of
+     * an ENI's addresses, and does not say which of them belong together; after a restart this is where a pod's two
+     * addresses are found again. Thread-safe.
+     */
+    @FunctionalInterface
+    public interface KnownAddressPairs {
+        /** A node that knows nothing. */
+        KnownAddressPairs NONE = List::of;
+
+        /** Read anew each time; may wait for some seconds. */
+        List<Pair> read();
+
+        /**
+         * The addresses of one pod.
+         *
+         * @param ipv4 in canonical text
+         * @param ipv6 in canonical text; empty if there is no IPv6 address
+         */
+        record Pair(String ipv4, Optional<String> ipv6) {}
     }
 }

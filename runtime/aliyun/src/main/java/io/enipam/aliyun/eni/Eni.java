@@ -2,6 +2,7 @@ package io.enipam.aliyun.eni;
 
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
+import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.aliyun.eni.EniAddress.HolderCounts;
 import io.enipam.aliyun.eni.EniOperation.Goal;
 import io.enipam.aliyun.eni.PollSchedule.DescriptionLag;
@@ -208,12 +209,7 @@ final class Eni {
         markShown.retainAll(recent.keySet());
     }
 
-    /**
-     * Compares a description with the changes of the last minutes, to measure how late it is.
-     *
-     * @param ips what the description shows
-     * @param asked when the description was asked for
-     */
+    /** Compares what a description shows, and when it was asked for, with the changes of the last minutes: how late is it? */
     void measureLag(Collection<String> ips, long asked, DescriptionLag lag) {
         recent.forEach((ip, then) -> {
             if (asked - then < 0) {
@@ -227,11 +223,7 @@ final class Eni {
         });
     }
 
-    /**
-     * Whether a list knows of the last change of this address; one that was asked for earlier may just be late.
-     *
-     * @param asked when the list was asked for
-     */
+    /** Whether a list that was asked for then knows of the last change of this address; one asked for earlier may just be late. */
     boolean isSettled(String ip, long asked, DescriptionLag lag) {
         Long then = recent.get(ip);
         Duration pause = markShown.contains(ip) ? lag.settled() : lag.settledUnseen();
@@ -244,27 +236,25 @@ final class Eni {
         return then != null && then - asked > 0;
     }
 
-    /** Whether it leaves the instance again soon after it was attached again: then another actor insists on that. */
+    /** Whether it leaves the instance soon after it was attached again: then another actor insists on that. */
     boolean isDetachedAgain(long nanos) {
         return backAt.isPresent() && nanos - backAt.getAsLong() < PollSchedule.STAYS.toNanos();
     }
 
     /** A reading has shown the ENI: what it shows is not missing any more, whatever else the reading is good for. */
     void markShown(boolean attached, NetworkInterface seen) {
-        suspected
-                .keySet()
-                .removeIf(what -> what.isEmpty()
-                        ? attached
-                        : seen.ips().contains(what) || seen.ipv6s().contains(what));
+        suspected.keySet().removeAll(seen.ips());
+        suspected.keySet().removeAll(seen.ipv6s());
+        if (attached) {
+            suspected.remove("");
+        }
     }
 
     /**
      * Compares what a reading of the cloud does not show with the readings before it.
      *
      * @param missing addresses, or the empty text for the ENI itself
-     * @param asked when the reading was asked for
-     * @return what was missing all the time since a reading so long before that the cloud's descriptions know of it by
-     *     now
+     * @return what was missing all the time since a reading so long before that the cloud's descriptions know of it now
      */
     Set<String> confirmMissing(Set<String> missing, long asked, DescriptionLag lag) {
         suspected.keySet().retainAll(missing);
@@ -275,35 +265,28 @@ final class Eni {
                 .collect(Collectors.toSet());
     }
 
-    /** An Assign, an Unassign or a look goes out. */
-    void callBegins() {
-        busy = true;
+    /** An Assign, an Unassign or a look goes out, or its outcome is known. */
+    void setBusy(boolean now) {
+        busy = now;
         version++;
     }
 
-    /** Its outcome is known. */
-    void callEnded() {
-        busy = false;
-        version++;
-    }
-
-    int count(EniAddress.Holder holder) {
+    int count(Holder holder) {
         return counts.of(holder);
     }
 
-    int countIpv6(EniAddress.Holder holder) {
+    int countIpv6(Holder holder) {
         return ipv6Counts.of(holder);
     }
 
     /** How many of its addresses are spare and fit to be lent. */
     int countReady() {
-        int spare = count(EniAddress.Holder.SPARE);
-        return dual ? Math.min(spare, countIpv6(EniAddress.Holder.SPARE)) : spare;
+        return dual ? Math.min(count(Holder.SPARE), countIpv6(Holder.SPARE)) : count(Holder.SPARE);
     }
 
     /** Whether the engine has addresses of it: pods may live on it. */
     boolean isLent() {
-        return count(EniAddress.Holder.ENGINE) > 0;
+        return count(Holder.ENGINE) > 0;
     }
 
     /** Whether nothing of it is lent, can be lent, or is on its way, though it is not kept for later. */
@@ -313,7 +296,7 @@ final class Eni {
     }
 
     private static int taken(HolderCounts of) {
-        return of.of(EniAddress.Holder.ENGINE) + of.of(EniAddress.Holder.LEAVING);
+        return of.of(Holder.ENGINE) + of.of(Holder.LEAVING);
     }
 
     /** Whether requests may be bound to it: it is here or coming, and shall stay. */
@@ -325,7 +308,6 @@ final class Eni {
     /**
      * How many more requests it could serve, its backlog counted, the backlog's bound not.
      *
-     * @param limit addresses the type allows
      * @param more whether its vSwitch has addresses
      */
     int capacityLeft(int limit, boolean more) {

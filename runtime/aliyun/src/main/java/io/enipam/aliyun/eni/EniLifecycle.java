@@ -33,26 +33,18 @@ final class EniLifecycle {
     private static final String NO_SUCH_ENI = "InvalidEniId.NotFound";
 
     private final EniRegistry fleet;
-    private Consumer<CloudJournal.Entry> onLostCreate = operation -> {};
-    private Runnable onFullInstance = () -> {};
+    /** Runs, in the same turn, when a create has failed that may have made an ENI all the same. Set once. */
+    Consumer<CloudJournal.Entry> onLostCreate = operation -> {};
+    /** Runs, in the same turn, when the instance has more ENIs than the registry says. Set once. */
+    Runnable onFullInstance = () -> {};
 
     EniLifecycle(EniRegistry fleet) {
         this.fleet = fleet;
     }
 
-    /** What runs, in the same turn, when the instance has more ENIs than the registry says. */
-    void onFullInstance(Runnable count) {
-        onFullInstance = count;
-    }
-
-    /** What runs, in the same turn, when a create has failed that may have made an ENI all the same. */
-    void onLostCreate(Consumer<CloudJournal.Entry> search) {
-        onLostCreate = search;
-    }
-
     /** Puts an ENI into the registry that is to be created, so that requests can be bound to it. */
     Eni plan(String vswitch) {
-        String placeholder = "(creating-" + fleet.nextCreate() + ")";
+        String placeholder = "(creating-" + ++fleet.creates + ")";
         Eni eni = fleet.eni(placeholder, vswitch, EniState.CREATING, Goal.ATTACHED);
         eni.operation.begin(fleet.nanos());
         fleet.add(eni);

@@ -74,7 +74,6 @@ final class EniOperation {
         return latest.isPresent() && !latest.equals(Optional.of(step));
     }
 
-    /** Counts the time it takes from now. */
     void restart(long nanos) {
         startedNanos = nanos;
     }

@@ -2,6 +2,7 @@ package io.enipam.aliyun.eni;
 
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
+import io.enipam.aliyun.eni.CloudFactory.KnownAddressPairs;
 import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.aliyun.eni.EniOperation.Goal;
 import io.enipam.aliyun.eni.FactorySettings.LostEniPolicy;
@@ -44,14 +45,17 @@ final class EniRegistry extends StateLock {
     private final TimeSource time;
     private final Scheduler scheduler;
     private final EventSink events;
-    private Runnable placement = () -> {};
-    private boolean closed;
     private boolean ended;
-    private long creates;
     private boolean inhibited;
     private long inhibitedUntilNanos;
     private final Map<String, Long> removed = new HashMap<>();
 
+    /** Runs at the end of every turn. Set once, before the first turn. */
+    Runnable placement = () -> {};
+    /** Whether it takes no more requests. */
+    boolean closed;
+    /** How many creates there were. */
+    long creates;
     /** Requests bound to no ENI yet, next first. */
     final Deque<AddressRequest> waiting = new ArrayDeque<>();
 
@@ -75,11 +79,6 @@ final class EniRegistry extends StateLock {
         this.slots = context.slots();
         this.cloud = new JournaledCalls(this, context);
         slots.watch(settings.use(), () -> applyOutcome(() -> {}));
-    }
-
-    /** What runs at the end of every turn. Set once, before the first turn. */
-    void onSettle(Runnable next) {
-        placement = next;
     }
 
     @Override
@@ -113,7 +112,7 @@ final class EniRegistry extends StateLock {
                 .filter(EniRegistry::holdsSlot)
                 .filter(eni -> eni.operation.goal() == Goal.ABSENT
                         || eni.retirement.isPresent()
-                        || (isDraining() && eni.count(EniAddress.Holder.ENGINE) == 0))
+                        || (isDraining() && eni.count(Holder.ENGINE) == 0))
                 .count();
     }
 
@@ -163,11 +162,6 @@ final class EniRegistry extends StateLock {
         defer(() -> disposal.result().complete(result));
     }
 
-    /** Has the placement settle once more, in a turn of its own. */
-    void settleAgain() {
-        defer(() -> applyOutcome(() -> {}));
-    }
-
     void publish(Event.Severity severity, String type, String subject, String message, Map<String, String> attributes) {
         defer(() -> events.publish(severity, type, subject, message, attributes));
     }
@@ -186,7 +180,7 @@ final class EniRegistry extends StateLock {
         enis.put(eni.id(), eni);
     }
 
-    /** Takes an ENI out of the registry: the cloud has it no more. What waited for it waits in front of the queue. */
+    /** The cloud has it no more. What waited for it waits in front of the queue. */
     void remove(Eni eni) {
         enis.remove(eni.id());
         removed.values().removeIf(then -> nanos() - then >= PollSchedule.REMEMBERED.toNanos());
@@ -211,11 +205,7 @@ final class EniRegistry extends StateLock {
         gone.forEach(disposal -> complete(disposal, new Disposed(disposal.id())));
     }
 
-    /**
-     * Whether an ENI left the registry so lately that a list may still show it.
-     *
-     * @param asked when the list was asked for
-     */
+    /** Whether an ENI left the registry so lately that a list that was asked for then may still show it. */
     boolean wasRemovedRecently(String id, long asked) {
         Long then = removed.get(id);
         return then != null && asked - then < lag.settledUnseen().toNanos();
@@ -296,16 +286,6 @@ final class EniRegistry extends StateLock {
         return Duration.ofNanos(Math.max(0, left));
     }
 
-    /** Counts one more create, and gives its number. */
-    long nextCreate() {
-        return ++creates;
-    }
-
-    /** How many creates there were. */
-    long creates() {
-        return creates;
-    }
-
     int capacityLeft(Eni eni) {
         return canServe(eni) ? eni.capacityLeft(settings.perEni(), vswitches.batch(eni.vswitch()) > 0) : 0;
     }
@@ -357,10 +337,6 @@ final class EniRegistry extends StateLock {
         }
     }
 
-    boolean closed() {
-        return closed;
-    }
-
     /** Whether it serves no more, but has ENIs to see off. */
     boolean isDraining() {
         return closed && !ended;
@@ -392,9 +368,7 @@ final class EniRegistry extends StateLock {
 
         /** Whether there are fewer than there shall be. */
         boolean isShort() {
-            return begun
-                    && !fleet.closed()
-                    && staying() < fleet.settings.limits().minEnis();
+            return begun && !fleet.closed && staying() < fleet.settings.limits().minEnis();
         }
 
         /** Whether one more ENI is to be made now, though no request waits for it. */

@@ -81,13 +81,11 @@ final class OrphanedEniSweeper {
     private void again(@Nullable Throwable failure, Supplier<? extends CompletionStage<Report>> sweep) {
         boolean closed = fleet.update(() -> {
             next(failure == null ? EVERY : AFTER_FAILURE, sweep);
-            return fleet.closed();
+            return fleet.closed;
         });
         if (failure != null && !closed) {
-            LOG.warn(
-                    "the cloud could not be swept: {}; the next try is in {} min",
-                    Stages.cause(failure).getMessage(),
-                    AFTER_FAILURE.toMinutes());
+            String why = Stages.cause(failure).getMessage();
+            LOG.warn("the cloud could not be swept: {}; the next try is in {} min", why, AFTER_FAILURE.toMinutes());
         }
     }
 
@@ -119,11 +117,8 @@ final class OrphanedEniSweeper {
         boolean unknown = enis.stream()
                 .anyMatch(eni -> fleet.read(() -> fleet.eni(eni.id()).isEmpty()));
         Set<String> lent = unknown ? EniRefresher.lent(fleet.known.read()) : Set.of();
-        return new Seen(
-                enis,
-                lent,
-                createOpen,
-                cloud.clockAhead().map(ahead -> fleet.now().plus(ahead)));
+        Optional<Instant> time = cloud.clockAhead().map(fleet.now()::plus);
+        return new Seen(enis, lent, createOpen, time);
     }
 
     private List<Candidate> judge(Seen seen, Set<String> before, boolean dryRun) {
@@ -175,12 +170,8 @@ final class OrphanedEniSweeper {
         Eni eni = fleet.eni(seen.id(), seen.vswitchId(), EniState.DELETING, Goal.ABSENT);
         eni.identify(seen);
         fleet.add(eni);
-        fleet.publish(
-                Severity.WARNING,
-                "EniSwept",
-                seen.id(),
-                "ENI " + seen.id() + ": made for this node " + age.toMinutes()
-                        + "m ago and known to nobody; it is deleted",
-                eni.attributes());
+        String text = "ENI " + seen.id() + ": made for this node " + age.toMinutes()
+                + "m ago and known to nobody; it is deleted";
+        fleet.publish(Severity.WARNING, "EniSwept", seen.id(), text, eni.attributes());
     }
 }

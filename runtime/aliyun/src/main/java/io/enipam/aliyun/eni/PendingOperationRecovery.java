@@ -286,8 +286,7 @@ final class PendingOperationRecovery {
 
     /** Where an ENI goes from here; empty if it stays. */
     private static Optional<Goal> goal(List<Finding> findings, NetworkInterface seen) {
-        boolean leaving = any(findings, CloudOperation.Detach.class) || any(findings, CloudOperation.Delete.class);
-        if (leaving) {
+        if (any(findings, CloudOperation.Detach.class) || any(findings, CloudOperation.Delete.class)) {
             return Optional.of(Goal.ABSENT);
         }
         return switch (seen.status()) {
@@ -313,12 +312,9 @@ final class PendingOperationRecovery {
 
     private void tell(Finding finding, String outcome) {
         CloudOperation operation = finding.operation().operation();
-        fleet.publish(
-                Severity.INFO,
-                "OperationRecovered",
-                operation.subject(),
-                operation.name() + " of " + operation.subject() + ", begun at "
-                        + finding.operation().since() + " and not known to be over: " + outcome,
-                Map.of("operation", operation.name()));
+        String text = operation.name() + " of " + operation.subject() + ", begun at "
+                + finding.operation().since() + " and not known to be over: " + outcome;
+        Map<String, String> attributes = Map.of("operation", operation.name());
+        fleet.publish(Severity.INFO, "OperationRecovered", operation.subject(), text, attributes);
     }
 }

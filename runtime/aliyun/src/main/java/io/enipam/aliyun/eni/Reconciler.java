@@ -5,8 +5,10 @@ import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsException;
+import io.enipam.aliyun.eni.CloudFactory.KnownAddressPairs;
 import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.aliyun.eni.EniOperation.Goal;
+import io.enipam.aliyun.eni.EniSlots.AttachedEniCounter;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.sdk.Resource;
 import java.time.Duration;
@@ -141,7 +143,7 @@ final class Reconciler {
         Map<Eni, Long> versions = new HashMap<>();
         fleet.enis().forEach(eni -> versions.put(eni, eni.version));
         boolean createOut = fleet.enis().stream().anyMatch(eni -> eni.is(EniState.CREATING));
-        RegistryVersion before = new RegistryVersion(fleet.nanos(), versions, createOut, fleet.creates());
+        RegistryVersion before = new RegistryVersion(fleet.nanos(), versions, createOut, fleet.creates);
         Consumer<EcsException> failed = failure -> {
             if (request.readings() > 1) {
                 // the reading before this one was complete: only what was in doubt stays so
@@ -172,7 +174,7 @@ final class Reconciler {
             fleet.pairing.learn(seen.pairs());
         }
         attached.record(seen.others());
-        boolean quiet = !before.createOut() && before.creates() == fleet.creates();
+        boolean quiet = !before.createOut() && before.creates() == fleet.creates;
         merge(seen.enis(), before, quiet, EniRefresher.lent(seen.pairs()), holders);
         readBefore = true;
         fleet.minimum.begin();

@@ -38,7 +38,7 @@ final class RequestPlacement {
     }
 
     void settle() {
-        if (fleet.closed()) {
+        if (fleet.closed) {
             if (fleet.isDraining()) {
                 letGo();
                 sendOff();
@@ -71,12 +71,10 @@ final class RequestPlacement {
     }
 
     private void createWhatIsMissing() {
-        int missing = fleet.waiting.size() - roomOnEnis();
-        while (missing > 0 && canCreate()) {
+        while (fleet.waiting.size() > roomOnEnis() && canCreate()) {
             Eni eni = lifecycle.plan(fleet.vswitches.next().orElseThrow());
             bind();
             lifecycle.create(eni);
-            missing = fleet.waiting.size() - roomOnEnis();
         }
     }
 
@@ -112,7 +110,11 @@ final class RequestPlacement {
         Duration inhibition = fleet.inhibition();
         int leaving = fleet.leavingEnis() + fleet.slots.leavingForOthers(fleet.settings.use());
         int slots = addresses && inhibition.isZero() ? fleet.slots.free() + leaving : 0;
-        int possible = roomOnEnis() + slots * limit + leavingAddresses();
+        int addressesLeaving = fleet.enis().stream()
+                .filter(eni -> eni.serves() && fleet.vswitches.batch(eni.vswitch()) > 0)
+                .mapToInt(eni -> eni.count(Holder.LEAVING))
+                .sum();
+        int possible = roomOnEnis() + slots * limit + addressesLeaving;
         while (fleet.waiting.size() > possible) {
             fleet.complete(fleet.waiting.removeLast(), refusal(addresses, inhibition));
         }
@@ -154,13 +156,6 @@ final class RequestPlacement {
                 + (stuck.isEmpty() ? "" : ", or held by ENIs that are stuck on their way: " + String.join(", ", stuck));
     }
 
-    private int leavingAddresses() {
-        return fleet.enis().stream()
-                .filter(eni -> eni.serves() && fleet.vswitches.batch(eni.vswitch()) > 0)
-                .mapToInt(eni -> eni.count(Holder.LEAVING))
-                .sum();
-    }
-
     /**
      * Sends attached ENIs away that can lend nothing, because they are short of the addresses of one family, and of
      * which no address is lent: no list shows them, so the engine would not send them away.
@@ -196,16 +191,12 @@ final class RequestPlacement {
             if (fleet.operations() >= OPERATIONS) {
                 return;
             }
-            boolean retired = eni.retirement.isPresent()
-                    && eni.is(EniState.IN_USE)
-                    && !eni.busy
-                    && eni.addresses().size() == 1;
             boolean kept = eni.is(EniState.LOST) && eni.isLent();
-            boolean leftOver =
-                    !eni.is(EniState.IN_USE) && !eni.is(EniState.CREATING) && !eni.operation.underWay && !kept;
-            if (retired) {
-                lifecycle.retire(eni);
-            } else if (leftOver) {
+            if (eni.is(EniState.IN_USE)) {
+                if (eni.retirement.isPresent() && !eni.busy && eni.addresses().size() == 1) {
+                    lifecycle.retire(eni);
+                }
+            } else if (!eni.is(EniState.CREATING) && !eni.operation.underWay && !kept) {
                 lifecycle.follow(eni);
             }
         }

@@ -109,12 +109,11 @@ final class VSwitches {
         return subnet != null && subnet.ipv6().isPresent() && !ipv6Refused.contains(vswitch);
     }
 
-    /** Takes note that the cloud gives no IPv6 address in it, whatever its description said. */
+    /** Notes that the cloud gives no IPv6 address in it, whatever its description said. */
     void withoutIpv6(String vswitch) {
         ipv6Refused.add(vswitch);
     }
 
-    /** Whether a failure says that IPv6 is not turned on for a vSwitch. */
     static boolean lacksIpv6(EcsException failure) {
         return failure.code().equals(WITHOUT_IPV6);
     }
@@ -181,14 +180,9 @@ final class VSwitches {
      * @return whether it was chosen until now
      */
     boolean disable(String vswitch) {
-        boolean known = preferred.remove(vswitch);
-        if (known) {
-            disabled.add(vswitch);
-        }
-        return known;
+        return preferred.remove(vswitch) && disabled.add(vswitch);
     }
 
-    /** Those that turned out to be of no use. */
     List<String> disabled() {
         return List.copyOf(disabled);
     }
@@ -196,14 +190,11 @@ final class VSwitches {
     /** How many addresses may be asked of it in one call now: 0 to 10. */
     int batch(String vswitch) {
         Shortage shortage = shortages.get(vswitch);
-        if (shortage == null) {
-            return AddressBatcher.BATCH;
-        }
-        if (time.nanoTime() - shortage.sinceNanos >= MEMORY.toNanos()) {
+        if (shortage != null && time.nanoTime() - shortage.sinceNanos >= MEMORY.toNanos()) {
             shortages.remove(vswitch);
             return AddressBatcher.BATCH;
         }
-        return shortage.batch;
+        return shortage == null ? AddressBatcher.BATCH : shortage.batch;
     }
 
     /**

@@ -6,7 +6,6 @@ import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
 import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
-import io.enipam.aliyun.calls.ApiCallLog.MetadataCallStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +14,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class ApiCallLogTest {
@@ -66,11 +66,11 @@ class ApiCallLogTest {
 
     @Test
     void requestsToTheMetadataServiceAreCountedByPathAndThereAreFewPaths() {
-        MetadataCallStats.PendingRequest asked = book.metadata().begin("instance-id");
+        Consumer<Boolean> asked = book.metadata().begin("instance-id");
         time.advance(Duration.ofMillis(3));
-        asked.ended(true);
+        asked.accept(true);
         for (int i = 0; i < 1_000; i++) {
-            book.metadata().begin("path-" + i).ended(false);
+            book.metadata().begin("path-" + i).accept(false);
         }
 
         assertThat(book.metadata().paths())

@@ -13,6 +13,7 @@ import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.api.ErrorReactions;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig;
 import io.enipam.aliyun.client.RetryingEcsApi.CallContext;
 import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.aliyun.credentials.CredentialsProvider.StaticCredentialsProvider;

@@ -166,21 +166,12 @@ public sealed interface ApiAccess {
         }
     }
 
-    /**
-     * The client's configuration.
-     *
-     * @throws IOException if a required file cannot be read; the message names it
-     */
+    /** @throws IOException if a required file cannot be read; the message names it */
     Config config() throws IOException;
 
     /**
-     * Finds the credentials: the configured kubeconfig, else that of {@code KUBECONFIG}, else the service account of
-     * the pod.
-     *
-     * @param configured path of a kubeconfig
-     * @param environment of the process
-     * @param secrets the mount directory of a service account
-     * @return empty outside of a cluster
+     * Finds the credentials: the configured kubeconfig, else that of {@code KUBECONFIG}, else the service account of the pod; empty
+     * outside of a cluster.
      */
     static Optional<ApiAccess> find(Optional<Path> configured, Map<String, String> environment, Path secrets) {
         if (configured.isPresent()) {

@@ -1,11 +1,12 @@
 package io.enipam.kubernetes.api;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
@@ -99,7 +100,7 @@ public record CredentialStatus(String what, Optional<Instant> from, Optional<Ins
 
     private static byte[] decoded(String data) {
         return data.contains("-----BEGIN")
-                ? data.getBytes(StandardCharsets.UTF_8)
+                ? data.getBytes(UTF_8)
                 : Base64.getMimeDecoder().decode(data);
     }
 }

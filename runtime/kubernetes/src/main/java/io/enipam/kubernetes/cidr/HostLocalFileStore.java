@@ -330,16 +330,9 @@ public final class HostLocalFileStore implements AddressFileStore {
         static Flock take(Path file, Duration patience) throws IOException {
             Process child;
             try {
-                child = new ProcessBuilder(
-                                "flock",
-                                "-x",
-                                "-F",
-                                "-w",
-                                String.valueOf(patience.toSeconds()),
-                                "-E",
-                                String.valueOf(TAKEN_BY_ANOTHER),
-                                file.toString(),
-                                "cat")
+                String wait = String.valueOf(patience.toSeconds());
+                String taken = String.valueOf(TAKEN_BY_ANOTHER);
+                child = new ProcessBuilder("flock", "-x", "-F", "-w", wait, "-E", taken, file.toString(), "cat")
                         .start();
             } catch (IOException e) {
                 throw new IOException(

@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Decides by the files which addresses of the node's CIDR are enipam's. If the file of an address of ours is missing or
@@ -78,7 +79,9 @@ final class NodeCidrAllocator {
             }
             fill(results, wanted, Failed.of(ErrorKind.UNAVAILABLE, String.valueOf(e.getMessage())));
         }
-        fill(results, wanted, exhausted());
+        String why = "all " + cidr.capacity() + " addresses of the node's CIDR " + cidr + " are taken, " + made.size()
+                + " of them by enipam; the files in " + files.location() + " say by whom";
+        fill(results, wanted, Failed.of(ErrorKind.ADDRESSES_EXHAUSTED, why));
         return results;
     }
 
@@ -86,13 +89,6 @@ final class NodeCidrAllocator {
         while (results.size() < wanted) {
             results.add(failed);
         }
-    }
-
-    private Failed exhausted() {
-        return Failed.of(
-                ErrorKind.ADDRESSES_EXHAUSTED,
-                "all " + cidr.capacity() + " addresses of the node's CIDR " + cidr + " are taken, " + made.size()
-                        + " of them by enipam; the files in " + files.location() + " say by whom");
     }
 
     /** Addresses taken before a failure stay taken: the next comparison reads the files. */
@@ -158,8 +154,7 @@ final class NodeCidrAllocator {
     }
 
     private void adopt(Map<String, AddressOwner> found) throws IOException {
-        Set<String> known = new HashSet<>();
-        made.values().forEach(resource -> known.add(host(resource)));
+        Set<String> known = made.values().stream().map(NodeCidrAllocator::host).collect(Collectors.toSet());
         for (Map.Entry<String, AddressOwner> file : found.entrySet()) {
             if (file.getValue().isUnnamed() && !known.contains(file.getKey())) {
                 files.reclaim(file.getKey());
@@ -208,12 +203,9 @@ final class NodeCidrAllocator {
 
     private Resource resource(int number) {
         var address = cidr.address(number);
-        return new Resource(
-                new ResourceId(NodeCidrFactory.NAME + "/" + address.host()),
-                NodeCidrFactory.KIND,
-                List.of(address),
-                "",
-                Map.of(Resource.GATEWAY, cidr.gateway()));
+        ResourceId id = new ResourceId(NodeCidrFactory.NAME + "/" + address.host());
+        Map<String, String> attributes = Map.of(Resource.GATEWAY, cidr.gateway());
+        return new Resource(id, NodeCidrFactory.KIND, List.of(address), "", attributes);
     }
 
     private int number(String address) {

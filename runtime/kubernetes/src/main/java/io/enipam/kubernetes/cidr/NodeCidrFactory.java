@@ -39,7 +39,6 @@ import org.slf4j.LoggerFactory;
 public final class NodeCidrFactory implements ResourceFactory {
     /** The factory's name in the configuration. */
     public static final String NAME = "node-cidr";
-
     /** The kind of its resources. */
     public static final ResourceKind KIND = new ResourceKind("node-ip");
 

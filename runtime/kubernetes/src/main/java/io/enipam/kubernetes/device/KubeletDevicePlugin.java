@@ -91,22 +91,14 @@ public final class KubeletDevicePlugin implements AutoCloseable {
     @GuardedBy("this")
     private boolean closed;
 
-    /**
-     * @param directory of the kubelet's sockets
-     * @param resource {@code DOMAIN/NAME}
-     */
+    /** @param resource {@code DOMAIN/NAME} */
     public KubeletDevicePlugin(Path directory, String resource) {
         this.resource = resource;
         kubelet = directory.resolve("kubelet.sock");
         own = directory.resolve("enipam-" + resource.substring(resource.indexOf('/') + 1) + ".sock");
     }
 
-    /**
-     * Sets the number of devices. Returns at once.
-     *
-     * @param all at least 0
-     * @param healthy how many of them can be or were allocated to pods; at least 0 and at most all
-     */
+    /** Sets how many devices there are, and how many of them can be or were allocated to pods. Returns at once. */
     public void setDevices(int all, int healthy) {
         devices.setDevices(all, healthy);
     }
@@ -260,12 +252,7 @@ public final class KubeletDevicePlugin implements AutoCloseable {
         @GuardedBy("lock")
         private int healthy;
 
-        /**
-         * Sets the devices and notifies every kubelet that watches.
-         *
-         * @param all number of devices, at least 0
-         * @param well how many of them are healthy, at least 0 and at most all
-         */
+        /** Sets how many devices there are and how many of them are healthy, and notifies every kubelet that watches. */
         void setDevices(int all, int well) {
             synchronized (lock) {
                 if (all != count || well != healthy) {

@@ -8,6 +8,8 @@ import io.enipam.kubernetes.events.EventCorrelator.EventSeries;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -110,7 +112,8 @@ public final class EventReporter implements AutoCloseable {
         String what = (fresh ? "POST" : "PATCH") + " event " + series.name();
         try {
             boolean there = calls.request(
-                            what, client -> fresh ? made(client, notice, series) : counted(client, notice, series))
+                            what,
+                            client -> fresh ? create(client, event(notice, series)) : counted(client, notice, series))
                     .join();
             if (!there) {
                 // events live for an hour: afterwards it is a new one
@@ -127,30 +130,18 @@ public final class EventReporter implements AutoCloseable {
         }
     }
 
-    private boolean made(KubernetesClient client, EventNotice notice, EventSeries series) {
-        client.resource(event(notice, series)).create();
-        return true;
+    private static boolean create(KubernetesClient client, Event event) {
+        return client.resource(event).create() != null;
     }
 
     /** One request: a client that first checked for the event could still find it gone a moment later. */
     private boolean counted(KubernetesClient client, EventNotice notice, EventSeries series) {
+        String last = text(series.last());
+        Map<String, ?> changed = Map.of("count", series.count(), "lastTimestamp", last, "message", notice.message());
+        // a local object: otherwise the client would first get it from the server
+        Event event = new EventBuilder().withMetadata(metadata(notice, series)).build();
         try {
-            // edit a local object: otherwise the client would first get it from the server
-            client.resource(new EventBuilder()
-                            .withNewMetadata()
-                            .withNamespace(namespace(notice))
-                            .withName(series.name())
-                            .endMetadata()
-                            .build())
-                    .patch(
-                            PatchContext.of(PatchType.JSON_MERGE),
-                            Serialization.asJson(Map.of(
-                                    "count",
-                                    series.count(),
-                                    "lastTimestamp",
-                                    text(series.last()),
-                                    "message",
-                                    notice.message())));
+            client.resource(event).patch(PatchContext.of(PatchType.JSON_MERGE), Serialization.asJson(changed));
             return true;
         } catch (KubernetesClientException e) {
             if (e.getCode() == HTTP_NOT_FOUND) {
@@ -162,10 +153,7 @@ public final class EventReporter implements AutoCloseable {
 
     private Event event(EventNotice notice, EventSeries series) {
         return new EventBuilder()
-                .withNewMetadata()
-                .withNamespace(namespace(notice))
-                .withName(series.name())
-                .endMetadata()
+                .withMetadata(metadata(notice, series))
                 .withInvolvedObject(object(notice))
                 .withType(notice.warning() ? "Warning" : "Normal")
                 .withReason(notice.reason())
@@ -198,8 +186,12 @@ public final class EventReporter implements AutoCloseable {
     }
 
     /** Events of objects without a namespace are in {@code default}. */
-    private static String namespace(EventNotice notice) {
-        return notice.pod().map(PodRef::namespace).orElse("default");
+    private static ObjectMeta metadata(EventNotice notice, EventSeries series) {
+        String namespace = notice.pod().map(PodRef::namespace).orElse("default");
+        return new ObjectMetaBuilder()
+                .withNamespace(namespace)
+                .withName(series.name())
+                .build();
     }
 
     private String name(EventNotice notice, Instant now) {
@@ -231,9 +223,7 @@ public final class EventReporter implements AutoCloseable {
      *
      * @param pod empty for the node
      * @param uid the pod's UID, or empty text if unknown
-     * @param warning whether it is a warning; otherwise it is normal
      * @param reason in CamelCase, of a bounded set
-     * @param message for operators
      */
     public record EventNotice(Optional<PodRef> pod, String uid, boolean warning, String reason, String message) {
         /** The API server's limit of a message. */

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeAddress;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.NodeSpec;
+import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -245,39 +246,33 @@ public final class ClusterReader {
                 put(facts, "unschedulable", node.getSpec().getUnschedulable());
             }
             if (node.getStatus() != null) {
+                NodeStatus status = node.getStatus();
                 put(
                         facts,
                         "addresses",
-                        node.getStatus().getAddresses().stream()
-                                .map(NodeAddress::getAddress)
-                                .collect(Collectors.joining(",")));
-                node.getStatus()
-                        .getConditions()
-                        .forEach(condition -> put(facts, "condition " + condition.getType(), words(condition)));
-                quantities(node.getStatus().getAllocatable())
-                        .forEach(entry -> put(facts, entry.getKey(), entry.getValue()));
-                if (node.getStatus().getNodeInfo() != null) {
-                    put(facts, "kubelet", node.getStatus().getNodeInfo().getKubeletVersion());
-                    put(facts, "runtime", node.getStatus().getNodeInfo().getContainerRuntimeVersion());
-                    put(facts, "kernel", node.getStatus().getNodeInfo().getKernelVersion());
+                        joined(",", status.getAddresses().stream().map(NodeAddress::getAddress)));
+                for (NodeCondition its : status.getConditions()) {
+                    Stream<String> texts = Stream.of(its.getStatus(), its.getReason(), its.getLastTransitionTime());
+                    put(facts, "condition " + its.getType(), joined(", ", texts));
+                }
+                Map<String, Quantity> allocatable =
+                        status.getAllocatable() == null ? Map.of() : status.getAllocatable();
+                allocatable.forEach((name, amount) -> {
+                    if (name.equals("pods") || name.startsWith("aliyun/")) {
+                        put(facts, "allocatable " + name, amount);
+                    }
+                });
+                if (status.getNodeInfo() != null) {
+                    put(facts, "kubelet", status.getNodeInfo().getKubeletVersion());
+                    put(facts, "runtime", status.getNodeInfo().getContainerRuntimeVersion());
+                    put(facts, "kernel", status.getNodeInfo().getKernelVersion());
                 }
             }
             return new NodeNetworkInfo(facts);
         }
 
-        private static String words(NodeCondition condition) {
-            return Stream.of(condition.getStatus(), condition.getReason(), condition.getLastTransitionTime())
-                    .filter(Objects::nonNull)
-                    .collect(Collectors.joining(", "));
-        }
-
-        private static Stream<Map.Entry<String, Quantity>> quantities(Map<String, Quantity> all) {
-            return all == null
-                    ? Stream.empty()
-                    : all.entrySet().stream()
-                            .filter(entry -> entry.getKey().equals("pods")
-                                    || entry.getKey().startsWith("aliyun/"))
-                            .map(entry -> Map.entry("allocatable " + entry.getKey(), entry.getValue()));
+        private static String joined(String separator, Stream<String> texts) {
+            return texts.filter(Objects::nonNull).collect(Collectors.joining(separator));
         }
 
         private static void some(Map<String, String> facts, String prefix, Map<String, String> all) {

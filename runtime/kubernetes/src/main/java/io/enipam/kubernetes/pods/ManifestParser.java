@@ -116,15 +116,10 @@ public record ManifestParser(Supplier<StickRule> rule) {
 
     public ParsedManifest parse(Pod pod) {
         List<String> complaints = new ArrayList<>();
-        return new ParsedManifest(
-                new io.enipam.engine.model.Pod(
-                        ref(pod),
-                        uid(pod),
-                        finished(pod),
-                        stickOf(pod, complaints),
-                        addresses(pod),
-                        wishes(pod, complaints)),
-                complaints);
+        Duration stick = stickOf(pod, complaints);
+        PodNetworkSpec wishes = wishes(pod, complaints);
+        var parsed = new io.enipam.engine.model.Pod(ref(pod), uid(pod), finished(pod), stick, addresses(pod), wishes);
+        return new ParsedManifest(parsed, complaints);
     }
 
     WatchedPod watched(Pod pod) {
@@ -327,9 +322,8 @@ public record ManifestParser(Supplier<StickRule> rule) {
         }
 
         /**
-         * Terway's format: bytes a second, {@code 10M}, {@code 1.5GiB}.
+         * Terway's format: bytes a second, 1 to 2^50, {@code 10M}, {@code 1.5GiB}.
          *
-         * @return 1 to 2^50 bytes a second
          * @throws IllegalArgumentException for any other text; the message says what is allowed
          */
         static long parseTerway(String text) {
@@ -343,10 +337,8 @@ public record ManifestParser(Supplier<StickRule> rule) {
         }
 
         /**
-         * Kubernetes' format: bits a second as a quantity, {@code 10M}, {@code 1Gi}.
+         * Kubernetes' format: bits a second as a quantity, {@code 10M}, {@code 1Gi}. Gives and throws the same.
          *
-         * @return 1 to 2^50 bytes a second
-         * @throws IllegalArgumentException for any other text; the message says what is allowed
          * @see <a href="https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/network-plugins/#support-traffic-shaping">traffic shaping</a>
          */
         static long parseQuantity(String text) {

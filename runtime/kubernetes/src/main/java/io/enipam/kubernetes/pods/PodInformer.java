@@ -342,8 +342,6 @@ public final class PodInformer implements AutoCloseable {
     /**
      * A pod of this node as the API server reported it.
      *
-     * @param pod the engine's view
-     * @param details the rest, for operators
      * @param noted its annotation {@code k8s.aliyun.com/pod-ips}, or empty text
      */
     public record WatchedPod(io.enipam.engine.model.Pod pod, PodDetails details, String noted) {
