@@ -128,6 +128,7 @@ class PodInformerTest {
                 PodInformer patient = watching(rotating)) {
             patient.start();
             await().atMost(PATIENCE).until(() -> told.contains("seen default/web-0"));
+            await().atMost(PATIENCE).until(patient::isOpen);
             server.expires("old");
             forgetHistoryOnce();
             line.drop();
