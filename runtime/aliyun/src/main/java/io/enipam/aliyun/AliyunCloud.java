@@ -117,8 +117,8 @@ public final class AliyunCloud implements AutoCloseable {
     }
 
     /**
-     * Asks the metadata service who this node is and the API what its instance type allows. Blocks for some seconds at most, unless the
-     * cloud throttles.
+     * Asks the metadata service who this node is and the API what its instance type allows. Blocks for some seconds at
+     * most, unless the cloud throttles.
      *
      * @param book where every call is written down; it may be of an earlier try
      * @param journal where each operation is written before the cloud is asked

@@ -19,8 +19,8 @@ public enum CloudApi {
     DESCRIBE_VSWITCHES("DescribeVSwitches", 300, Idempotency.FREELY, "");
 
     /**
-     * Whether a call whose outcome is unknown may be made again: freely if it changes nothing, with its client token if it has one,
-     * and else not without a look at what became of it.
+     * Whether a call whose outcome is unknown may be made again: freely if it changes nothing, with its client token if
+     * it has one, and else not without a look at what became of it.
      */
     public enum Idempotency {
         FREELY,

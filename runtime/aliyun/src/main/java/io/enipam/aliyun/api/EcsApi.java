@@ -2,6 +2,7 @@ package io.enipam.aliyun.api;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -203,12 +204,10 @@ public interface EcsApi {
 
         /** Reads the API's spelling. */
         public static CloudEniStatus parse(String wire) {
-            for (CloudEniStatus status : values()) {
-                if (status.wire.equals(wire)) {
-                    return status;
-                }
-            }
-            return OTHER;
+            return Arrays.stream(values())
+                    .filter(status -> status.wire.equals(wire))
+                    .findFirst()
+                    .orElse(OTHER);
         }
     }
 }

@@ -311,8 +311,8 @@ public final class ApiCallLog {
     /**
      * How long the metadata service takes. Thread-safe; {@code this} guards all of it, and no method blocks.
      *
-     * <p>What is asked for is of the fixed set of paths that the client knows: a chosen name, such as that of a role, is
-     * left out of it.
+     * <p>What is asked for is of the fixed set of paths that the client knows: a chosen name, such as that of a role,
+     * is left out of it.
      */
     public static final class MetadataCallStats {
         private static final int MOST_PATHS = 16;

@@ -115,8 +115,8 @@ public final class LatencyHistogram {
         }
 
         /**
-         * What was counted after an earlier snapshot of the same histogram; neither its shortest nor its longest time is
-         * known.
+         * What was counted after an earlier snapshot of the same histogram; neither its shortest nor its longest time
+         * is known.
          */
         public LatencySnapshot since(LatencySnapshot earlier) {
             return new LatencySnapshot(
@@ -137,8 +137,8 @@ public final class LatencyHistogram {
 
         /**
          * The time that this share did not exceed, as far as the buckets show: in proportion within its bucket, and not
-         * outside of the shortest and the longest time. The last bucket has no upper bound: where the longest time is not
-         * known, its lower bound stands for it.
+         * outside of the shortest and the longest time. The last bucket has no upper bound: where the longest time is
+         * not known, its lower bound stands for it.
          *
          * @param share 0 to 1
          * @return empty if nothing was counted

@@ -119,9 +119,8 @@ final class RetryingCall<T> {
      * nor a refused key says anything about it.
      */
     private EcsException stillUnknown(EcsException failure) {
-        EcsException first = unknown;
         boolean letThrough = failure.kind() != ErrorKind.THROTTLED && failure.kind() != ErrorKind.UNAUTHORIZED;
-        return first == null || letThrough ? failure : first.retryAfter(failure.retryAfter());
+        return unknown == null || letThrough ? failure : unknown.retryAfter(failure.retryAfter());
     }
 
     /** What to do about keys that the cloud does not accept; empty text if the failure says it itself. */

@@ -29,11 +29,11 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The cloud with patience: every call waits for its turn, is made again as far as that is safe, is over within {@link #BUDGET}, and is in
- * the {@link ApiCallLog}. Thread-safe; blocks its caller for the budget at most. {@link RetryingCall} says which calls are repeated.
+ * The cloud with patience: every call waits for its turn, is made again as far as that is safe, is over within
+ * {@link #BUDGET}, and is in the {@link ApiCallLog}. Thread-safe. {@link RetryingCall} says which calls are repeated.
  */
 public final class RetryingEcsApi implements EcsApi {
-    /** How long one call may take, its retries and its waits for the rate limit included. */
+    /** How long one call blocks its caller at most, its retries and its waits for the rate limit included. */
     public static final Duration BUDGET = Duration.ofSeconds(20);
 
     private final CallContext around;

@@ -253,7 +253,7 @@ final class AddressBatcher {
         if (failure.outcomeUnknown()) {
             // The cloud may have done it: what is on the ENI now and not in the registry is the answer.
             reading.refresh(eni, fresh -> {
-                batch.forEach(AddressBatcher::exhaust);
+                batch.forEach(AddressRequest::exhaust);
                 share(eni, batch, fresh, failed);
             });
             return;
@@ -283,13 +283,6 @@ final class AddressBatcher {
                 eni.assigning.clear();
                 batch.forEach(ticket -> fleet.complete(ticket, failed));
             }
-        }
-    }
-
-    /** The next round is the last one: a cloud that does not answer is left to the engine's back-off. */
-    private static void exhaust(AddressRequest ticket) {
-        while (ticket.round() < AddressRequest.ROUNDS) {
-            ticket.nextRound();
         }
     }
 

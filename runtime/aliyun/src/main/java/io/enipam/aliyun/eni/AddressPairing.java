@@ -82,10 +82,7 @@ final class AddressPairing {
                 .toList()
                 .iterator();
         for (EniAddress address : eni.addresses().values()) {
-            if (!loose.hasNext()) {
-                return;
-            }
-            if (address.is(Holder.SPARE) && address.partner().isEmpty()) {
+            if (loose.hasNext() && address.is(Holder.SPARE) && address.partner().isEmpty()) {
                 address.join(loose.next());
             }
         }

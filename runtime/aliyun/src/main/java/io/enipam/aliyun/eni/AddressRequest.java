@@ -62,6 +62,11 @@ final class AddressRequest {
         round++;
     }
 
+    /** The next round is the last one: a cloud that does not answer is left to the engine's back-off. */
+    void exhaust() {
+        round = Math.max(round, ROUNDS);
+    }
+
     boolean answered() {
         return answered;
     }
@@ -146,7 +151,7 @@ final class AddressRequest {
     }
 
     /**
-     * How many addresses of each family an ENI is to get, so that the requests at the head of its backlog can be served.
+     * How many addresses of each family an ENI is to get for the requests at the head of its backlog.
      *
      * @param wishes how many of them can be served then
      * @param ips IPv4 addresses to be assigned, 0 to 10

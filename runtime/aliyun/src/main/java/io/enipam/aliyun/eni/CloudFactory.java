@@ -267,8 +267,8 @@ public final class CloudFactory implements ResourceFactory {
 
     /**
      * The primary address goes with its ENI, and only when it is the last one. An ENI that is to stay
-     * ({@link EniRegistry.MinimumEnis}) keeps it as a spare one: to the caller it is gone, since no list shows it until it is asked
-     * for anew.
+     * ({@link EniRegistry.MinimumEnis}) keeps it as a spare one: to the caller it is gone, since no list shows it until
+     * it is asked for anew.
      */
     private void retire(Eni eni, AddressDisposal disposal, CompletableFuture<DisposeResult> result) {
         if (eni.retirement.isPresent()) {
@@ -353,7 +353,8 @@ public final class CloudFactory implements ResourceFactory {
 
     /** Sweeps a while after the start, and then every hour. */
     public void scheduleSweeps() {
-        fleet.change(() -> sweep.schedule(() -> sweeper().sweep(false)));
+        fleet.change(
+                () -> sweep.schedule(OrphanedEniSweeper.FIRST, () -> sweeper().sweep(false)));
     }
 
     /** The ENIs in its registry by id, for inspection. */
@@ -370,12 +371,12 @@ public final class CloudFactory implements ResourceFactory {
         return fleet.read(fleet.lag::settled);
     }
 
-    /** Makes its next ENIs in these vSwitches, described just now, in order of preference. Existing ones stay where they are. */
+    /** Makes its next ENIs in these vSwitches, the preferred first, described just now. Existing ENIs stay. */
     public void setVSwitches(List<VSwitch> vswitches, VSwitchPolicy policy) {
         fleet.change(() -> fleet.vswitches.prefer(vswitches, policy));
     }
 
-    /** What becomes of ENIs that another actor takes off the instance while addresses of them are in use, from now on. */
+    /** What becomes, from now on, of ENIs in use that another actor takes off the instance. */
     public void setLostEniPolicy(LostEniPolicy policy) {
         fleet.change(() -> fleet.lostEni = policy);
     }
@@ -395,8 +396,8 @@ public final class CloudFactory implements ResourceFactory {
     }
 
     /**
-     * What the node knows of who has which addresses together: by its database and its kernel. The cloud has two lists of
-     * an ENI's addresses, and does not say which of them belong together; after a restart this is where a pod's two
+     * What the node knows of who has which addresses together: by its database and its kernel. The cloud has two lists
+     * of an ENI's addresses, and does not say which of them belong together; after a restart this is where a pod's two
      * addresses are found again. Thread-safe.
      */
     @FunctionalInterface

@@ -166,10 +166,9 @@ final class Eni {
 
     /** An address of either family that it has no more. */
     void remove(String ip) {
-        EniAddress gone = addresses.containsKey(ip) ? addresses.remove(ip) : ipv6s.remove(ip);
-        if (gone != null) {
-            gone.removed();
-        }
+        find(ip).ifPresent(EniAddress::removed);
+        addresses.remove(ip);
+        ipv6s.remove(ip);
     }
 
     boolean is(EniState wanted) {
@@ -209,7 +208,7 @@ final class Eni {
         markShown.retainAll(recent.keySet());
     }
 
-    /** Compares what a description shows, and when it was asked for, with the changes of the last minutes: how late is it? */
+    /** Compares what a description shows with the changes of the last minutes, to measure how late it is. */
     void measureLag(Collection<String> ips, long asked, DescriptionLag lag) {
         recent.forEach((ip, then) -> {
             if (asked - then < 0) {
@@ -223,7 +222,7 @@ final class Eni {
         });
     }
 
-    /** Whether a list that was asked for then knows of the last change of this address; one asked for earlier may just be late. */
+    /** Whether a list that was asked for then knows of the last change of this address, and is not just late. */
     boolean isSettled(String ip, long asked, DescriptionLag lag) {
         Long then = recent.get(ip);
         Duration pause = markShown.contains(ip) ? lag.settled() : lag.settledUnseen();

@@ -24,8 +24,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Takes ENIs from nothing to the instance, and from the instance to nothing. {@link EniOperation#next} says what is next;
- * this asks the cloud, looks, and keeps the registry. All methods run inside a turn of the fleet.
+ * Takes ENIs from nothing to the instance, and from the instance to nothing. {@link EniOperation#next} says what is
+ * next; this asks the cloud, looks, and keeps the registry. All methods run inside a turn of the fleet.
  */
 final class EniLifecycle {
     private static final Duration INHIBITION = Duration.ofMinutes(1);

@@ -158,8 +158,8 @@ final class EniOperation {
     }
 
     /**
-     * What to do next, decided from the ENI's state and not from what was done before: so the same table serves a fresh ENI, a lost
-     * answer, and what a crash has left behind. Pure.
+     * What to do next, decided from the ENI's state and not from what was done before: so the same table serves a fresh
+     * ENI, a lost answer, and what a crash has left behind. Pure.
      *
      * @param seen the cloud's status; empty if the cloud has no such ENI
      */

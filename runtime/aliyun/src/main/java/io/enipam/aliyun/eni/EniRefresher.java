@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 final class EniRefresher {
     private final EniRegistry fleet;
     private final ResourceMapper resources;
-    /** Runs, in the same turn, when one description shows less than the registry has: it may lag, and proves nothing. Set once. */
+    /** Runs, in the same turn, when a description shows less than the registry has: it may lag. Set once. */
     Runnable onIncompleteRead = () -> {};
 
     EniRefresher(EniRegistry fleet, ResourceMapper resources) {
@@ -59,7 +59,7 @@ final class EniRefresher {
         });
     }
 
-    /** Reads an ENI whose worker is busy from the cloud; then its worker is idle, and its new addresses are handed over. */
+    /** Reads an ENI whose worker is busy; then the worker is idle, and gets the addresses that are new. */
     void refresh(Eni eni, Consumer<Set<String>> then) {
         String id = eni.id();
         long asked = fleet.nanos();

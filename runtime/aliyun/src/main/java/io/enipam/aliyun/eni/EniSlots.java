@@ -146,13 +146,13 @@ public final class EniSlots {
     }
 
     /**
-     * Counts the ENIs that are attached to the instance and that no factory has in its registry. Each takes a slot of the
-     * instance.
+     * Counts the ENIs that are attached to the instance and that no factory has in its registry. Each takes a slot of
+     * the instance.
      *
-     * <p>An ENI belongs to this node if it carries the tags of any use, if an operation on it is open in the journal, or if
-     * a pod of this node has one of its addresses. Such an ENI is another factory's, which has not read the cloud yet, as
-     * after a restart with another mode: its slot comes free when that factory gives it back, and does not reduce what the
-     * node may have. All others are foreign.
+     * <p>An ENI belongs to this node if it carries the tags of any use, if an operation on it is open in the journal,
+     * or if a pod of this node has one of its addresses. Such an ENI is another factory's, which has not read the cloud
+     * yet, as after a restart with another mode: its slot comes free when that factory gives it back, and does not
+     * reduce what the node may have. All others are foreign.
      */
     static final class AttachedEniCounter {
         /**
@@ -201,7 +201,7 @@ public final class EniSlots {
             return new Count(foreign, unread);
         }
 
-        /** Takes note of a count, inside a turn, and publishes an event when the foreign ENIs are others than before. */
+        /** Notes a count, inside a turn, and publishes an event when the foreign ENIs are others than before. */
         void record(Count count) {
             if (fleet.slots.setUnregistered(count.foreign(), count.unread())) {
                 fleet.defer(() -> fleet.slots.wakeOthers(fleet.settings.use()));

@@ -48,7 +48,7 @@ final class OrphanedEniSweeper {
     /** How far a clock may be off before the cloud refuses what it signs. */
     static final Duration LARGEST_SKEW = Duration.ofMinutes(15);
 
-    private static final Duration FIRST = Duration.ofMinutes(2);
+    static final Duration FIRST = Duration.ofMinutes(2);
     private static final Duration EVERY = Duration.ofHours(1);
     private static final Duration AFTER_FAILURE = Duration.ofMinutes(10);
     private static final Logger LOG = LoggerFactory.getLogger(OrphanedEniSweeper.class);
@@ -68,19 +68,15 @@ final class OrphanedEniSweeper {
         this.fleet = fleet;
     }
 
-    /** Sweeps soon, and then every hour, until the factory is closed. One that fails is tried again earlier. */
-    void schedule(Supplier<? extends CompletionStage<Report>> sweep) {
-        next(FIRST, sweep);
-    }
-
-    private void next(Duration pause, Supplier<? extends CompletionStage<Report>> sweep) {
+    /** Sweeps after a pause, and then every hour, until the factory is closed. One that fails is tried again earlier. */
+    void schedule(Duration pause, Supplier<? extends CompletionStage<Report>> sweep) {
         fleet.schedule(
                 pause, () -> fleet.defer(() -> sweep.get().whenComplete((report, failure) -> again(failure, sweep))));
     }
 
     private void again(@Nullable Throwable failure, Supplier<? extends CompletionStage<Report>> sweep) {
         boolean closed = fleet.update(() -> {
-            next(failure == null ? EVERY : AFTER_FAILURE, sweep);
+            schedule(failure == null ? EVERY : AFTER_FAILURE, sweep);
             return fleet.closed;
         });
         if (failure != null && !closed) {

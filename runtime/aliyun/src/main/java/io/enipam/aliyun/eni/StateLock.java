@@ -10,10 +10,11 @@ import org.slf4j.LoggerFactory;
 /**
  * One lock, and the way in and out of it.
  *
- * <p><b>Turns.</b> All of the factory's state (ENIs, tickets, disposals, vSwitch memory) is touched only inside a turn: {@link #update}
- * takes the lock, runs one change, lets the placement {@link #settle}, and releases the lock. A turn never calls the cloud, the scheduler
- * or the event sink, and completes no future. It {@linkplain #defer notes} what is to happen, and the notes are carried out after the lock
- * is released, by the thread that held it, in order. A cloud call's outcome comes back as another turn.
+ * <p><b>Turns.</b> All of the factory's state (ENIs, tickets, disposals, vSwitch memory) is touched only inside a turn:
+ * {@link #update} takes the lock, runs one change, lets the placement {@link #settle}, and releases the lock. A turn
+ * never calls the cloud, the scheduler or the event sink, and completes no future. It {@linkplain #defer notes} what is
+ * to happen, and the notes are carried out after the lock is released, by the thread that held it, in order. A cloud
+ * call's outcome comes back as another turn.
  */
 abstract class StateLock {
     private static final Logger LOG = LoggerFactory.getLogger(StateLock.class);

@@ -58,9 +58,9 @@ public sealed interface ApiAccess {
     }
 
     /**
-     * A kubeconfig file, as kubectl reads it; its current context counts. Entries that a daemon cannot obey are refused before the client
-     * reads the file: the client would silently ignore them, or use a server that the file does not name, or run a program. Messages
-     * contain only names from the file.
+     * A kubeconfig file, as kubectl reads it; its current context counts. Entries that a daemon cannot obey are refused
+     * before the client reads the file: the client would silently ignore them, or use a server that the file does not
+     * name, or run a program. Messages contain only names from the file.
      *
      * @see <a href="https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/">kubeconfig</a>
      */
@@ -170,8 +170,8 @@ public sealed interface ApiAccess {
     Config config() throws IOException;
 
     /**
-     * Finds the credentials: the configured kubeconfig, else that of {@code KUBECONFIG}, else the service account of the pod; empty
-     * outside of a cluster.
+     * Finds the credentials: the configured kubeconfig, else that of {@code KUBECONFIG}, else the service account of
+     * the pod; empty outside of a cluster.
      */
     static Optional<ApiAccess> find(Optional<Path> configured, Map<String, String> environment, Path secrets) {
         if (configured.isPresent()) {

@@ -100,9 +100,9 @@ final class ApiHttpClientFactory extends JdkHttpClientFactory {
         private static final Duration LONGEST = Duration.ofSeconds(20);
 
         /**
-         * A watch that must list its pods again accepts the API server's cache instead of a read from etcd's disks: ten thousand
-         * nodes list at the same time when a history is forgotten. The following watch corrects old data. Single requests, which
-         * need the current state, are unchanged.
+         * A watch that must list its pods again accepts the API server's cache instead of a read from etcd's disks: ten
+         * thousand nodes list at the same time when a history is forgotten. The following watch corrects old data.
+         * Single requests, which need the current state, are unchanged.
          *
          * @see <a href="https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions">API concepts: resource versions</a>
          */
@@ -144,8 +144,8 @@ final class ApiHttpClientFactory extends JdkHttpClientFactory {
         }
 
         /**
-         * Lists and watches get their refusal only when the pause is over: the client itself repeats them, and reads {@code
-         * Retry-After} but then uses its own interval (fabric8 7.8).
+         * Lists and watches get their refusal only when the pause is over: the client itself repeats them, and reads
+         * {@code Retry-After} but then uses its own interval (fabric8 7.8).
          */
         @Override
         public CompletableFuture<Boolean> afterFailure(

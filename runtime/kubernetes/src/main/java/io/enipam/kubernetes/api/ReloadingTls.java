@@ -133,8 +133,8 @@ final class ReloadingTls {
     }
 
     /**
-     * A key or trust manager that is made of the files of the time of each connection. It has the plain interface and not the extended
-     * one: for such a manager the JDK itself checks host names and algorithms.
+     * A key or trust manager that is made of the files of the time of each connection. It has the plain interface and
+     * not the extended one: for such a manager the JDK itself checks host names and algorithms.
      */
     private static <T> T reloading(Class<T> type, List<Path> files, FileBackedValue.Loader<? extends T> maker)
             throws IOException {

@@ -117,7 +117,7 @@ public final class HostLocalFileStore implements AddressFileStore {
         T run() throws IOException;
     }
 
-    /** The action's result, or what is given for a file that does not exist; any other failure says what could not be done. */
+    /** The action's result, or another one if the file does not exist; any other failure says what could not be done. */
     private <T> T ifThere(String what, T absent, FileAction<T> action) throws IOException {
         try {
             return action.run();
@@ -308,8 +308,8 @@ public final class HostLocalFileStore implements AddressFileStore {
 
     /**
      * An flock(2) on a file, held by a child process while its input is open: the locks of the JDK's channels are of
-     * another kind, which the Go programs do not see. The child echoes its input once it has the lock. It dies with this
-     * process, which releases the lock.
+     * another kind, which the Go programs do not see. The child echoes its input once it has the lock. It dies with
+     * this process, which releases the lock.
      */
     static final class Flock implements AddressFileStore.LockHandle {
         private static final byte SIGN = 'L';

@@ -14,6 +14,7 @@ import io.enipam.sdk.ResourceId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -77,18 +78,13 @@ final class NodeCidrAllocator {
             if (results.isEmpty()) {
                 throw e;
             }
-            fill(results, wanted, Failed.of(ErrorKind.UNAVAILABLE, String.valueOf(e.getMessage())));
+            Failed failed = Failed.of(ErrorKind.UNAVAILABLE, String.valueOf(e.getMessage()));
+            results.addAll(Collections.nCopies(wanted - results.size(), failed));
         }
         String why = "all " + cidr.capacity() + " addresses of the node's CIDR " + cidr + " are taken, " + made.size()
                 + " of them by enipam; the files in " + files.location() + " say by whom";
-        fill(results, wanted, Failed.of(ErrorKind.ADDRESSES_EXHAUSTED, why));
+        results.addAll(Collections.nCopies(wanted - results.size(), Failed.of(ErrorKind.ADDRESSES_EXHAUSTED, why)));
         return results;
-    }
-
-    private static void fill(List<CreateResult> results, int wanted, Failed failed) {
-        while (results.size() < wanted) {
-            results.add(failed);
-        }
     }
 
     /** Addresses taken before a failure stay taken: the next comparison reads the files. */

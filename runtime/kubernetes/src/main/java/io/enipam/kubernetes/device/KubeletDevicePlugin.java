@@ -3,7 +3,6 @@ package io.enipam.kubernetes.device;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.kubelet.v1beta1.AllocateRequest;
 import io.enipam.kubelet.v1beta1.AllocateResponse;
-import io.enipam.kubelet.v1beta1.ContainerAllocateRequest;
 import io.enipam.kubelet.v1beta1.ContainerAllocateResponse;
 import io.enipam.kubelet.v1beta1.Device;
 import io.enipam.kubelet.v1beta1.DevicePluginGrpc;
@@ -230,11 +229,11 @@ public final class KubeletDevicePlugin implements AutoCloseable {
     }
 
     /**
-     * The kubelet's view: a number of identical devices. A device stands for no particular ENI: the pool decides at a pod's
-     * ADD which ENI it gets. Thread-safe.
+     * The kubelet's view: a number of identical devices. A device stands for no particular ENI: the pool decides at a
+     * pod's ADD which ENI it gets. Thread-safe.
      *
-     * <p>The kubelet reports which devices it allocates, and never when it releases them. If only some are healthy, these
-     * are the last allocated ones first, since a device should not become unhealthy while its pod's ENI is well.
+     * <p>The kubelet reports which devices it allocates, and never when it releases them. If only some are healthy,
+     * these are the last allocated ones first, since a device should not become unhealthy while its pod's ENI is well.
      */
     static final class DevicePluginService extends DevicePluginGrpc.DevicePluginImplBase {
         private final Object lock = new Object();
@@ -252,7 +251,7 @@ public final class KubeletDevicePlugin implements AutoCloseable {
         @GuardedBy("lock")
         private int healthy;
 
-        /** Sets how many devices there are and how many of them are healthy, and notifies every kubelet that watches. */
+        /** Sets how many devices there are and are healthy, and notifies every kubelet that watches. */
         void setDevices(int all, int well) {
             synchronized (lock) {
                 if (all != count || well != healthy) {
@@ -297,14 +296,12 @@ public final class KubeletDevicePlugin implements AutoCloseable {
         public void allocate(AllocateRequest request, StreamObserver<AllocateResponse> reply) {
             synchronized (lock) {
                 Set<String> known = ids().collect(Collectors.toSet());
-                for (ContainerAllocateRequest container : request.getContainerRequestsList()) {
-                    for (String device : container.getDevicesIdsList()) {
-                        if (known.contains(device)) {
-                            given.remove(device);
-                            given.add(device);
-                        }
-                    }
-                }
+                List<String> devices = request.getContainerRequestsList().stream()
+                        .flatMap(container -> container.getDevicesIdsList().stream())
+                        .filter(known::contains)
+                        .toList();
+                given.removeAll(devices);
+                given.addAll(devices);
             }
             AllocateResponse.Builder answer = AllocateResponse.newBuilder();
             request.getContainerRequestsList()

@@ -56,9 +56,10 @@ public record ManifestParser(Supplier<StickRule> rule) {
     }
 
     /**
-     * Whether the pod has run to its end: its phase says so, and none of its containers runs. Kubelets set the phase Failed before they
-     * stop a pod that they evict, or stop for a shutdown, and the pod may use its network for minutes afterwards. Up to 1.21 they
-     * omitted the containers: then the phase proves nothing, and the pod ends with its DEL or its deletion.
+     * Whether the pod has run to its end: its phase says so, and none of its containers runs. Kubelets set the phase
+     * Failed before they stop a pod that they evict, or stop for a shutdown, and the pod may use its network for
+     * minutes afterwards. Up to 1.21 they omitted the containers: then the phase proves nothing, and the pod ends with
+     * its DEL or its deletion.
      *
      * @see <a href="https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase">pod phase</a>
      */

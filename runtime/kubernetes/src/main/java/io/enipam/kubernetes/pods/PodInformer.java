@@ -292,8 +292,9 @@ public final class PodInformer implements AutoCloseable {
     }
 
     /**
-     * Detects a stalled watch: no connection opens because an answer never ends, or an open connection delivers not even
-     * the bookmarks that a server sends about once a minute, because a proxy has forgotten it. The caller guards it.
+     * Detects a stalled watch: no connection opens because an answer never ends, or an open connection delivers not
+     * even the bookmarks that a server sends about once a minute, because a proxy has forgotten it. The caller guards
+     * it.
      *
      * @see <a href="https://kubernetes.io/docs/reference/using-api/api-concepts/#watch-bookmarks">API concepts: watch bookmarks</a>
      */
@@ -331,11 +332,8 @@ public final class PodInformer implements AutoCloseable {
                 since = nanos;
                 return false;
             }
-            boolean tooLong = nanos - since >= (open ? QUIET : CLOSED).toNanos() * patience;
-            if (tooLong) {
-                begun = false;
-            }
-            return tooLong;
+            begun = nanos - since < (open ? QUIET : CLOSED).toNanos() * patience;
+            return !begun;
         }
     }
 
