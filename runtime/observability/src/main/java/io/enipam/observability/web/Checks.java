@@ -19,7 +19,6 @@ public record Checks(String name, Supplier<List<Part>> parts) implements Page {
      * @param trouble the problem; empty if there is none
      */
     public record Part(String name, Optional<String> trouble) {
-        /** A part without a problem. */
         public static Part well(String name) {
             return new Part(name, Optional.empty());
         }

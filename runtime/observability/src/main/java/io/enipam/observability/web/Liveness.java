@@ -98,19 +98,23 @@ public final class Liveness {
 
         private Deadlocks() {}
 
-        /** Their names; empty without a deadlock. */
-        public static Optional<String> look() {
+        public static List<String> names() {
             ThreadMXBean threads = ManagementFactory.getThreadMXBean();
             long[] stuck = threads.findDeadlockedThreads();
-            if (stuck == null) {
-                return Optional.empty();
-            }
-            return Optional.of(stuck.length + " threads wait for each other: "
-                    + Arrays.stream(threads.getThreadInfo(stuck))
+            return stuck == null
+                    ? List.of()
+                    : Arrays.stream(threads.getThreadInfo(stuck))
                             .filter(Objects::nonNull)
                             .map(ThreadInfo::getThreadName)
-                            .limit(MOST_NAMES)
-                            .collect(Collectors.joining(", ")));
+                            .toList();
+        }
+
+        /** How many there are, with some names; empty without a deadlock. */
+        public static Optional<String> look() {
+            List<String> names = names();
+            String first = names.stream().limit(MOST_NAMES).collect(Collectors.joining(", "));
+            return Optional.of(names.size() + " threads wait for each other: " + first)
+                    .filter(sentence -> !names.isEmpty());
         }
     }
 }

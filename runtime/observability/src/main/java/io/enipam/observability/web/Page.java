@@ -22,40 +22,9 @@ public interface Page {
     record Asked(boolean verbose, String accept) {}
 
     /** A page's answer. Its bytes are not copied: neither producer nor sender may change them. */
-    public static final class Response {
-        private static final String TEXT = "text/plain; charset=utf-8";
-
-        private final int status;
-        private final String contentType;
-        private final byte[] body;
-
-        /**
-         * Makes an answer.
-         *
-         * @param status HTTP status
-         * @param contentType of the body
-         */
-        public Response(int status, String contentType, byte[] body) {
-            this.status = status;
-            this.contentType = contentType;
-            this.body = body;
-        }
-
-        /** Plain text. */
+    record Response(int status, String contentType, byte[] body) {
         public static Response text(int status, String text) {
-            return new Response(status, TEXT, text.getBytes(StandardCharsets.UTF_8));
-        }
-
-        public int status() {
-            return status;
-        }
-
-        public String contentType() {
-            return contentType;
-        }
-
-        public byte[] body() {
-            return body;
+            return new Response(status, "text/plain; charset=utf-8", text.getBytes(StandardCharsets.UTF_8));
         }
     }
 }
