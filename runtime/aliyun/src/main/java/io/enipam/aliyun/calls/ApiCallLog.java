@@ -67,11 +67,7 @@ public final class ApiCallLog {
         return Math.max(1, perMinute.getOrDefault(api.wireName(), usual));
     }
 
-    /**
-     * Other limits, from the next minute of the clock on.
-     *
-     * @param perMinute as at the beginning: what is not in it has its usual limit again
-     */
+    /** Other limits, from the next minute of the clock on: an API that is not in the map has its usual one again. */
     public synchronized void setLimits(Map<String, Integer> perMinute) {
         stats.forEach((api, counted) -> counted.limit.limit(limit(api, perMinute)));
     }
@@ -85,9 +81,7 @@ public final class ApiCallLog {
         return traces;
     }
 
-    /**
-     * Asks whether an API may be called now. If it is granted, the caller makes the call and then reports how it ended.
-     */
+    /** Whether an API may be called now. If so, the caller makes the call and then reports how it ended. */
     public synchronized CallPermission acquire(CloudApi api) {
         return of(api).limit.acquire();
     }
@@ -112,11 +106,7 @@ public final class ApiCallLog {
         }
     }
 
-    /**
-     * The cloud has throttled a call.
-     *
-     * @return what follows from it
-     */
+    /** The cloud has throttled a call. */
     public synchronized ThrottlingOutcome recordThrottling(
             CloudApi api, CallPermission.Granted permission, String code, Duration took) {
         of(api).recordFailure(code, took);

@@ -124,11 +124,7 @@ final class EniRegistry extends StateLock {
         eni.openOperations.clear();
     }
 
-    /**
-     * Runs a change in a turn of its own, after a delay.
-     *
-     * @return whether it will: a fleet that ended does nothing more
-     */
+    /** Runs a change in a turn of its own, after a delay; false if not, since a fleet that ended does nothing more. */
     boolean schedule(Duration delay, Runnable change) {
         if (!ended) {
             defer(() -> scheduler.after(delay, () -> applyOutcome(change)));
@@ -190,10 +186,7 @@ final class EniRegistry extends StateLock {
         releasePendingWork(eni);
     }
 
-    /**
-     * Ends the work on an ENI that is not here any more: requests wait in front of the queue, disposals have nothing
-     * left to do.
-     */
+    /** Ends the work on an ENI that is gone: requests wait in front of the queue, disposals have nothing left to do. */
     void releasePendingWork(Eni eni) {
         requeue(eni);
         List<AddressDisposal> gone = new ArrayList<>(eni.disposals);

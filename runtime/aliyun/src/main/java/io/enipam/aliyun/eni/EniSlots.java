@@ -34,10 +34,7 @@ public final class EniSlots {
     private final Set<String> foreign = new HashSet<>();
     private final Set<String> unread = new HashSet<>();
 
-    /**
-     * @param most secondary ENIs this node may have at one time, at least 0
-     * @param instance secondary ENIs the instance can have, those of others included, at least 0
-     */
+    /** Of how many secondary ENIs this node may have at one time, and the instance, those of others included. */
     public EniSlots(int most, int instance) {
         this.most = most;
         this.instance = instance;

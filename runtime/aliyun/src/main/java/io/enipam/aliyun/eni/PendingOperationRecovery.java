@@ -42,9 +42,7 @@ import java.util.function.Consumer;
  * </ul>
  */
 final class PendingOperationRecovery {
-    /**
-     * How long after a lost answer, or a look that may lag, it is asked again; each further try waits twice as long.
-     */
+    /** After a lost answer, or a look that may lag; each further try waits twice as long. */
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
 
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
@@ -70,11 +68,7 @@ final class PendingOperationRecovery {
         }
     }
 
-    /**
-     * What earlier runs have left.
-     *
-     * @param lent IPv4 addresses that pods have
-     */
+    /** @param lent IPv4 addresses that pods have */
     private record EarlierOperations(List<Finding> findings, Set<String> lent) {}
 
     private record Waiter(Runnable then, Consumer<EcsException> failed) {}

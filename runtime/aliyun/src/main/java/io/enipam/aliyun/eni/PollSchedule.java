@@ -34,11 +34,7 @@ final class PollSchedule {
 
     private PollSchedule() {}
 
-    /**
-     * The pause before a further try to attach a lost ENI again: the client's back-off, in larger steps.
-     *
-     * @param tries those that failed, at least 1
-     */
+    /** The pause before a further try to attach a lost ENI again, after so many in vain: 2 s, 4 s, and so on. */
     static Duration beforeReattach(int tries) {
         return Duration.ofSeconds(1L << tries);
     }

@@ -66,12 +66,7 @@ final class Reconciler {
             List<VSwitch> vswitches,
             List<KnownAddressPairs.Pair> pairs) {}
 
-    /**
-     * What has to be looked at twice.
-     *
-     * @param eni its id
-     * @param addresses those that the registry has
-     */
+    /** An ENI that has to be looked at twice, with the addresses that the registry has on it. */
     private record Suspect(String eni, String vswitch, List<String> addresses) {}
 
     /**
@@ -340,9 +335,7 @@ final class Reconciler {
         return eni.confirmMissing(Set.of(""), asked, fleet.lag).contains("");
     }
 
-    /**
-     * Whether the ENI left the registry since the list was asked for, or a moment before: then the list is out of date.
-     */
+    /** Whether the ENI left the registry since the list was asked for, or a moment before: the list is out of date. */
     private boolean wasGone(NetworkInterface cloud, RegistryVersion before) {
         return fleet.wasRemovedRecently(cloud.id(), before.asked())
                 || before.versions().keySet().stream().anyMatch(eni -> eni.id().equals(cloud.id()));

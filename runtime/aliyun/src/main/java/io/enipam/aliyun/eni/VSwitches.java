@@ -66,10 +66,7 @@ final class VSwitches {
     private long countedNanos;
     private boolean miscounted;
 
-    /**
-     * @param preferred described just now, in order of preference
-     * @param random used by {@link VSwitchPolicy#RANDOM} alone
-     */
+    /** @param preferred described just now, in order of preference */
     VSwitches(TimeSource time, List<VSwitch> preferred, VSwitchPolicy policy, RandomGenerator random) {
         this.time = time;
         this.policy = policy;
@@ -150,19 +147,14 @@ final class VSwitches {
         return preferred.stream().anyMatch(vswitch -> batch(vswitch) > 0);
     }
 
-    /**
-     * Whether the cloud has to count before the next choice: the count is old, or a refusal has shown it to be wrong.
-     */
+    /** Whether the cloud has to count before the next choice: the count is old, or a refusal has disproved it. */
     boolean countsDue() {
         return policy == VSwitchPolicy.MOST
                 && preferred.size() > 1
                 && (miscounted || time.nanoTime() - countedNanos >= COUNTED_FOR.toNanos());
     }
 
-    /**
-     * Takes over what the cloud counted; what it did not count stays as it was. The next count is due some minutes
-     * later.
-     */
+    /** Takes over what the cloud counted; the rest stays as it was. The next count is due some minutes later. */
     void counted(List<VSwitch> counts) {
         counts.forEach(vswitch -> available.put(vswitch.id(), vswitch.available()));
         countedNanos = time.nanoTime();
@@ -174,11 +166,7 @@ final class VSwitches {
         return UNUSABLE.contains(failure.code()) || lacksIpv6(failure);
     }
 
-    /**
-     * Chooses it no more, for as long as the daemon runs.
-     *
-     * @return whether it was chosen until now
-     */
+    /** Chooses it no more, for as long as the daemon runs; returns whether it was chosen until now. */
     boolean disable(String vswitch) {
         return preferred.remove(vswitch) && disabled.add(vswitch);
     }
@@ -197,12 +185,7 @@ final class VSwitches {
         return shortage == null ? AddressBatcher.BATCH : shortage.batch;
     }
 
-    /**
-     * Notes that it had no free addresses.
-     *
-     * @param asked how many addresses it was asked for
-     * @return whether it is empty now
-     */
+    /** Notes that it had no free addresses when it was asked for so many; returns whether it is empty now. */
     boolean refused(String vswitch, int asked) {
         shortages.put(vswitch, new Shortage(time.nanoTime(), asked / 2));
         miscounted = true;

@@ -131,7 +131,8 @@ public final class EventReporter implements AutoCloseable {
     }
 
     private static boolean create(KubernetesClient client, Event event) {
-        return client.resource(event).create() != null;
+        client.resource(event).create();
+        return true;
     }
 
     /** One request: a client that first checked for the event could still find it gone a moment later. */
