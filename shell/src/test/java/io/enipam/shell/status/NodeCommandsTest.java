@@ -15,11 +15,11 @@ import java.time.ZoneOffset;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class NodeViewsTest {
+class NodeCommandsTest {
     private static final RenderContext PLAIN = new RenderContext(Palette.PLAIN, Instant.EPOCH, ZoneOffset.UTC, true);
 
     private static List<String> cells(ConfigEntry entry) {
-        return NodeViews.CONFIG.columns(true).stream()
+        return NodeCommands.CONFIG.columns(true).stream()
                 .map(column -> column.cell().apply(entry, PLAIN).text())
                 .toList();
     }
@@ -49,7 +49,7 @@ class NodeViewsTest {
 
     private static List<String> lines(StartupStep... steps) {
         Table table = Table.details();
-        NodeViews.startup(List.of(steps), table);
+        NodeCommands.startup(List.of(steps), table);
         return table.lines(Palette.PLAIN);
     }
 

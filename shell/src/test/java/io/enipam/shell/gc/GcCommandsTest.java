@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
 
-class GcViewsTest {
+class GcCommandsTest {
     private static final RenderContext PLAIN = new RenderContext(Palette.PLAIN, Instant.EPOCH, ZoneOffset.UTC, true);
 
     @Test
@@ -28,7 +28,7 @@ class GcViewsTest {
                 .setReason("its sandbox is connected")
                 .build();
 
-        assertThat(GcViews.report(
+        assertThat(GcCommands.report(
                         GcReport.newBuilder()
                                 .setExamined(12)
                                 .addSpared(grace)
