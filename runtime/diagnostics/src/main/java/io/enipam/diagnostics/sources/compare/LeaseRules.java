@@ -21,7 +21,7 @@ import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.kubernetes.pods.WatchedPod.PodDetails;
+import io.enipam.kubernetes.pods.PodInformer.WatchedPod.PodDetails;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceState;
