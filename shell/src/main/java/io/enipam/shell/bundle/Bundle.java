@@ -112,7 +112,7 @@ public record Bundle(String node, String shell, Instant made, List<CollectedPart
         private static final int LONGEST_NAME = 100;
         private static final int LONGEST_PREFIX = 155;
 
-        /** Adds a file, for its owner alone. The name is ASCII; beyond 100 bytes it needs directories, of 155 at most. */
+        /** Adds a file for its owner alone. Its name is ASCII; beyond 100 bytes it needs directories, of 155 at most. */
         void file(String name, byte[] content) throws IOException {
             byte[] header = new byte[BLOCK];
             int cut = cut(name);

@@ -265,12 +265,12 @@ public final class EventsCommand extends DaemonCommand {
     }
 
     /**
-     * Follows the daemon's events over its restarts. What it has to say itself goes to standard error: standard output has
-     * events alone.
+     * Follows the daemon's events over its restarts. What it has to say itself goes to standard error: standard output
+     * has events alone.
      *
-     * <p>The numbers of events begin anew with each run of the daemon, which a reply names: a run that is another one is
-     * followed from its beginning, so that nothing of it is missed, and events of the former run after the last one read
-     * are lost.
+     * <p>The numbers of events begin anew with each run of the daemon, which a reply names: a run that is another one
+     * is followed from its beginning, so that nothing of it is missed, and events of the former run after the last one
+     * read are lost.
      */
     private static final class EventTail {
         /** How long one call follows; the next one goes on after the last event seen. */
@@ -287,7 +287,7 @@ public final class EventsCommand extends DaemonCommand {
         private boolean away;
         private Duration pause = FIRST_PAUSE;
 
-        /** {@code print} returns false to end it; {@code last} was seen in this run of the daemon, empty if none was. */
+        /** {@code print} returns false to end it; {@code run} is the one of {@code last}, empty if nothing was seen. */
         EventTail(Session session, Predicate<List<Event>> print, String run, long last) {
             this.session = session;
             this.print = print;
@@ -295,10 +295,7 @@ public final class EventsCommand extends DaemonCommand {
             this.last = last;
         }
 
-        /**
-         * Follows until it is interrupted or the output is closed; throws {@link ShellException} if the daemon refuses, or
-         * is not there when it begins.
-         */
+        /** Follows until it is interrupted or the output is closed; throws what the daemon refuses when it begins. */
         void follow() {
             while (stream()) {
                 if (away && !Interrupts.pause(pause)) {

@@ -145,7 +145,7 @@ public final class PluginCommands {
                     .toList();
         }
 
-        /** The first of the names that is not known explains a refusal: the plugin's, the diagnostic's, a parameter's. */
+        /** The first name that is not known explains a refusal: the plugin's, the diagnostic's, a parameter's. */
         private Optional<ShellException> explained(ShellException refusal, Map<String, String> arguments) {
             return PluginNames.explained(this, refusal, id, PluginNames::ids)
                     .or(() -> PluginNames.explained(this, refusal, diagnostic, all -> all.diagnostics(id)))

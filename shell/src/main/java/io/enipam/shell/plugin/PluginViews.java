@@ -7,7 +7,6 @@ import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
-import io.enipam.shell.pool.PoolViews;
 import io.enipam.v1.DiagnosticRow;
 import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.Plugin;
@@ -234,7 +233,7 @@ final class PluginViews {
         if (made == 0) {
             return "nothing that it made is still there";
         }
-        String addresses = PoolViews.addresses(made);
+        String addresses = made == 1 ? "1 address" : made + " addresses";
         if (lent == 0) {
             return "none of its " + addresses + " is lent, so they go back by themselves";
         }

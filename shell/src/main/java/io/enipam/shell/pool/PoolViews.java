@@ -267,7 +267,7 @@ public final class PoolViews {
         return lines;
     }
 
-    public static String addresses(int count) {
+    private static String addresses(int count) {
         return count + (count == 1 ? " address" : " addresses");
     }
 }

@@ -29,7 +29,7 @@ record ConditionEvaluator(CommandExecutor commands, Function<String, VariableVal
     private static final int LINES_SHOWN = 5;
     private static final int WIDTH_SHOWN = 100;
 
-    /** A condition that was tested: what would make it true, what there was instead, and why there is no answer, if so. */
+    /** A condition that was tested: what would make it true, what there was instead, why there is no answer, if so. */
     record Tested(boolean holds, String expected, ActualValue seen, String output, Optional<StepFailure> broken) {
         private static Tested answered(boolean holds, String expected, ActualValue seen, Outcome outcome) {
             return new Tested(holds, expected, seen, outcome.output(), Optional.empty());

@@ -54,7 +54,7 @@ public interface RunReport {
         }
     }
 
-    /** A run as at a prompt: each step, and below it what its command printed; of a step that is retried, the last try. */
+    /** A run as at a prompt: each step, and below it what its command printed; of a retried step, the last try. */
     final class TextRunReport implements RunReport {
         private static final String PROMPT = "enipam> ";
 

@@ -20,7 +20,7 @@ public record Runbook(
         values = Map.copyOf(values);
     }
 
-    /** A line of the plan with the values known before the run, without secrets; {@code depth} counts the blocks around it. */
+    /** A line of the plan with the values known before the run but secrets; {@code depth} counts the blocks around it. */
     public record Planned(SourcePosition place, int depth, boolean changes, String text) {}
 
     /** How many steps there are, each counted once however often it runs. */

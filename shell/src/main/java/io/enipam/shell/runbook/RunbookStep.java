@@ -81,7 +81,7 @@ sealed interface RunbookStep {
         }
     }
 
-    /** {@code retry TIME: ACTION}: again and again until it holds or the time is over; a try under way is not cut short. */
+    /** {@code retry TIME: ACTION}: again until it holds or the time is over; a try under way is not cut short. */
     record Retry(RunbookLine line, WordTemplate within, Action action) implements RunbookStep {
         @Override
         public Optional<PipelineTemplate> pipe() {

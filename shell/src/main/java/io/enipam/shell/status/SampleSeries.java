@@ -61,7 +61,7 @@ public record SampleSeries(List<HistorySample> samples, Duration span) {
         return Math.round(samples.stream().mapToDouble(count).sum());
     }
 
-    /** The calls of the latest interval of the last minute in which a call ended; one without times if there is none. */
+    /** The calls of the latest interval of the last minute in which one ended; without times if there is none. */
     public CallMeter latest(Function<HistorySample, CallMeter> calls) {
         return lately().stream()
                 .map(calls)
