@@ -1,7 +1,7 @@
 package io.enipam.frontends.cni;
 
-import io.enipam.cni.CniRequest;
-import io.enipam.cni.CniResponse;
+import io.enipam.cni.FrameCodec.CniRequest;
+import io.enipam.cni.FrameCodec.CniResponse;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.frontends.cni.CniConnection.AllowedPeers;

@@ -10,6 +10,9 @@ import io.enipam.diagnostics.sources.Statement;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.config.Schema;
+import io.enipam.config.dynamic.LiveConfig;
+import io.enipam.engine.IpamEngine;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.lease.DelProcedure.DelOutcome;
@@ -77,7 +80,7 @@ record CniCallHandler(ServiceContext served) {
                 request.getIfname());
         Duration timeout = request.hasTimeout()
                 ? wait(request.getTimeout())
-                : served.config().now().allocationTimeout();
+                : served.config().now().get(Schema.ALLOCATION_TIMEOUT);
         return new AddCommand(owner, pod, link(request.getNetns()), timeout, AccessRules.caller());
     }
 
@@ -117,7 +120,7 @@ record CniCallHandler(ServiceContext served) {
 
     /** CNI GC: the list in the request decides which leases end. */
     CompletionStage<CniGcReply> gc(CniGcRequest request) {
-        String network = request.getNetwork().isEmpty() ? served.config().now().network() : request.getNetwork();
+        String network = request.getNetwork().isEmpty() ? served.config().now().get(Schema.NETWORK) : request.getNetwork();
         List<CniAttachment> valid = request.getValidList();
         if (valid.isEmpty()) {
             throw GrpcFailures.invalid(
@@ -212,7 +215,7 @@ record CniCallHandler(ServiceContext served) {
 
     private OwnerKey owner(String network, String container, String ifname) {
         return GrpcFailures.checked(() -> new OwnerKey(
-                network.isEmpty() ? served.config().now().network() : network,
+                network.isEmpty() ? served.config().now().get(Schema.NETWORK) : network,
                 container,
                 ifname.isEmpty() ? INTERFACE : ifname));
     }

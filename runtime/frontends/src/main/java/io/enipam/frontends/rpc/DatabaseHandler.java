@@ -14,6 +14,7 @@ import io.enipam.recovery.DatabaseService;
 import io.enipam.sdk.Address;
 import io.enipam.store.DatabaseTools.FileHeader;
 import io.enipam.store.DatabaseTools.RestorePlan;
+import io.enipam.store.DatabaseTools.RestoreRequest;
 import io.enipam.store.Verification;
 import io.enipam.v1.BackupDbReply;
 import io.enipam.v1.BackupDbRequest;
@@ -166,9 +167,10 @@ final class DatabaseHandler {
 
     private CompletableFuture<DbRestore> restore(Path file, String shown, boolean dryRun, DbConsent consent) {
         long begun = time.nanoTime();
-        return tools.restore(new DatabaseService.Wish(
+        return tools.restore(node -> new RestoreRequest(
                         file,
                         shown,
+                        node,
                         dryRun,
                         Set.copyOf(consent.getMayLoseList()),
                         consent.getMayLoseAny(),

@@ -8,7 +8,6 @@ import io.enipam.emulator.fault.Effect;
 import io.enipam.emulator.fault.Effect.TruncationPoint;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.FaultRule;
-import io.enipam.emulator.fault.FaultRule.FaultTrigger;
 import io.enipam.emulator.fault.ThrottleLimits;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
@@ -220,12 +219,12 @@ record EmulatedCloudHandler(Supplier<CloudControl> cloud) {
     private static CloudFault fault(FaultPlan.Entry entry) {
         FaultRule rule = entry.rule();
         CloudFault.Builder wire = Proto.fill(CloudFault.newBuilder(), entry, rule);
-        if (rule.when() instanceof FaultTrigger.Nth nth) {
-            wire.setNth(number(nth.n()));
-        } else if (rule.when() instanceof FaultTrigger.Every every) {
-            wire.setEvery(number(every.n()));
-        } else if (rule.when() instanceof FaultTrigger.Percent percent) {
-            wire.setPercent(percent.percent());
+        double number = rule.when().number();
+        switch (rule.when().kind()) {
+            case ALWAYS -> {}
+            case NTH -> wire.setNth((int) number);
+            case EVERY -> wire.setEvery((int) number);
+            case PERCENT -> wire.setPercent(number);
         }
         put(rule.effect(), wire);
         return wire.build();

@@ -2,6 +2,7 @@ package io.enipam.frontends.rpc;
 
 import ch.qos.logback.classic.Level;
 import io.enipam.config.DaemonConfig;
+import io.enipam.config.Schema;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.readiness.AddReadiness.Requirement;
 import io.enipam.diagnostics.readiness.AddReadiness.SupplyShortage;
@@ -111,7 +112,7 @@ record StatusHandler(ServiceContext served) {
 
     GetGcStatusReply gc() {
         GetGcStatusReply.Builder reply = GetGcStatusReply.newBuilder()
-                .setInterval(Proto.duration(served.config().now().gcInterval()));
+                .setInterval(Proto.duration(served.config().now().get(Schema.GC_INTERVAL)));
         served.engine().status().lastGc().ifPresent(report -> reply.setLast(PoolMapper.report(report)));
         return reply.build();
     }

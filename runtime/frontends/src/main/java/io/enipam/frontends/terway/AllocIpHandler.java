@@ -1,6 +1,7 @@
 package io.enipam.frontends.terway;
 
 import io.enipam.engine.EngineStatus;
+import io.enipam.config.Schema;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddProcedure.AddOutcome;
@@ -40,7 +41,7 @@ record AllocIpHandler(TerwayContext context, ActiveAllocations underway, CidrSan
 
     CompletionStage<AllocIpResult> allocate(AllocIPRequest request, Duration patience) {
         SandboxRef sandbox = SandboxRef.of(request);
-        OwnerKey owner = sandbox.owner(context.config().get().network(), request.getIfName());
+        OwnerKey owner = sandbox.owner(context.config().get().get(Schema.NETWORK), request.getIfName());
         LinkRequest link = LinkRequest.byCaller(SandboxRef.netns(request.getNetns()));
         Optional<Lease> held = context.engine().lease(owner);
         context.pods().admit(sandbox.pod(), held.map(Lease::podUid).orElse(""));
@@ -48,7 +49,7 @@ record AllocIpHandler(TerwayContext context, ActiveAllocations underway, CidrSan
             return allocateOfCidr(sandbox);
         }
         long began = System.nanoTime();
-        Duration wait = shorter(context.config().get().allocationTimeout(), patience);
+        Duration wait = shorter(context.config().get().get(Schema.ALLOCATION_TIMEOUT), patience);
         underway.begins(owner);
         return context.engine()
                 .add(new AddCommand(owner, sandbox.pod(), link, wait, "terway"))

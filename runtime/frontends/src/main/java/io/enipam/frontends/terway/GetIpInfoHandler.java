@@ -1,5 +1,6 @@
 package io.enipam.frontends.terway;
 
+import io.enipam.config.Schema;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
@@ -85,7 +86,7 @@ record GetIpInfoHandler(
     }
 
     private String veth(SandboxRef sandbox) {
-        return SandboxRef.vethName(context.config().get().terwayVethPrefix(), sandbox.pod());
+        return SandboxRef.vethName(context.config().get().get(Schema.TERWAY_VETH_PREFIX), sandbox.pod());
     }
 
     private boolean isConnected(SandboxRef sandbox, Optional<Lease> lease) throws IOException {
@@ -145,7 +146,7 @@ record GetIpInfoHandler(
         if (newest.isPresent()) {
             return !newest.get().equals(sandbox.container());
         }
-        String network = context.config().get().network();
+        String network = context.config().get().get(Schema.NETWORK);
         return context.engine().leasesOf(sandbox.pod()).stream()
                 .filter(lease -> lease.owner().network().equals(network) && !PlaceholderPod.is(lease.owner()))
                 .filter(lease -> !lease.owner().containerId().equals(sandbox.container()))

@@ -1,5 +1,6 @@
 package io.enipam.frontends.terway;
 
+import io.enipam.config.Schema;
 import io.enipam.engine.lease.DelProcedure.DelOutcome;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
@@ -77,7 +78,7 @@ record ReleaseIpHandler(TerwayContext context, ActiveAllocations underway, CidrS
     }
 
     private Set<OwnerKey> owners(SandboxRef sandbox) {
-        String network = context.config().get().network();
+        String network = context.config().get().get(Schema.NETWORK);
         Set<OwnerKey> owners = new TreeSet<>();
         owners.add(new OwnerKey(network, sandbox.container(), USUAL_INTERFACE));
         owners.addAll(underway.of(sandbox.container()));

@@ -10,7 +10,7 @@ import io.enipam.aliyun.calls.LatencySnapshot;
 import io.enipam.config.DaemonConfig;
 import io.enipam.diagnostics.doctor.Check;
 import io.enipam.diagnostics.doctor.Doctor;
-import io.enipam.diagnostics.doctor.Finding;
+import io.enipam.diagnostics.doctor.Doctor.Finding;
 import io.enipam.diagnostics.doctor.Outcome;
 import io.enipam.diagnostics.explain.Explainer;
 import io.enipam.diagnostics.explain.Explanation;
