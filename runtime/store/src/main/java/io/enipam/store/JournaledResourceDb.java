@@ -134,11 +134,6 @@ public final class JournaledResourceDb implements ResourceDb {
     }
 
     @Override
-    public CompletionStage<Void> commit(List<Change> changes) {
-        return commit(changes, Span.NONE);
-    }
-
-    @Override
     public CompletionStage<Void> commit(List<Change> changes, Span span) {
         if (changes.isEmpty()) {
             throw new IllegalArgumentException("a commit needs at least one change");

@@ -24,6 +24,7 @@ import io.enipam.store.StagedRestore.PreRestoreDirectories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -541,7 +542,8 @@ class RestoreTest {
                 TestRecords.resource(n),
                 Hold.Purpose.COOLING,
                 new PodRef("default", "gone-" + n),
-                TestRecords.NOON.plusSeconds(seconds)));
+                TestRecords.NOON.plusSeconds(seconds),
+                Duration.ZERO));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.enipam.daemon.crash;
 
+import io.enipam.engine.port.Span;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.Lease;
@@ -26,14 +27,14 @@ final class MortalKernel implements Datapath {
     }
 
     @Override
-    public CompletionStage<DatapathResult> setUp(DatapathRequest connection) {
+    public CompletionStage<DatapathResult> setUp(DatapathRequest connection, Span span) {
         Lease lease = connection.lease();
         Attachment half = new Attachment(lease.owner(), Optional.of(lease.pod()), lease.podUid(), Set.of());
         return call("set up " + lease.owner(), () -> world.kernel.setUp(connection), () -> world.kernel.put(half));
     }
 
     @Override
-    public CompletionStage<Void> tearDown(OwnerKey owner) {
+    public CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
         Attachment half = new Attachment(owner, Optional.empty(), "", Set.of());
         return call("tear down " + owner, () -> world.kernel.tearDown(owner), () -> {
             world.kernel.tearDown(owner);

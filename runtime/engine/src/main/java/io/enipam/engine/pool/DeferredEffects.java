@@ -13,7 +13,7 @@ final class DeferredEffects {
     /** Idle or waiting may be too many or too few. */
     boolean demand;
     /** Something went that may have kept a create from succeeding. */
-    boolean roomFreed;
+    boolean capacityFreed;
     /** The cloud may have what the pool could use by now. */
     boolean comparisonDue;
     /** A hold was added that may end before all others. */
@@ -37,6 +37,37 @@ final class DeferredEffects {
 
     /** Callers whose wait fails. */
     final List<Refused> refused = new ArrayList<>(0);
+
+    /** Without the lock. */
+    void carryOut(PoolCore core) {
+        PoolListener listener = core.listener;
+        for (Served one : served) {
+            one.waiter().span.with("servedBy", source);
+            core.scheduler.execute(() -> one.waiter().answer.complete(one.resource()));
+        }
+        refused.forEach(one -> core.scheduler.execute(() -> one.waiter().answer.completeExceptionally(one.why())));
+        if (armHolds) {
+            core.armHolds();
+        }
+        if (!ended.isEmpty()) {
+            listener.holdsEnded(ended);
+        }
+        lapsed.forEach(listener::holdLapsed);
+        taken.forEach(listener::reservationTaken);
+        unwanted.forEach(listener::unwanted);
+        admitted.forEach(listener::admitted);
+        drained.forEach(listener::drained);
+        core.override.notifyChanges();
+        if (capacityFreed) {
+            listener.capacityFreed();
+        }
+        if (comparisonDue) {
+            listener.comparisonDue();
+        }
+        if (demand) {
+            listener.demandChanged();
+        }
+    }
 
     /** A waiter and why it gets nothing. */
     record Refused(Waiter waiter, IpamException why) {}

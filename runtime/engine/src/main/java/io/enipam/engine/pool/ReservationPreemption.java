@@ -43,8 +43,8 @@ final class ReservationPreemption {
 
     /** Whether nothing can be made for a caller in the queue, nor is being made. */
     private boolean isFull() {
-        return core.room(core.makers.active(), core.makers.activeCapacity()) == 0
-                && core.makers.creating(core.makers.active()) < core.queue.size();
+        return core.headroom(core.factories.active) == 0
+                && core.factories.creating(core.factories.active) < core.queue.size();
     }
 
     /** To be called before a slot is lent: remembers to report another pod's reservation. */

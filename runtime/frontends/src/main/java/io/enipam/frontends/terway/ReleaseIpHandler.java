@@ -29,21 +29,11 @@ import org.slf4j.LoggerFactory;
  * ReleaseIP: ends what this very sandbox holds. A sandbox that holds nothing, or is another pod's, is success and changes nothing, so
  * that a late call for an old sandbox takes nothing from the new one of the same name.
  */
-final class ReleaseIpHandler {
+record ReleaseIpHandler(TerwayContext context, ActiveAllocations underway, CidrSandboxStore sandboxes) {
     /** The interface that every runtime asks for, and the only one that has a stray of a former life. */
     private static final String USUAL_INTERFACE = "eth0";
 
     private static final Logger LOG = LoggerFactory.getLogger(ReleaseIpHandler.class);
-
-    private final TerwayContext context;
-    private final ActiveAllocations underway;
-    private final CidrSandboxStore sandboxes;
-
-    ReleaseIpHandler(TerwayContext context, ActiveAllocations underway, CidrSandboxStore sandboxes) {
-        this.context = context;
-        this.underway = underway;
-        this.sandboxes = sandboxes;
-    }
 
     CompletionStage<ReleaseIPReply> release(ReleaseIPRequest request) {
         return release(SandboxRef.of(request));

@@ -16,10 +16,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
 /**
- * What terway's contract is served from.
- *
- * @param config in force
- * @param engine leases the addresses of the pool
  * @param pods says what a pod asks for whose address the plugin takes itself
  * @param kernel remembers the sandboxes that callers connect
  * @param node finds ENIs' links and the node's own address

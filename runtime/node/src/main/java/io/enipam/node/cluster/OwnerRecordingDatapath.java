@@ -58,11 +58,6 @@ public final class OwnerRecordingDatapath implements Datapath {
     }
 
     @Override
-    public CompletionStage<DatapathResult> setUp(DatapathRequest connection) {
-        return setUp(connection, Span.NONE);
-    }
-
-    @Override
     public CompletionStage<DatapathResult> setUp(DatapathRequest connection, Span span) {
         Optional<String> address = address(connection.lease());
         if (address.isEmpty()) {
@@ -97,11 +92,6 @@ public final class OwnerRecordingDatapath implements Datapath {
                         + files.owner(address).map(Object::toString).orElse("another"));
             }
         }
-    }
-
-    @Override
-    public CompletionStage<Void> tearDown(OwnerKey owner) {
-        return tearDown(owner, Span.NONE);
     }
 
     @Override

@@ -134,11 +134,6 @@ public final class NodeDatapath implements Datapath, AutoCloseable {
     }
 
     @Override
-    public CompletionStage<DatapathResult> setUp(DatapathRequest connection) {
-        return setUp(connection, Span.NONE);
-    }
-
-    @Override
     public CompletionStage<DatapathResult> setUp(DatapathRequest connection, Span span) {
         return switch (connection.link().connector()) {
             case NOBODY -> simulated.setUp(connection, span);
@@ -164,11 +159,6 @@ public final class NodeDatapath implements Datapath, AutoCloseable {
         byCallers.computeIfPresent(
                 lease.owner(), (owner, connection) -> new DatapathRequest(lease, connection.link(), wishes));
         return real.isPresent() ? real.get().adjust(lease, wishes) : CompletableFuture.completedStage(false);
-    }
-
-    @Override
-    public CompletionStage<Void> tearDown(OwnerKey owner) {
-        return tearDown(owner, Span.NONE);
     }
 
     @Override

@@ -46,7 +46,12 @@ public final class SimulatedDatapath implements Datapath {
     }
 
     @Override
-    public CompletionStage<DatapathResult> setUp(DatapathRequest connection) {
+    public CompletionStage<DatapathResult> setUp(DatapathRequest connection, Span span) {
+        Span step = span.step("WRITE").with("file", "simulated attachment");
+        return told(step, connect(connection));
+    }
+
+    private CompletionStage<DatapathResult> connect(DatapathRequest connection) {
         if (connection.link().connector() == Connector.DAEMON) {
             return CompletableFuture.failedStage(new IpamException(
                     ErrorCode.DATAPATH_FAILED,
@@ -73,25 +78,17 @@ public final class SimulatedDatapath implements Datapath {
     }
 
     @Override
-    public CompletionStage<DatapathResult> setUp(DatapathRequest connection, Span span) {
-        return told(span.step("WRITE").with("file", "simulated attachment"), setUp(connection));
-    }
-
-    @Override
     public CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
-        return told(span.step("DELETE").with("file", "simulated attachment"), tearDown(owner));
+        Span step = span.step("DELETE").with("file", "simulated attachment");
+        CompletionStage<Void> deleted = staged(() -> {
+            files.delete(owner);
+            return null;
+        });
+        return told(step, deleted);
     }
 
     private static <T> CompletionStage<T> told(Span step, CompletionStage<T> stage) {
         return Stages.traced(step, stage.toCompletableFuture());
-    }
-
-    @Override
-    public CompletionStage<Void> tearDown(OwnerKey owner) {
-        return staged(() -> {
-            files.delete(owner);
-            return null;
-        });
     }
 
     @Override

@@ -55,7 +55,8 @@ class LeasedAddressPairsTest {
                 resource("10.0.0.3", "2001:db8::3"),
                 Hold.Purpose.COOLING,
                 PodRef.parse("default/b"),
-                NOW.plusSeconds(9));
+                NOW.plusSeconds(9),
+                Duration.ZERO);
         LeasedAddressPairs pairs = new LeasedAddressPairs(() -> contents(
                 List.of(lease("a", resource("10.0.0.2", "2001:DB8:0::2")), lease("c", resource("10.0.0.4"))),
                 List.of(hold)));

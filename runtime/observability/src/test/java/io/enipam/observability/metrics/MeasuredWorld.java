@@ -53,7 +53,7 @@ final class MeasuredWorld {
                         "State" + i,
                         "vsw-" + i,
                         10,
-                        new EniAddresses("10.0.0.1", List.of("10.0.0.1")),
+                        new EniAddresses("10.0.0.1", List.of("10.0.0.1"), List.of()),
                         0,
                         Instant.EPOCH))
                 .toList();
