@@ -11,7 +11,7 @@ import io.enipam.node.cloud.CloudEmulation;
 import io.enipam.node.cloud.CloudEmulation.EmulatedCloudControl;
 import io.enipam.node.cloud.LeasedAddressPairs;
 import io.enipam.node.cloud.NodeIdentityGuard;
-import io.enipam.node.cloud.SharedCloudSession;
+import io.enipam.node.cloud.CloudSession.SharedCloudSession;
 import io.enipam.observability.history.Meters;
 import io.enipam.store.DbCloudJournal;
 import java.util.Optional;

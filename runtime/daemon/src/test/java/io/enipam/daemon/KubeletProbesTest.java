@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.engine.port.Span;
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.calls.LatencyHistogram;
 import io.enipam.config.ConfigFile;
 import io.enipam.config.ConfigLoader;
 import io.enipam.config.DaemonConfig;
@@ -144,8 +145,8 @@ class KubeletProbesTest {
         }
 
         @Override
-        public ResourceDb openDb(Path path) {
-            ResourceDb db = fake.openDb(path);
+        public ResourceDb openDb(Path path, LatencyHistogram forces) {
+            ResourceDb db = fake.openDb(path, forces);
             return new ResourceDb() {
                 @Override
                 public Contents contents() {

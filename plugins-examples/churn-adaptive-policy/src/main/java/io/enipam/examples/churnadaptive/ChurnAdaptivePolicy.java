@@ -10,14 +10,8 @@ import io.enipam.sdk.Target;
  * <p>It remembers nothing: all it learns from is the activity in the snapshot. Pure and thread-safe; an answer costs the same
  * for small and for large pools.
  */
-final class ChurnAdaptivePolicy implements PoolPolicy {
+record ChurnAdaptivePolicy(ChurnAdaptiveConfig knobs) implements PoolPolicy {
     static final String NAME = "churn-adaptive";
-
-    private final ChurnAdaptiveConfig knobs;
-
-    ChurnAdaptivePolicy(ChurnAdaptiveConfig knobs) {
-        this.knobs = knobs;
-    }
 
     @Override
     public String name() {

@@ -2,6 +2,7 @@ package io.enipam.daemon.testing;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.calls.LatencyHistogram;
 import io.enipam.config.DaemonConfig;
 import io.enipam.daemon.DaemonEnvironment;
 import io.enipam.daemon.EngineAssembly;
@@ -53,7 +54,7 @@ public final class FakeSurroundings implements DaemonEnvironment {
     }
 
     @Override
-    public ResourceDb openDb(Path directory) {
+    public ResourceDb openDb(Path directory, LatencyHistogram forces) {
         if (!dbOpens) {
             throw new StoreException("the journal is damaged", "restore a backup");
         }

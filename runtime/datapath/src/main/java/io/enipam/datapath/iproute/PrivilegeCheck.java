@@ -14,7 +14,6 @@ public final class PrivilegeCheck {
 
     private PrivilegeCheck() {}
 
-    /** What is missing, if anything is. */
     public static Optional<String> missing() {
         Optional<String> rights = rights();
         if (rights.isPresent()) {
@@ -54,10 +53,8 @@ public final class PrivilegeCheck {
 
     /** Where the programs are: on the PATH, or where systems keep those of the administrator. */
     static final class Programs {
-        /** All that is run. */
         static final List<String> ALL = List.of("ip", "tc", "nsenter", "sh");
 
-        /** Where they are looked for. */
         static final String PATH = System.getenv().getOrDefault("PATH", "")
                 + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 

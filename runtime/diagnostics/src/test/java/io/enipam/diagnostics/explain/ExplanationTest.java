@@ -6,16 +6,13 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.enipam.diagnostics.explain.Explanation.Condition;
 import io.enipam.diagnostics.explain.Explanation.NextStep;
 import io.enipam.diagnostics.explain.NameResolver.Subject;
-import io.enipam.diagnostics.sources.ApiServerSource;
-import io.enipam.diagnostics.sources.ApiServerSource.KnownPods;
-import io.enipam.diagnostics.sources.CloudSource;
-import io.enipam.diagnostics.sources.CloudSource.CloudAnswer;
-import io.enipam.diagnostics.sources.DatabaseSource;
-import io.enipam.diagnostics.sources.EniSource;
-import io.enipam.diagnostics.sources.EniSource.KnownEnis;
+import io.enipam.diagnostics.sources.NodeSources;
+import io.enipam.diagnostics.sources.NodeSources.CloudAnswer;
+import io.enipam.diagnostics.sources.NodeSources.KnownEnis;
+import io.enipam.diagnostics.sources.NodeSources.PoolState;
 import io.enipam.diagnostics.sources.OperatorQuota;
-import io.enipam.diagnostics.sources.PoolSource;
-import io.enipam.diagnostics.sources.PoolSource.PoolState;
+import io.enipam.diagnostics.sources.PodSource;
+import io.enipam.diagnostics.sources.PodSource.KnownPods;
 import io.enipam.diagnostics.sources.Snapshot;
 import io.enipam.diagnostics.sources.Sources;
 import io.enipam.diagnostics.sources.compare.Difference;
@@ -620,14 +617,14 @@ class ExplanationTest {
         try (Sources sources = new Sources(
                 List.of(
                         FakeSource.telling(
-                                new DatabaseSource(new FakeDb()),
+                                NodeSources.database(new FakeDb()),
                                 new ResourceDb.Contents(
                                         leases, holds, List.of(), List.of(), List.of(), Optional.empty())),
                         FakeSource.telling(
-                                new PoolSource(new FakeEngine(1)), new PoolState(pool, leases, order, agenda)),
-                        FakeSource.telling(new EniSource(List::of, () -> true), new KnownEnis(book)),
+                                NodeSources.pool(new FakeEngine(1)), new PoolState(pool, leases, order, agenda)),
+                        FakeSource.telling(NodeSources.enis(List::of, () -> true), new KnownEnis(book)),
                         FakeSource.telling(
-                                new CloudSource(
+                                NodeSources.cloud(
                                         new CloudAccess(use -> {
                                             throw new IllegalStateException("nobody opens it");
                                         }),
@@ -637,8 +634,9 @@ class ExplanationTest {
                                         new CloudState(
                                                 "i-1", seen, List.of(new ObservedVSwitch("vsw-a", "10.0.1.0/24", 9))),
                                         NOW,
-                                        new KnownEnis(book))),
-                        FakeSource.telling(ApiServerSource.of(new FakePods()), new KnownPods(pods))),
+                                        new KnownEnis(book),
+                                        Duration.ZERO)),
+                        FakeSource.telling(PodSource.of(new FakePods()), new KnownPods(pods))),
                 time,
                 scheduler)) {
             Snapshot snapshot = sources.ask(Duration.ZERO).join();

@@ -107,7 +107,6 @@ final class VpcActions {
         return call.answer(page.head());
     }
 
-    /** Lists security groups. */
     static Result describeSecurityGroups(ActionCall call) {
         CloudState state = call.state();
         Params params = call.params();

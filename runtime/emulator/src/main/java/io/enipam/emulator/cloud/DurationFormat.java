@@ -11,11 +11,7 @@ public final class DurationFormat {
 
     private DurationFormat() {}
 
-    /**
-     * Reads one.
-     *
-     * @throws IllegalArgumentException if it is none
-     */
+    /** Reads one. Throws IllegalArgumentException if it is none. */
     public static Duration parse(String text) {
         Matcher time = TIME.matcher(text.strip().toLowerCase(Locale.ROOT));
         if (!time.matches()) {

@@ -38,7 +38,6 @@ public final class OwnerRecordingDatapath implements Datapath {
     private final EventSink events;
     private final Map<OwnerKey, String> signed = new ConcurrentHashMap<>();
 
-    /** @param leases the leases at the start */
     public OwnerRecordingDatapath(Datapath kernel, AddressFileStore files, Collection<Lease> leases, EventSink events) {
         this.kernel = kernel;
         this.files = files;
@@ -48,7 +47,6 @@ public final class OwnerRecordingDatapath implements Datapath {
         }
     }
 
-    /** The sandbox as files name it. */
     static AddressOwner owner(OwnerKey owner) {
         return AddressOwner.sandbox(owner.containerId(), owner.ifName());
     }

@@ -147,7 +147,6 @@ public record Sample(
             failures = Collections.unmodifiableMap(sorted);
         }
 
-        /** The number of failed calls, of any code. */
         public long failed() {
             return failures.values().stream().mapToLong(Long::longValue).sum();
         }
